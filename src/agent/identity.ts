@@ -1,0 +1,48 @@
+/**
+ * Who is calling: `--agent`, else `COORD_AGENT`, else the person at this terminal, by git's user name
+ * and the login shell, so that two terminals are two agents and one terminal stays one.
+ */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Caller } from '../core/decide/enrol.ts';
+import { parseAgentName } from '../core/ids.ts';
+import type { Repository } from '../git/repository.ts';
+import { runGit } from '../git/run-git.ts';
+
+export function hashKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+}
+
+export function identify(repository: Repository, named: string | undefined, env: NodeJS.ProcessEnv): Caller {
+  const key = env['COORD_SESSION'];
+  const session = key === undefined || key === '' ? null : hashKey(key);
+  const said = named ?? env['COORD_AGENT'];
+  if (said !== undefined && said !== '') return { name: parseAgentName(said), kind: 'agent', session, host: hostname() };
+  return { name: personName(repository, env), kind: 'person', session, host: hostname() };
+}
+
+function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
+  const user = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '--get', 'user.name']).stdout.toString('utf8').trim();
+  const words = (user === '' ? env['USER'] ?? env['LOGNAME'] ?? 'somebody' : user).normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+  const terminal = createHash('sha256').update(`${hostname()} ${user} ${loginShell()}`).digest('hex').slice(0, 4);
+  return `${words.slice(0, 48) === '' ? 'somebody' : words.slice(0, 48)}.${terminal}`;
+}
+
+/** The session's leading process and when it started: the same for all commands of one terminal. */
+function loginShell(): string {
+  try {
+    const stat = (pid: string): string[] => {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      return text.slice(text.lastIndexOf(')') + 2).split(' ');
+    };
+    const leader = stat('self')[3] ?? '0';
+    try {
+      return `${leader} ${stat(leader)[19] ?? ''}`;
+    } catch {
+      return leader;
+    }
+  } catch {
+    return String(process.ppid);
+  }
+}

@@ -1,0 +1,25 @@
+/** The one source of chance: ids, nonces, session keys and jitter. */
+import { randomBytes } from 'node:crypto';
+import { idFrom } from '../core/ids.ts';
+
+export interface Random {
+  id(): string;
+  /** 128 bits, so that no two operations can ever be one object. */
+  nonce(): string;
+  /** The secret of a session. */
+  key(): string;
+  /** From 0 up to 1. */
+  fraction(): number;
+}
+
+export const systemRandom: Random = {
+  id: () => {
+    for (;;) {
+      const id = idFrom(randomBytes(16));
+      if (id !== null) return id;
+    }
+  },
+  nonce: () => randomBytes(16).toString('hex'),
+  key: () => randomBytes(18).toString('base64url'),
+  fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+};

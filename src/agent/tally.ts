@@ -1,0 +1,51 @@
+/**
+ * Checks and refusals change nothing, so they cost no write of the log. They are noted in a local
+ * file and carried by the agent's next operation; lost notes are lost statistics, nothing else.
+ */
+import type { Event } from '../core/event.ts';
+import { toJson } from '../core/harmless.ts';
+import type { AgentName, Resource } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { appendLocal, takeLocal } from '../git/local.ts';
+import { refComponent } from '../git/view.ts';
+
+export type Note =
+  | { readonly what: 'check' }
+  | { readonly what: 'refused'; readonly at: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] };
+
+export interface Tally {
+  note(name: string, note: Note): void;
+  /** What has been noted for this agent, as events; `putBack` if they could not be carried. */
+  take(agent: AgentName): { readonly events: readonly Event[]; putBack(): void };
+}
+
+export const noTally: Tally = { note: () => {}, take: () => ({ events: [], putBack: () => {} }) };
+
+export function localTally(commonDir: string): Tally {
+  const file = (name: string): string => `tally/${refComponent(name)}`;
+  return {
+    note: (name, note) => appendLocal(commonDir, file(name), `${toJson(note)}\n`),
+    take: (agent) => {
+      const text = takeLocal(commonDir, file(agent.name));
+      return { events: text === null ? [] : toEvents(text, agent), putBack: () => text !== null && appendLocal(commonDir, file(agent.name), text) };
+    },
+  };
+}
+
+function toEvents(text: string, agent: AgentName): readonly Event[] {
+  const notes = text.split('\n').flatMap((line): Note[] => {
+    try {
+      return line === '' ? [] : [JSON.parse(line) as Note];
+    } catch {
+      return [];
+    }
+  });
+  const refusals = notes.filter((note) => note.what === 'refused');
+  const checks = notes.length - refusals.length;
+  const told = refusals.slice(-limits.talliesCarried).map((note): Event => {
+    const { kind, ...target } = note.resource;
+    return { event: 'conflict', agent, at: note.at, kind, why: note.kind, ...target, blockers: note.blockers };
+  });
+  const rest = refusals.length - told.length;
+  return [...told, ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const])];
+}

@@ -1,0 +1,65 @@
+import { release as releaseSelection, selectionOf } from '../../coord.ts';
+import { CoordError } from '../../core/errors.ts';
+import { parseBead, parseLockName, parseReason } from '../../core/ids.ts';
+import { keyOf, precheck } from '../../git/paths.ts';
+import { isOn, text, type Call, type Verb } from '../verb.ts';
+
+/** The leases that positional arguments name: by id, else by pattern. */
+export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
+  if (isOn(call, 'all')) return { by: 'all' };
+  if (call.positionals.length === 0) throw new CoordError('usage', 'nothing is named', 'name ids or patterns, or say --all');
+  const isLiteral = isOn(call, 'literal');
+  precheck(call.positionals, call.cwd, isLiteral);
+  const place = { repository: call.world().repository, cwd: call.cwd };
+  return selectionOf(call.positionals, (arg) => keyOf(place, arg, isLiteral));
+}
+
+export const release: Verb = {
+  words: ['release'],
+  about: 'give up what you hold: by lease id, by pattern, or all of it',
+  positional: { name: 'id or pattern', least: 0, most: Number.POSITIVE_INFINITY, about: 'a pattern frees itself and the plain paths it matches' },
+  flags: [
+    { name: 'all', about: 'everything you hold: reservations, claims and locks' },
+    { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
+  ],
+  examples: [
+    ['coord release src/auth.ts', 'one file'],
+    ["coord release 'src/**'", 'that pattern, and every single file below src'],
+    ['coord release --all', 'everything'],
+  ],
+  run: (call) => releaseSelection(call.world(), namedSelection(call)),
+};
+
+export const unlock: Verb = {
+  words: ['unlock'],
+  about: 'give up a lock',
+  positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
+  flags: [],
+  examples: [['coord unlock deploy', 'let the next one have it']],
+  run: (call) => releaseSelection(call.world(), { by: 'lock', name: parseLockName(call.positionals[0] ?? '') }),
+};
+
+export const unclaim: Verb = {
+  words: ['unclaim'],
+  about: 'give up a bead; what its tracker says of it is left alone',
+  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the unit of work' },
+  flags: [
+    { name: 'failed', about: 'the work failed' },
+    { name: 'cause', value: 'word', about: 'why it failed, such as shared-state; stats counts them' },
+    { name: 'reason', value: 'text', about: 'what the next one should know' },
+  ],
+  examples: [
+    ['coord unclaim bd-42', 'somebody else may have it'],
+    ['coord unclaim bd-42 --failed --cause shared-state', 'and why'],
+  ],
+  run: (call) => {
+    const cause = text(call, 'cause');
+    const reason = text(call, 'reason');
+    const outcome = {
+      ...(isOn(call, 'failed') || cause !== undefined ? { failed: true } : {}),
+      ...(cause === undefined ? {} : { cause: parseReason(cause) }),
+      ...(reason === undefined ? {} : { reason: parseReason(reason) }),
+    };
+    return releaseSelection(call.world(), { by: 'bead', bead: parseBead(call.positionals[0] ?? '') }, { outcome });
+  },
+};

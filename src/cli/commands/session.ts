@@ -1,0 +1,83 @@
+import { hostname } from 'node:os';
+import { adoptSession, endSession, startSession, whoami as tellWho } from '../../coord.ts';
+import { showAgent } from '../../core/agent.ts';
+import { standing } from '../../core/decide/look.ts';
+import { CoordError } from '../../core/errors.ts';
+import { circumstances } from '../../operate.ts';
+import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
+import { realWorld, type RealWorld } from '../../agent/world.ts';
+import { isOn, limitFlag, text, texts, whole, type Call, type Verb } from '../verb.ts';
+
+/** The world of the agent that is named on the command line, one way or the other. */
+function worldOf(call: Call): RealWorld {
+  const [name] = call.positionals;
+  if (name === undefined) return call.world();
+  const said = text(call, 'agent');
+  if (said !== undefined && said !== name && call.env['COORD_AGENT'] !== said) throw new CoordError('usage', `two names are given: '${name}' and '${said}'`);
+  return realWorld({ cwd: call.cwd, env: call.env, agent: name, config: texts(call, 'config') });
+}
+
+/** With --shell the exports alone, to be evaluated. */
+function forShell(call: Call, report: Report): Report {
+  const env = report.facts['env'];
+  if (!isOn(call, 'shell') || !report.ok || typeof env !== 'object' || env === null) return report;
+  return { ...report, says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`) };
+}
+
+const shellFlag = { name: 'shell', about: 'print export lines, to be evaluated by a shell' } as const;
+
+export const sessionStart: Verb = {
+  words: ['session', 'start'],
+  about: 'begin a session: from here on the name is yours alone',
+  positional: { name: 'name', least: 0, most: 1, about: 'your name; children inside your session: alice/review' },
+  flags: [shellFlag],
+  examples: [['eval "$(coord session start alice --shell)"', 'in a shell: every coord command is alice from now']],
+  run: async (call) => forShell(call, await startSession(worldOf(call), call.env['COORD_SESSION'])),
+};
+
+export const sessionAdopt: Verb = {
+  words: ['session', 'adopt'],
+  about: 'take a session over from elsewhere, with all it holds; the old key is worth nothing then',
+  flags: [{ name: 'token', value: 'token', about: 'the token that its start printed' }, shellFlag],
+  examples: [['eval "$(coord session adopt --token $TOKEN --shell)"', 'after a restart']],
+  run: async (call) => {
+    const token = text(call, 'token');
+    if (token === undefined) throw new CoordError('usage', 'no token is given', 'coord session adopt --token <token>; coord session start printed it');
+    return forShell(call, await adoptSession(call.world(), token, hostname()));
+  },
+};
+
+export const sessionEnd: Verb = {
+  words: ['session', 'end'],
+  about: 'end it: everything it holds is free, its children end too',
+  positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
+  flags: [],
+  examples: [['coord session end', 'at the end of the work']],
+  run: (call) => endSession(worldOf(call)),
+};
+
+export const sessionList: Verb = {
+  words: ['session', 'list'],
+  about: 'who is on record, last active first',
+  flags: [limitFlag],
+  examples: [['coord session list --json', 'for programs']],
+  run: async (call) => {
+    const world = call.world();
+    const at = await world.store.observe();
+    const c = circumstances(world, at);
+    const agents = standing(at.state, c).agents;
+    const shown = agents.slice(0, whole(call, 'limit') ?? agents.length);
+    return {
+      ok: true, exit: exits.done, result: 'listed', facts: { agents: shown.map(agentFacts), ...(shown.length < agents.length ? { total: agents.length } : {}) },
+      says: shown.length === 0 ? ['nobody is on record'] : shown.map((agent) => `${showAgent(agent)}  ${agent.kind} on ${agent.host}, last active ${ago(agent.active.at, c)}`),
+    };
+  },
+};
+
+export const whoami: Verb = {
+  words: ['whoami'],
+  about: 'the agent that your commands act as; registers it if it is new',
+  flags: [],
+  examples: [['coord whoami --json', 'name, id and kind']],
+  run: (call) => tellWho(call.world()),
+};

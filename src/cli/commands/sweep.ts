@@ -1,0 +1,19 @@
+import { sweep as sweepLeftovers } from '../../coord.ts';
+import { duration, isOn, type Verb } from '../verb.ts';
+
+export const sweep: Verb = {
+  words: ['sweep'],
+  about: 'clear away what has expired, waits whose process is gone, and agents not seen for a day',
+  flags: [
+    { name: 'dry-run', about: 'only say what would go' },
+    { name: 'older-than', value: 'time', about: 'only what ran out that long ago' },
+  ],
+  examples: [['coord sweep --dry-run', 'what would go'], ['coord sweep --older-than 1h', 'leave what ran out just now']],
+  run: async (call) => {
+    const world = call.world();
+    const report = await sweepLeftovers(world, duration(call, 'older-than') ?? 0, isOn(call, 'dry-run'));
+    if (isOn(call, 'dry-run')) return report;
+    const failed = world.store.mendView((await world.store.observe()).state);
+    return failed.length === 0 ? report : { ...report, notes: [`note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
+  },
+};

@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+/**
+ * The entry of the `coord` program, built into one file: the verbs that agents call all day, read and
+ * run without loading anything they do not need. Everything else, help and mistakes included, goes
+ * to `main.ts` in the plain output beside it.
+ */
+import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
+import { readArguments } from './arguments.ts';
+import { hotVerbs } from './hot-verbs.ts';
+import { runVerb } from './run-verb.ts';
+
+const parsed = readArguments(process.argv.slice(2), hotVerbs, process.env);
+if (parsed !== null) {
+  void runVerb(parsed, process.env);
+} else {
+  const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;
+  void (import(main) as Promise<typeof import('./main.ts')>).then(({ main: run }) => run(process.argv.slice(2), process.env));
+}

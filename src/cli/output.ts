@@ -1,0 +1,95 @@
+/**
+ * The only writer: a report becomes one JSON object or lines of text on stdout, words for people on
+ * stderr. What came from somebody else is made harmless here, once, for everything.
+ */
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { harmless, toJson } from '../core/harmless.ts';
+import { limits } from '../core/limits.ts';
+import type { Report } from '../report.ts';
+import type { Verb } from './verb.ts';
+
+export interface OutputOptions {
+  readonly json: boolean;
+  readonly quiet: boolean;
+  readonly color: string;
+  /** Text is cut at 8 KB unless more was asked for. */
+  readonly whole: boolean;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export class Output {
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+  }
+
+  show(verb: Verb | null, report: Report): void {
+    const { json, quiet } = this.#options;
+    if (json) {
+      write(1, `${toJson({ schema: schemaOf(verb), ok: report.ok, result: report.result, ...report.facts })}\n`);
+      return;
+    }
+    if (report.says.length > 0) this.#lines(1, cut(report.says, this.#options.whole));
+    if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
+  }
+
+  tell(line: string): void {
+    if (!this.#options.json && !this.#options.quiet) this.#lines(2, [line]);
+  }
+
+  emit(verb: Verb, facts: Readonly<Record<string, unknown>>, text: string): void {
+    if (this.#options.json) write(1, `${toJson({ schema: schemaOf(verb), ...facts })}\n`);
+    else this.#lines(1, [text]);
+  }
+
+  #lines(descriptor: 1 | 2, lines: readonly string[]): void {
+    const colored = this.#isColored(descriptor);
+    write(descriptor, lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''));
+  }
+
+  #isColored(descriptor: 1 | 2): boolean {
+    const { color, env } = this.#options;
+    if (color !== 'auto') return color === 'always';
+    return isatty(descriptor) && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+  }
+}
+
+function schemaOf(verb: Verb | null): string {
+  return `coord.${verb?.words[0] ?? 'coord'}/1`;
+}
+
+function cut(lines: readonly string[], whole: boolean): readonly string[] {
+  if (whole) return lines;
+  let size = 0;
+  const end = lines.findIndex((line) => (size += Buffer.byteLength(line) + 1) > limits.textBytes - 80);
+  return end < 0 ? lines : [...lines.slice(0, end), `... and ${lines.length - end} more lines: --limit <n> or --json shows them`];
+}
+
+const paints: readonly (readonly [RegExp, number])[] = [
+  [/^(granted|free|mine|renewed|released|ok|started|adopted|done)\b/, 32],
+  [/^(refused:|held|coord:|fail)/, 31],
+  [/^(waiting|would|note|warn)/, 33],
+  [/^ {2}(next:|try:)/, 36],
+];
+
+function paint(line: string): string {
+  for (const [start, color] of paints) {
+    if (start.test(line)) return line.replace(start, (word) => `\u001b[${color}m${word}\u001b[0m`);
+  }
+  return line;
+}
+
+function write(descriptor: 1 | 2, text: string): void {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length;) {
+    try {
+      at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : '';
+      // A reader that is slow is waited for; one that is gone has seen enough.
+      if (code !== 'EAGAIN') return;
+    }
+  }
+}

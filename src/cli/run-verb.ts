@@ -1,0 +1,59 @@
+/** Runs one verb: its world, its report, its exit code. The last place where anything can go wrong. */
+import { resolve } from 'node:path';
+import { realWorld, type RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
+import { localPath } from '../git/local.ts';
+import { trace } from '../git/trace.ts';
+import { writeFailure } from '../git/write-failure.ts';
+import { errorReport, type Report } from '../report.ts';
+import type { Parsed } from './arguments.ts';
+import { Output } from './output.ts';
+import { isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
+
+export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
+  return new Output({ json: isOn(args, 'json'), quiet: isOn(args, 'quiet'), color: text(args, 'color') ?? 'auto', whole: args.flags.has('limit'), env });
+}
+
+export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<void> {
+  const started = process.hrtime.bigint();
+  const output = outputFor(parsed, env);
+  const report = await reportOf(parsed, env, output);
+  output.show(parsed.verb, report);
+  process.exitCode = report.exit;
+  trace(env, { what: 'command', verb: parsed.verb.words.join(' '), result: report.result, exit: report.exit, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+}
+
+async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output): Promise<Report> {
+  let world: RealWorld | null = null;
+  try {
+    const cwd = resolve(process.cwd(), text(parsed, 'directory') ?? '.');
+    const call: Call = {
+      ...parsed, cwd, env, json: isOn(parsed, 'json'),
+      signal: interruption,
+      world: () => (world ??= realWorld({ cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config') })),
+      tell: (line) => output.tell(line),
+      emit: (facts, line) => output.emit(parsed.verb, facts, line),
+    };
+    return await parsed.verb.run(call);
+  } catch (error) {
+    return failureReport(error, parsed.verb, world);
+  }
+}
+
+export function failureReport(error: unknown, verb: Verb | null, world: RealWorld | null): Report {
+  const known = writeFailure(error, world === null ? 'the repository' : localPath(world.repository.commonDir, '..'));
+  if (known instanceof CoordError) return errorReport(known);
+  const said = known instanceof Error ? known.message : String(known);
+  const report = errorReport(new CoordError('bug', `unexpected: ${said}`, `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`, error));
+  return { ...report, notes: [...report.notes ?? [], ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : [])] };
+}
+
+let controller: AbortController | null = null;
+
+function interruption(): AbortSignal {
+  if (controller !== null) return controller.signal;
+  const made = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => made.abort(name));
+  controller = made;
+  return made.signal;
+}

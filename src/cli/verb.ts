@@ -1,0 +1,90 @@
+/**
+ * A verb of the command line as data: its flags, its examples and what it does. One definition serves
+ * the quick reader of arguments, yargs, the help and the completion.
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
+import { parseDuration } from '../core/instant.ts';
+import type { Report } from '../report.ts';
+
+export interface Flag {
+  readonly name: string;
+  readonly short?: string;
+  /** What a value stands for in the help; without it the flag is a switch. */
+  readonly value?: string;
+  readonly many?: true;
+  readonly about: string;
+  /** Environment variable that says the same. */
+  readonly env?: string;
+}
+
+export interface Verb {
+  /** One word, or two: `session start`. */
+  readonly words: readonly string[];
+  readonly about: string;
+  readonly positional?: { readonly name: string; readonly least: number; readonly most: number; readonly about: string };
+  /** Everything after `--` is a command to run. */
+  readonly command?: true;
+  readonly flags: readonly Flag[];
+  readonly examples: readonly (readonly [string, string])[];
+  run(call: Call): Report | Promise<Report>;
+}
+
+export interface Arguments {
+  readonly positionals: readonly string[];
+  readonly flags: ReadonlyMap<string, string | true | readonly string[]>;
+  readonly command: readonly string[];
+}
+
+export interface Call extends Arguments {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly json: boolean;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; only those who wait ask for it. */
+  signal(): AbortSignal;
+  world(): RealWorld;
+  /** A line for people while it goes on; silent with --quiet and --json. */
+  tell(line: string): void;
+  /** One line of a stream on stdout: its JSON, or its text. */
+  emit(facts: Readonly<Record<string, unknown>>, text: string): void;
+}
+
+export const globalFlags: readonly Flag[] = [
+  { name: 'agent', value: 'name', env: 'COORD_AGENT', about: 'who acts; a name or a child of one: alice, alice/review' },
+  { name: 'directory', short: 'C', value: 'dir', env: 'COORD_DIRECTORY', about: 'run as if started there' },
+  { name: 'config', short: 'c', value: 'key=value', many: true, env: 'COORD_CONFIG', about: 'a setting for this command: -c coord.grace=30s' },
+  { name: 'json', env: 'COORD_JSON', about: 'print one JSON object' },
+  { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'no words for people on stderr' },
+  { name: 'color', value: 'when', env: 'COORD_COLOR', about: 'auto, always or never' },
+  { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'stand in line for so long if it is held: --wait 2m' },
+];
+
+export const ttlFlag: Flag = { name: 'ttl', value: 'time', about: 'how long without a renewal, 5s to 24h' };
+export const reasonFlag: Flag = { name: 'reason', value: 'text', about: 'what for; shown to whoever is in your way' };
+export const limitFlag: Flag = { name: 'limit', value: 'n', about: 'show at most so many' };
+
+export function text(call: Arguments, name: string): string | undefined {
+  const value = call.flags.get(name);
+  return typeof value === 'string' ? value : undefined;
+}
+
+export function isOn(call: Arguments, name: string): boolean {
+  return call.flags.get(name) === true;
+}
+
+export function texts(call: Arguments, name: string): readonly string[] {
+  const value = call.flags.get(name);
+  return Array.isArray(value) ? value : [];
+}
+
+export function duration(call: Arguments, name: string): number | undefined {
+  const value = text(call, name);
+  return value === undefined ? undefined : parseDuration(value, `--${name}`);
+}
+
+export function whole(call: Arguments, name: string): number | undefined {
+  const value = text(call, name);
+  if (value === undefined) return undefined;
+  if (/^\d{1,15}$/.test(value)) return Number(value);
+  throw new CoordError('usage', `--${name} '${value}' is not a whole number`);
+}

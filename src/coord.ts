@@ -1,0 +1,204 @@
+/**
+ * The use cases: what can be asked of coord, each from its request to a report. The command line, the
+ * library and whatever else comes differ only in how they make the request and show the report.
+ */
+import { hashKey } from './agent/identity.ts';
+import type { World } from './agent/world.ts';
+import { nameOf, showAgent } from './core/agent.ts';
+import type { Mode, Resource, Lease } from './core/lease.ts';
+import { describe } from './core/lease.ts';
+import { decideRenew } from './core/decide/renew.ts';
+import { decideBreak, decideRelease, decideTransfer, type Release, type Selection } from './core/decide/release.ts';
+import { check as decideCheck } from './core/decide/look.ts';
+import { enrol } from './core/decide/enrol.ts';
+import { refused, type Decide } from './core/decide/decision.ts';
+import { decideAdopt, decideEnd, decideStart, decideSweep } from './core/decide/session.ts';
+import { CoordError } from './core/errors.ts';
+import { isId, parseBead, parseLockName, parseReason } from './core/ids.ts';
+import { formatDuration } from './core/instant.ts';
+import { limits } from './core/limits.ts';
+import { matchesEverything } from './core/pattern.ts';
+import type { Refusal } from './core/refusal.ts';
+import type { Observation } from './git/log-store.ts';
+import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
+import { agentFacts, exits, leaseFacts, leaseLine, refusalReport, shellLine, type Report } from './report.ts';
+
+export interface Wish extends Partial<AcquireOptions> {
+  readonly mode?: Mode;
+  readonly ttlMs?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly wide?: boolean;
+  /** The command as given, to be offered again with `--wait`. */
+  readonly retry?: readonly string[];
+}
+
+export function reserve(world: World, patterns: readonly string[], wish: Wish): Promise<Report> {
+  const everything = patterns.find((pattern) => matchesEverything(pattern));
+  if (everything !== undefined && (wish.wide !== true || (wish.reason ?? '') === '')) {
+    throw new CoordError('needs_wide', `'${everything}' takes the whole repository`, `say so: ${shellLine('coord', 'reserve', everything, '--wide', '--reason', '<why>')}`);
+  }
+  const distinct = [...new Set(patterns)];
+  return take(world, { kind: 'reservation', patterns: distinct }, world.settings.ttlMs, ['reserve', ...distinct], wish);
+}
+
+export function claim(world: World, bead: string, wish: Wish): Promise<Report> {
+  return take(world, { kind: 'claim', bead: parseBead(bead) }, world.settings.claimTtlMs, ['claim', bead], wish);
+}
+
+export function lock(world: World, name: string, wish: Wish): Promise<Report> {
+  return take(world, { kind: 'lock', name: parseLockName(name) }, world.settings.ttlMs, ['lock', name], wish);
+}
+
+async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
+  const reason = parseReason(wish.reason ?? '');
+  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason };
+  const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
+  if (outcome.kind === 'refused') {
+    noteRefusal(world, request.caller.name, want, outcome.refusal);
+    return refusedReport(world, outcome, wish.retry ?? verb);
+  }
+  const { leases, waitedMs } = outcome.result;
+  return leasesReport(world, outcome.at, 'granted', leases, waitedMs === 0 ? '' : ` after ${formatDuration(waitedMs)}`);
+}
+
+export function checkTtl(ttlMs: number | undefined): number | null {
+  if (ttlMs === undefined) return null;
+  if (ttlMs >= limits.ttlMinMs && ttlMs <= limits.ttlMaxMs) return ttlMs;
+  throw new CoordError('bad_duration', `a TTL of ${formatDuration(ttlMs)} is out of range`, 'choose from 5s to 24h');
+}
+
+function noteRefusal(world: World, name: string, resource: Resource, refusal: Refusal): void {
+  const blockers = 'blockers' in refusal ? refusal.blockers.map((lease) => ({ id: lease.id, agent: lease.agent })) : [];
+  world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
+}
+
+function refusedReport(world: World, { refusal, at }: Extract<Outcome<unknown>, { kind: 'refused' }>, retry: readonly string[]): Report {
+  return refusalReport(refusal, at.state, circumstances(world, at), retry);
+}
+
+/** The leases that an operation granted, renewed or freed, as facts and as lines. */
+function leasesReport(world: World, at: Observation, result: string, leases: readonly Lease[], suffix = '', facts: Readonly<Record<string, unknown>> = {}): Report {
+  const c = circumstances(world, at);
+  return {
+    ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts },
+    says: leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}: ${result === 'granted' || result === 'renewed'
+      ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`),
+  };
+}
+
+export async function check(world: World, patterns: readonly string[]): Promise<Report> {
+  const at = await world.store.observe();
+  const c = circumstances(world, at);
+  const checked = decideCheck(patterns, () => world.caller().name, at.state, c);
+  if (checked.kind !== 'free') world.tally.note(world.caller().name, { what: 'check' });
+  const blockers = checked.kind === 'held' ? checked.blockers : [];
+  const next = shellLine('coord', 'reserve', ...patterns, ...(blockers.length > 0 ? ['--wait', '2m'] : []));
+  return {
+    ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
+    facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }) },
+    says: [`${checked.kind} ${patterns.join(' ')}`, ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : [])],
+  };
+}
+
+export async function renew(world: World, ids: readonly string[], ttlMs: number | undefined, edited: readonly string[]): Promise<Report> {
+  const request = { caller: world.caller(), ids, ttlMs: checkTtl(ttlMs), edited };
+  const outcome = await operate(world, (state, c) => decideRenew(request, state, c), { replay: replayLeases });
+  return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'renewed', outcome.result);
+}
+
+export interface ReleaseWish extends Pick<AcquireOptions, 'nonce'> {
+  readonly outcome?: Release['outcome'];
+}
+
+/** What was named on the command line: things that look like ids are ids if they are on record. */
+export function selectionOf(named: readonly string[], keyOf: (arg: string) => string): Selection {
+  return { by: 'named', ids: named.filter(isId), patterns: named.filter((text) => !isId(text)).map(keyOf) };
+}
+
+export async function release(world: World, selection: Selection, { nonce, outcome: came }: ReleaseWish = {}): Promise<Report> {
+  const request: Release = { caller: world.caller(), selection, outcome: came ?? {} };
+  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, replay: () => ({ leases: [] }) });
+  return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'released', outcome.result.leases);
+}
+
+export async function transfer(world: World, selection: Selection, to: string, reason: string): Promise<Report> {
+  const request = { caller: world.caller(), selection, to, reason: parseReason(reason) };
+  const outcome = await operate(world, (state, c) => decideTransfer(request, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  return leasesReport(world, outcome.at, 'transferred', outcome.result.leases, ` to ${showAgent(outcome.result.to)}`, { to: outcome.result.to });
+}
+
+export async function breakLease(world: World, id: string, reason: string): Promise<Report> {
+  if (parseReason(reason) === '') throw new CoordError('needs_reason', 'break needs a reason', shellLine('coord', 'break', id, '--reason', '<why>'));
+  if (!isId(id)) throw new CoordError('usage', `'${id}' is not the id of a lease`, 'coord status shows them');
+  const request = { caller: world.caller(), id, reason };
+  const outcome = await operate(world, (state, c) => decideBreak(request, state, c));
+  return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'broken', [outcome.result.lease]);
+}
+
+export async function sweep(world: World, olderThanMs: number, dryRun: boolean): Promise<Report> {
+  const seen = await world.store.observe();
+  const caller = actorOf(world, seen);
+  const outcome = await operate(world, (state, c) => decideSweep({ caller, olderThanMs, dryRun }, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { leases, waits, agents } = outcome.result;
+  const c = circumstances(world, outcome.at);
+  const count = leases.length + waits.length + agents.length;
+  const verb = dryRun ? 'would sweep' : 'swept';
+  return {
+    ok: true, exit: exits.done, result: count === 0 ? 'nothing' : dryRun ? 'would-sweep' : 'swept',
+    facts: { dryRun, count, leases: leases.map((lease) => leaseFacts(lease, seen.state, c)), waits: waits.map(({ id, agent }) => ({ id, agent })), agents: agents.map(nameOf) },
+    says: count === 0 ? ['nothing to sweep'] : [
+      ...leases.map((lease) => `${verb} ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
+      ...waits.map((wait) => `${verb} the wait of ${showAgent(wait.agent)} for ${describe(wait)}`),
+      ...agents.map((agent) => `${verb} ${showAgent(agent)}, not seen since ${formatDuration(c.now.at - agent.active.at)}`),
+    ],
+  };
+}
+
+function sessionReport(agent: Parameters<typeof agentFacts>[0], result: string, key: string | null): Report {
+  const env = { COORD_AGENT: agent.name, ...(key === null ? {} : { COORD_SESSION: key }) };
+  return {
+    ok: true, exit: exits.done, result, facts: { agent: { id: agent.id, name: agent.name, kind: agent.kind }, token: key, env },
+    says: [`${result} ${showAgent(agent)}`, ...Object.entries(env).map(([name, value]) => `  export ${name}=${value}`), ...(key === null ? [] : ['  keep the session key: coord session adopt --token takes it over from elsewhere'])],
+  };
+}
+
+export async function startSession(world: World, parentKey: string | undefined): Promise<Report> {
+  const key = world.random.key();
+  const request = { caller: world.caller(), newSession: hashKey(key) };
+  const outcome = await operate(world, (state, c) => decideStart(request, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { agent } = outcome.result;
+  return sessionReport(agent, 'started', agent.session === request.newSession ? key : parentKey ?? null);
+}
+
+export async function adoptSession(world: World, token: string, host: string): Promise<Report> {
+  const key = world.random.key();
+  const request = { token: hashKey(token), newSession: hashKey(key), host };
+  const outcome = await operate(world, (state, c) => decideAdopt(request, state, c));
+  return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : sessionReport(outcome.result.agent, 'adopted', key);
+}
+
+export async function endSession(world: World): Promise<Report> {
+  const caller = world.caller();
+  const outcome = await operate(world, (state) => decideEnd(caller, state));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { agent, leases } = outcome.result;
+  return leasesReport(world, outcome.at, 'ended', leases, '', { agent: nameOf(agent) });
+}
+
+/** Registers the caller if it is new, so that the id it is told is the one it keeps. */
+export async function whoami(world: World): Promise<Report> {
+  const caller = world.caller();
+  const decide: Decide<{ readonly agent: Parameters<typeof agentFacts>[0] }> = (state, c) => {
+    const enrolled = enrol(state, caller, c);
+    if (enrolled.kind !== 'enrolled') return refused(enrolled);
+    const { agent, events } = enrolled;
+    return events.length === 0 ? { kind: 'same', result: { agent } } : { kind: 'change', state: enrolled.state, events, actor: nameOf(agent), result: { agent } };
+  };
+  const outcome = await operate(world, decide);
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { agent } = outcome.result;
+  return { ok: true, exit: exits.done, result: 'known', facts: { agent: agentFacts(agent) }, says: [`${showAgent(agent)}, ${agent.kind} on ${agent.host}`] };
+}

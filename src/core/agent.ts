@@ -1,0 +1,30 @@
+/**
+ * Who acts: one agent session, one of its subagents, or a person. An agent has one id from birth to
+ * end. A name under which a session was started belongs to that session: whoever acts under it shows
+ * the session's key, of which only the hash is on record.
+ */
+import type { AgentName } from './lease.ts';
+import { elapsedMs, type Now, type Stamp } from './instant.ts';
+
+export type AgentKind = 'agent' | 'subagent' | 'person';
+
+export interface Agent extends AgentName {
+  readonly kind: AgentKind;
+  /** Hash of the session's key, or null for one that only said its name. */
+  readonly session: string | null;
+  readonly host: string;
+  readonly startedAt: number;
+  readonly active: Stamp;
+}
+
+export function nameOf(agent: AgentName): AgentName {
+  return { id: agent.id, name: agent.name };
+}
+
+export function showAgent(agent: AgentName): string {
+  return `${agent.name} (${agent.id})`;
+}
+
+export function idleMs(agent: Agent, now: Now): number {
+  return elapsedMs(agent.id, agent.active, now);
+}

@@ -1,0 +1,160 @@
+/**
+ * Taking something: a reservation, a claim or a lock, at once or by waiting for it. All patterns of
+ * one request are granted together or not at all; what the agent already holds is renewed in place;
+ * whoever asked first and still waits comes first.
+ */
+import { nameOf, type Agent } from '../agent.ts';
+import type { Event } from '../event.ts';
+import { elapsedMs, stampOf } from '../instant.ts';
+import { freeInMs, inConflict, phaseOf, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
+import { limits } from '../limits.ts';
+import { overlaps } from '../overlap.ts';
+import { pathOf } from '../pattern.ts';
+import type { Refusal } from '../refusal.ts';
+import type { State } from '../state.ts';
+import { amend, facts, freshId, refused, stands, waits, type Circumstances, type Decision } from './decision.ts';
+import { findCycle } from './deadlock.ts';
+import { enrol, type Caller } from './enrol.ts';
+import { renewed, touch } from './renew.ts';
+import { clear, expiredEvent } from './tidy.ts';
+
+export interface Acquisition {
+  readonly caller: Caller;
+  readonly want: Resource;
+  readonly mode: Mode;
+  /** Null keeps the TTL of what is already held, and takes `defaultTtlMs` for what is not. */
+  readonly ttlMs: number | null;
+  readonly defaultTtlMs: number;
+  readonly reason: string;
+  /** Stand in the queue if it is held; `waitId` is the place one has there. */
+  readonly wait: boolean;
+  readonly waitId: string | null;
+}
+
+export type Acquired =
+  | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly waitedMs: number }
+  | { readonly kind: 'waiting'; readonly wait: Wait; readonly refusal: Refusal };
+
+export function decideAcquire(request: Acquisition, state: State, c: Circumstances): Decision<Acquired> {
+  const enrolled = enrol(state, request.caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const { agent } = enrolled;
+  const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
+  const wish = { ...request.want, mode: request.mode, agent };
+  const blockers = [...state.leases.values()].filter((lease) => inConflict(wish, lease, c.folding) && stands(lease, c));
+  const ahead = [...state.waits.values()].filter((wait) => wait.id !== place?.id && (place === undefined || wait.since < place.since)
+    && inConflict(wish, wait, c.folding) && waits(wait, c));
+  if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
+    const refusal = heldBy(blockers, ahead, c);
+    return request.wait ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c) : refused(refusal);
+  }
+  return grant(request, enrolled.state, enrolled.events, agent, place, c);
+}
+
+function heldBy(blockers: readonly Lease[], ahead: readonly Wait[], c: Circumstances): Refusal {
+  const grace = blockers.length > 0 && blockers.every((lease) => phaseOf(lease, c.now, c.graceMs) === 'grace');
+  const retryInMs = Math.max(0, ...blockers.map((lease) => freeInMs(lease, c.now, c.graceMs)));
+  return { kind: grace && ahead.length === 0 ? 'grace' : 'held', blockers, ahead, retryInMs };
+}
+
+/** A renewal of what one holds does not queue behind those who wait for it. */
+function holdsAll(state: State, agent: Agent, request: Acquisition, c: Circumstances): boolean {
+  const { missing, renewals } = split(state, agent, request, c);
+  return missing === null && renewals.every((lease) => lease.mode === 'exclusive' || request.mode === 'shared');
+}
+
+interface Split {
+  /** Own leases that answer the wish, wholly or in part. */
+  readonly renewals: readonly Lease[];
+  /** What is left to grant, or null. */
+  readonly missing: Resource | null;
+}
+
+function split(state: State, agent: Agent, { want, mode }: Acquisition, c: Circumstances): Split {
+  const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c));
+  if (want.kind !== 'reservation') {
+    const same = own.filter((lease) => (want.kind === 'claim' ? lease.kind === 'claim' && lease.bead === want.bead : lease.kind === 'lock' && lease.name === want.name));
+    return { renewals: same, missing: same.length > 0 ? null : want };
+  }
+  const renewals = new Set<Lease>();
+  const missing = want.patterns.filter((pattern) => {
+    const holder = own.find((lease) => lease.kind === 'reservation' && answers(lease, lease.patterns, pattern, want.patterns, mode, c));
+    if (holder !== undefined) renewals.add(holder);
+    return holder === undefined;
+  });
+  return { renewals: [...renewals], missing: missing.length === 0 ? null : { kind: 'reservation', patterns: missing } };
+}
+
+/**
+ * Does an own lease already answer this pattern? By the same pattern, if its mode is the one wished or
+ * all of it may change mode; or, for a plain path, by any pattern that covers it in a mode that does.
+ */
+function answers(lease: Lease, held: readonly string[], pattern: string, all: readonly string[], mode: Mode, c: Circumstances): boolean {
+  if (held.includes(pattern)) return lease.mode === mode || held.every((text) => all.includes(text));
+  return pathOf(pattern) !== null && (lease.mode === mode || lease.mode === 'exclusive')
+    && held.some((text) => overlaps(text, pattern, c.folding));
+}
+
+function grant(request: Acquisition, before: State, began: readonly Event[], agent: Agent, place: Wait | undefined, c: Circumstances): Decision<Acquired> {
+  const who = nameOf(agent);
+  const { renewals, missing } = split(before, agent, request, c);
+  const wish = missing === null ? null : { ...missing, mode: request.mode, agent };
+  // Whatever stood in the way and does not any more has expired: its holder is told before the new one is.
+  const expired = [...before.leases.values()].filter((lease) => !stands(lease, c)
+    && wish !== null && (inConflict(wish, lease, c.folding) || (lease.agent.id === agent.id && inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))));
+  const cleared = clear(before, { leases: [], waits: place === undefined ? [] : [place], agents: [] }, who);
+  let state: State = { ...cleared.state, leases: amend(cleared.state.leases, expired.map(({ id }) => [id, null] as const)) };
+  const events: Event[] = [...began, ...expired.map((lease) => expiredEvent(lease, who))];
+  const leases: Lease[] = renewals.map((lease) => renewInPlace(lease, request, c));
+  const waitedMs = place === undefined ? 0 : elapsedMs(place.id, place.started, c.now);
+  for (const lease of leases) events.push({ event: 'renewed', agent: who, ...facts(lease), mode: lease.mode, token: lease.token });
+  if (missing !== null) {
+    const cap = capOf(state, agent, missing, c);
+    if (cap !== null) return refused(cap);
+    const lease: Lease = {
+      ...missing, id: freshId(state, c), agent: who, mode: request.mode, reason: request.reason,
+      ttlMs: request.ttlMs ?? request.defaultTtlMs, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), steady: false, edited: null,
+    };
+    leases.push(lease);
+    events.push({ event: 'acquired', agent: who, ...facts(lease), mode: lease.mode, token: lease.token, ttl: lease.ttlMs / 1_000, reason: lease.reason, ...(place === undefined ? {} : { waitedMs }) });
+  }
+  state = { ...state, leases: amend(state.leases, leases.map((lease) => [lease.id, lease] as const)) };
+  const touched = touch(state, agent, c);
+  return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { kind: 'granted', leases, waitedMs } };
+}
+
+/** Shared to exclusive is a new hold over others, so it gets a new token; anything else keeps its own. */
+function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lease {
+  const answered = request.want.kind !== 'reservation' || lease.kind !== 'reservation' || lease.patterns.every((text) => request.want.kind === 'reservation' && request.want.patterns.includes(text));
+  const mode = answered ? request.mode : lease.mode;
+  const again = renewed(lease, c, request.ttlMs ?? lease.ttlMs);
+  return {
+    ...again, mode,
+    token: mode === 'exclusive' && lease.mode === 'shared' ? c.seq : lease.token,
+    reason: request.reason === '' ? lease.reason : request.reason,
+  };
+}
+
+function capOf(state: State, agent: Agent, want: Resource, c: Circumstances): Refusal | null {
+  const standing = [...state.leases.values()].filter((lease) => stands(lease, c));
+  if (want.kind === 'reservation' && want.patterns.length > limits.patternsPerLease) return { kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease };
+  if (standing.filter((lease) => lease.agent.id === agent.id).length >= limits.leasesPerAgent) return { kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent };
+  return standing.length >= limits.leasesInAll ? { kind: 'cap', scope: 'all', limit: limits.leasesInAll } : null;
+}
+
+function standInLine(request: Acquisition, refusal: Refusal, state: State, began: readonly Event[], agent: Agent, place: Wait | undefined, c: Circumstances): Decision<Acquired> {
+  const wait: Wait = place ?? {
+    ...request.want, id: freshId(state, c), agent: nameOf(agent), mode: request.mode, reason: request.reason,
+    ttlMs: request.ttlMs ?? request.defaultTtlMs, since: c.seq, started: stampOf(c.now), renewed: stampOf(c.now),
+  };
+  const cycle = findCycle(wait, state, c);
+  if (cycle !== null) return refused({ kind: 'deadlock', blockers: 'blockers' in refusal ? refusal.blockers : [], cycle });
+  if (place !== undefined && elapsedMs(place.id, place.renewed, c.now) < limits.waitRenewEveryMs) {
+    return { kind: 'same', result: { kind: 'waiting', wait: place, refusal } };
+  }
+  if (place === undefined && state.waits.size >= limits.waitsInAll) return refused({ kind: 'cap', scope: 'waits', limit: limits.waitsInAll });
+  const standing: Wait = { ...wait, renewed: stampOf(c.now) };
+  const touched = touch({ ...state, waits: amend(state.waits, [[wait.id, standing]]) }, agent, c);
+  const told: readonly Event[] = place === undefined ? [{ event: 'waiting', agent: nameOf(agent), ...facts(wait) }] : [];
+  return { kind: 'change', actor: nameOf(agent), state: touched.state, events: [...began, ...told, ...touched.events], result: { kind: 'waiting', wait: standing, refusal } };
+}

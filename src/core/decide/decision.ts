@@ -1,0 +1,67 @@
+/**
+ * The shape of every decision: pure, from the state, a request and the circumstances to a new state
+ * with its events, to no change at all, or to a refusal.
+ */
+import type { Event } from '../event.ts';
+import type { Now } from '../instant.ts';
+import type { AgentName, Lease, Resource, Wait } from '../lease.ts';
+import { phaseOf } from '../lease.ts';
+import { elapsedMs } from '../instant.ts';
+import { limits } from '../limits.ts';
+import type { Folding } from '../overlap.ts';
+import type { Refusal } from '../refusal.ts';
+import type { State } from '../state.ts';
+
+export interface Circumstances {
+  readonly now: Now;
+  /** The place in the log that this operation will have. */
+  readonly seq: number;
+  readonly graceMs: number;
+  readonly folding: Folding;
+  newId(): string;
+}
+
+export type Decision<R> =
+  | { readonly kind: 'change'; readonly state: State; readonly events: readonly Event[]; readonly actor: AgentName; readonly result: R }
+  | { readonly kind: 'same'; readonly result: R }
+  | { readonly kind: 'refused'; readonly refusal: Refusal };
+
+export type Decide<R> = (state: State, circumstances: Circumstances) => Decision<R>;
+
+export function refused(refusal: Refusal): { readonly kind: 'refused'; readonly refusal: Refusal } {
+  return { kind: 'refused', refusal };
+}
+
+/** Live or in grace: still in others' way. */
+export function stands(lease: Lease, c: Circumstances): boolean {
+  return phaseOf(lease, c.now, c.graceMs) !== 'expired';
+}
+
+export function waits(wait: Wait, c: Circumstances): boolean {
+  return elapsedMs(wait.id, wait.renewed, c.now) <= limits.waitTtlMs;
+}
+
+/** What an event tells of a lease or a wait. */
+export function facts(held: Resource & { readonly id: string }): { readonly lease: string; readonly kind: string; readonly [fact: string]: unknown } {
+  const what = held.kind === 'reservation' ? { patterns: held.patterns } : held.kind === 'claim' ? { bead: held.bead } : { name: held.name };
+  return { lease: held.id, kind: held.kind, ...what };
+}
+
+/** The map with these records put in, or taken out where the value is null. */
+export function amend<T>(records: ReadonlyMap<string, T>, changes: readonly (readonly [string, T | null])[]): ReadonlyMap<string, T> {
+  if (changes.length === 0) return records;
+  const next = new Map(records);
+  for (const [id, value] of changes) {
+    if (value === null) next.delete(id);
+    else next.set(id, value);
+  }
+  return next;
+}
+
+/** An id that nothing in the state has yet. */
+export function freshId(state: State, c: Circumstances): string {
+  for (;;) {
+    const id = c.newId();
+    if (!state.agents.has(id) && !state.leases.has(id) && !state.waits.has(id) && !state.requests.has(id)) return id;
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * Who is calling, on the record: an agent is registered by the first operation it takes part in, and
+ * a name that belongs to a session is not lent to anybody else.
+ */
+import type { Agent, AgentKind } from '../agent.ts';
+import { nameOf } from '../agent.ts';
+import type { Event } from '../event.ts';
+import { parentName } from '../ids.ts';
+import { stampOf } from '../instant.ts';
+import type { Refusal } from '../refusal.ts';
+import type { State } from '../state.ts';
+import { amend, freshId, type Circumstances } from './decision.ts';
+
+/** Who a caller says it is, and the session key (hashed) that it showed. */
+export interface Caller {
+  readonly name: string;
+  readonly kind: AgentKind;
+  readonly session: string | null;
+  readonly host: string;
+}
+
+export interface Enrolled {
+  readonly kind: 'enrolled';
+  readonly state: State;
+  readonly agent: Agent;
+  readonly events: readonly Event[];
+}
+
+export function agentNamed(state: State, nameOrId: string): Agent | null {
+  for (const agent of state.agents.values()) if (agent.name === nameOrId) return agent;
+  return state.agents.get(nameOrId) ?? null;
+}
+
+/** May this caller act as this agent? */
+function mayActAs(caller: Caller, agent: Agent): boolean {
+  return agent.session === null || agent.session === caller.session;
+}
+
+/** The caller's own agent if it is on record and may be used, null if it is not on record. */
+export function recall(state: State, caller: Caller): Agent | Refusal | null {
+  const known = agentNamed(state, caller.name);
+  if (known === null || mayActAs(caller, known)) return known;
+  return { kind: 'not_your_session', agent: nameOf(known) };
+}
+
+export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled | Refusal {
+  const known = recall(state, caller);
+  if (known !== null) return 'startedAt' in known ? { kind: 'enrolled', state, agent: known, events: [] } : known;
+  const parent = parentName(caller.name);
+  if (parent === null) return register(state, caller, caller.kind, c);
+  const above = agentNamed(state, parent);
+  if (above === null) return { kind: 'no_such_agent', named: parent };
+  if (!mayActAs(caller, above)) return { kind: 'not_your_session', agent: nameOf(above) };
+  return register(state, { ...caller, session: above.session }, 'subagent', c);
+}
+
+function register(state: State, caller: Caller, kind: AgentKind, c: Circumstances): Enrolled {
+  const agent: Agent = {
+    id: freshId(state, c), name: caller.name, kind, session: kind === 'subagent' ? caller.session : null,
+    host: caller.host, startedAt: c.now.at, active: stampOf(c.now),
+  };
+  return {
+    kind: 'enrolled', agent,
+    state: { ...state, agents: amend(state.agents, [[agent.id, agent]]) },
+    events: [{ event: 'started', agent: nameOf(agent), kind }],
+  };
+}

@@ -1,0 +1,172 @@
+/**
+ * Giving things up, handing them over, or taking them away: release by their holder, transfer by
+ * their holder to somebody on record, break by anybody with a reason and the exact lease.
+ */
+import { nameOf, type Agent } from '../agent.ts';
+import type { Event } from '../event.ts';
+import { stampOf } from '../instant.ts';
+import { inConflict, type AgentName, type Lease, type Wait } from '../lease.ts';
+import { limits } from '../limits.ts';
+import { matches } from '../overlap.ts';
+import { pathOf } from '../pattern.ts';
+import type { State } from '../state.ts';
+import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
+import { agentNamed, enrol, recall, type Caller } from './enrol.ts';
+import { touch } from './renew.ts';
+
+/** What is named: ids of leases; patterns; a bead; a lock; or all that one holds. */
+export type Selection =
+  | { readonly by: 'named'; readonly ids: readonly string[]; readonly patterns: readonly string[] }
+  | { readonly by: 'bead'; readonly bead: string }
+  | { readonly by: 'lock'; readonly name: string }
+  | { readonly by: 'all' };
+
+interface Selected {
+  readonly whole: readonly Lease[];
+  /** Leases that lose some of their patterns and keep others. */
+  readonly parts: readonly { readonly lease: Lease; readonly kept: readonly string[]; readonly lost: readonly string[] }[];
+  readonly unmatched: readonly string[];
+}
+
+function select(own: readonly Lease[], selection: Selection, c: Circumstances): Selected {
+  if (selection.by === 'all') return { whole: own, parts: [], unmatched: own.length === 0 ? ['any lease'] : [] };
+  if (selection.by === 'bead') return exactly(own.filter((lease) => lease.kind === 'claim' && lease.bead === selection.bead), `bead ${selection.bead}`);
+  if (selection.by === 'lock') return exactly(own.filter((lease) => lease.kind === 'lock' && lease.name === selection.name), `lock ${selection.name}`);
+  const whole = new Set(own.filter(({ id }) => selection.ids.includes(id)));
+  const parts: Selected['parts'][number][] = [];
+  const answered = new Set<string>();
+  for (const lease of own) {
+    if (lease.kind !== 'reservation' || whole.has(lease)) continue;
+    const lost = lease.patterns.filter((held) => {
+      const by = selection.patterns.filter((pattern) => frees(pattern, held, c));
+      for (const pattern of by) answered.add(pattern);
+      return by.length > 0;
+    });
+    const kept = lease.patterns.filter((held) => !lost.includes(held));
+    if (kept.length === 0) whole.add(lease);
+    else if (lost.length > 0) parts.push({ lease, kept, lost });
+  }
+  const known = new Set([...whole].map(({ id }) => id));
+  return { whole: [...whole], parts, unmatched: [...selection.ids.filter((id) => !known.has(id)), ...selection.patterns.filter((pattern) => !answered.has(pattern))] };
+}
+
+function exactly(found: readonly Lease[], named: string): Selected {
+  return { whole: found, parts: [], unmatched: found.length === 0 ? [named] : [] };
+}
+
+/** A pattern frees the same pattern, and the plain paths it matches: never a pattern that says more. */
+function frees(pattern: string, held: string, c: Circumstances): boolean {
+  const path = pathOf(held);
+  return pattern === held || (path !== null && matches(pattern, path, c.folding));
+}
+
+export interface Release {
+  readonly caller: Caller;
+  readonly selection: Selection;
+  /** What came of it: the exit code of a run, the cause of a failure. */
+  readonly outcome: { readonly exit?: number; readonly failed?: boolean; readonly cause?: string; readonly reason?: string };
+}
+
+export interface Released {
+  readonly leases: readonly Lease[];
+}
+
+export function decideRelease(request: Release, state: State, c: Circumstances): Decision<Released> {
+  const agent = recall(state, request.caller);
+  if (agent !== null && !('startedAt' in agent)) return refused(agent);
+  const { selection } = request;
+  if (selection.by === 'named') {
+    const others = selection.ids.flatMap((id) => state.leases.get(id) ?? []).filter((lease) => lease.agent.id !== agent?.id);
+    if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
+  }
+  const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id);
+  const { whole, parts, unmatched } = select(own, selection, c);
+  if (agent === null || unmatched.length > 0) {
+    const foreign = [...state.leases.values()].filter((lease) => isNamed(lease, selection) && lease.agent.id !== agent?.id && stands(lease, c));
+    return refused(foreign.length > 0 && whole.length === 0 && parts.length === 0
+      ? { kind: 'not_owner', leases: foreign } : { kind: 'nothing_matched', named: unmatched.length > 0 ? unmatched : ['any lease'] });
+  }
+  const who = nameOf(agent);
+  const freed = [...whole, ...parts.map(({ lease, lost }): Lease => ({ ...lease, kind: 'reservation', patterns: lost }))];
+  const leases = amend(state.leases, [
+    ...whole.map(({ id }) => [id, null] as const),
+    ...parts.map(({ lease, kept }): readonly [string, Lease] => [lease.id, { ...lease, kind: 'reservation', patterns: kept }]),
+  ]);
+  const touched = touch({ ...state, leases }, agent, c);
+  const events = freed.map((lease): Event => ({ event: 'released', agent: who, ...facts(lease), token: lease.token, ...request.outcome }));
+  return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { leases: freed } };
+}
+
+function isNamed(lease: Lease, selection: Selection): boolean {
+  switch (selection.by) {
+    case 'named':
+      return lease.kind === 'reservation' && lease.patterns.some((held) => selection.patterns.includes(held));
+    case 'bead':
+      return lease.kind === 'claim' && lease.bead === selection.bead;
+    case 'lock':
+      return lease.kind === 'lock' && lease.name === selection.name;
+    case 'all':
+      return false;
+  }
+}
+
+export interface Transfer {
+  readonly caller: Caller;
+  readonly selection: Selection;
+  readonly to: string;
+  readonly reason: string;
+}
+
+/** All of them or none, under new tokens: the former holder's are worth nothing from here on. */
+export function decideTransfer(request: Transfer, state: State, c: Circumstances): Decision<{ readonly leases: readonly Lease[]; readonly to: AgentName }> {
+  const agent = recall(state, request.caller);
+  if (agent !== null && !('startedAt' in agent)) return refused(agent);
+  const receiver = agentNamed(state, request.to);
+  if (receiver === null) return refused({ kind: 'no_such_agent', named: request.to });
+  const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id && stands(lease, c));
+  const named = request.selection.by === 'named' ? request.selection.ids.flatMap((id) => state.leases.get(id) ?? []) : [];
+  const others = named.filter((lease) => lease.agent.id !== agent?.id);
+  if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
+  const { whole, parts, unmatched } = select(own, request.selection, c);
+  if (agent === null || unmatched.length > 0 || parts.length > 0) {
+    return refused({ kind: 'nothing_matched', named: unmatched.length > 0 ? unmatched : parts.flatMap(({ lost }) => lost) });
+  }
+  const to = nameOf(receiver);
+  const moved = whole.map((lease): Lease => ({ ...lease, agent: to, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), reason: request.reason === '' ? lease.reason : request.reason }));
+  const rest = [...state.leases.values()].filter((lease) => !whole.includes(lease) && stands(lease, c));
+  const blockers = rest.filter((lease) => moved.some((given) => inConflict(given, lease, c.folding)));
+  if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
+  if (rest.filter((lease) => lease.agent.id === receiver.id).length + moved.length > limits.leasesPerAgent) {
+    return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
+  }
+  const who = nameOf(agent);
+  const touched = touch({ ...state, leases: amend(state.leases, moved.map((lease) => [lease.id, lease] as const)) }, agent, c);
+  const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token }));
+  return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { leases: moved, to } };
+}
+
+export interface Break {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly reason: string;
+}
+
+export function decideBreak(request: Break, state: State, c: Circumstances): Decision<{ readonly lease: Lease }> {
+  const enrolled = enrol(state, request.caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const lease = state.leases.get(request.id);
+  if (lease === undefined) return refused({ kind: 'nothing_matched', named: [request.id] });
+  const by = nameOf(enrolled.agent);
+  const broken: Event = { event: 'broken', agent: lease.agent, by, ...facts(lease), token: lease.token, reason: request.reason };
+  const touched = touch({ ...enrolled.state, leases: amend(enrolled.state.leases, [[lease.id, null]]) }, enrolled.agent, c);
+  return { kind: 'change', actor: by, state: touched.state, events: [...enrolled.events, broken, ...touched.events], result: { lease } };
+}
+
+/** Gives up a place in the queue, and says why. */
+export function decideLeaveLine(caller: Caller, waitId: string, why: string, state: State): Decision<{ readonly wait: Wait | null }> {
+  const wait = state.waits.get(waitId);
+  const agent: Agent | null = wait === undefined ? null : state.agents.get(wait.agent.id) ?? null;
+  if (wait === undefined || (agent !== null && agent.name !== caller.name)) return { kind: 'same', result: { wait: null } };
+  const ended: Event = { event: 'wait-ended', agent: wait.agent, ...facts(wait), why };
+  return { kind: 'change', actor: wait.agent, state: { ...state, waits: amend(state.waits, [[wait.id, null]]) }, events: [ended], result: { wait } };
+}

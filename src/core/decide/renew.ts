@@ -1,0 +1,75 @@
+/**
+ * Keeping what one has. Any operation of an agent renews all its leases, at most once a minute; a
+ * renewal brings back what is in grace and never what has expired. Steady edits in one directory
+ * double a lease's TTL, once.
+ */
+import { nameOf, type Agent } from '../agent.ts';
+import type { Event } from '../event.ts';
+import { elapsedMs, stampOf } from '../instant.ts';
+import type { EditMark, Lease } from '../lease.ts';
+import { phaseOf } from '../lease.ts';
+import { limits } from '../limits.ts';
+import type { State } from '../state.ts';
+import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
+import { recall, type Caller } from './enrol.ts';
+
+/** One lease renewed now: a longer TTL if asked, doubled if the work on it is steady. */
+export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDirectories: readonly string[] = []): Lease {
+  const edited: EditMark | null = editedDirectories.length === 0 ? lease.edited : { stamp: stampOf(c.now), directories: editedDirectories };
+  const steady = !lease.steady && lease.edited !== null && edited !== lease.edited
+    && elapsedMs(lease.id, lease.edited.stamp, c.now) <= lease.ttlMs
+    && editedDirectories.some((directory) => lease.edited?.directories.includes(directory));
+  const doubled = steady ? Math.max(ttlMs, Math.min(2 * ttlMs, limits.ttlSteadyMs)) : ttlMs;
+  return { ...lease, ttlMs: doubled, renewed: stampOf(c.now), steady: lease.steady || steady, edited };
+}
+
+/** The agent was here: its record, and its leases that were last renewed a while ago. */
+export function touch(state: State, agent: Agent, c: Circumstances, editedDirectories: readonly string[] = []): { readonly state: State; readonly events: readonly Event[] } {
+  const due = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c)
+    && elapsedMs(lease.id, lease.renewed, c.now) >= limits.renewEveryMs);
+  return {
+    state: {
+      ...seen(state, agent, c),
+      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs, editedDirectories)] as const)),
+    },
+    events: due.length === 0 ? [] : [{ event: 'renewed', agent: nameOf(agent), leases: due.map(({ id }) => id) }],
+  };
+}
+
+function seen(state: State, agent: Agent, c: Circumstances): State {
+  const known = state.agents.get(agent.id);
+  if (known === undefined || elapsedMs(known.id, known.active, c.now) < limits.renewEveryMs) return state;
+  return { ...state, agents: amend(state.agents, [[known.id, { ...known, active: stampOf(c.now) }]]) };
+}
+
+export interface Renewal {
+  readonly caller: Caller;
+  /** Ids of leases, or none for all of them. */
+  readonly ids: readonly string[];
+  readonly ttlMs: number | null;
+  /** Directories in which the agent has edited files since. */
+  readonly edited: readonly string[];
+}
+
+export function decideRenew(request: Renewal, state: State, c: Circumstances): Decision<readonly Lease[]> {
+  const agent = recall(state, request.caller);
+  if (agent !== null && !('startedAt' in agent)) return refused(agent);
+  const named = request.ids.flatMap((id) => state.leases.get(id) ?? []);
+  const others = named.filter((lease) => lease.agent.id !== agent?.id);
+  if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
+  const chosen = request.ids.length > 0 ? named : [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id);
+  const missing = request.ids.filter((id) => !state.leases.has(id));
+  if (agent === null || chosen.length === 0 || missing.length > 0) return refused({ kind: 'nothing_matched', named: missing.length > 0 ? missing : ['any lease'] });
+  const gone = chosen.filter((lease) => phaseOf(lease, c.now, c.graceMs) === 'expired');
+  if (gone.length > 0 && (request.ids.length > 0 || gone.length === chosen.length)) return refused({ kind: 'expired', leases: gone });
+  const kept = chosen.filter((lease) => !gone.includes(lease)).map((lease) => renewed(lease, c, request.ttlMs ?? lease.ttlMs, request.edited));
+  return {
+    kind: 'change', actor: nameOf(agent), result: kept,
+    state: {
+      ...state,
+      leases: amend(state.leases, kept.map((lease) => [lease.id, lease] as const)),
+      agents: amend(state.agents, [[agent.id, { ...agent, active: stampOf(c.now) }]]),
+    },
+    events: kept.map((lease) => ({ event: 'renewed', agent: nameOf(agent), ...facts(lease), ttl: lease.ttlMs / 1_000 })),
+  };
+}

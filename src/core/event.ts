@@ -1,0 +1,119 @@
+/**
+ * What happened, as the log tells it: a subject that a person understands and trailers that a
+ * program does. One commit is one operation and may hold several events, in order.
+ */
+import { CoordError } from './errors.ts';
+import { harmless, shorten, toJson } from './harmless.ts';
+import { formatTime, parseTime } from './instant.ts';
+import type { AgentName } from './lease.ts';
+import { showAgent } from './agent.ts';
+
+export type EventName =
+  | 'started' | 'adopted' | 'ended'
+  | 'acquired' | 'renewed' | 'released' | 'expired' | 'transferred' | 'broken'
+  | 'waiting' | 'wait-ended' | 'conflict' | 'tally'
+  | 'compacted' | 'repaired';
+
+export interface Event {
+  readonly event: EventName;
+  /** Whom it is about; `by` is who did it, where that is somebody else. */
+  readonly agent: AgentName;
+  readonly by?: AgentName;
+  readonly lease?: string;
+  readonly [fact: string]: unknown;
+}
+
+/** One operation, as it stands in the log. */
+export interface Entry {
+  readonly seq: number;
+  readonly at: number;
+  readonly agent: AgentName;
+  readonly nonce: string;
+  readonly events: readonly Event[];
+}
+
+const wordsFor: Readonly<Record<EventName, string>> = {
+  started: 'started', adopted: 'moved to another session', ended: 'ended',
+  acquired: 'took', renewed: 'renewed', released: 'released', expired: 'lost', transferred: 'was given',
+  broken: 'was deprived of', waiting: 'waits for', 'wait-ended': 'stopped waiting for',
+  conflict: 'was refused', tally: 'looked', compacted: 'gave the log a new root', repaired: 'repaired the log',
+};
+
+/** The subject names what matters most of several events. */
+const weight: readonly EventName[] = [
+  'repaired', 'compacted', 'broken', 'transferred', 'acquired', 'released', 'adopted', 'ended', 'expired',
+  'waiting', 'wait-ended', 'started', 'renewed', 'conflict', 'tally',
+];
+
+/** `target` is what an event is about, in words: patterns, bead or name. */
+export function targetOf(event: Event): string {
+  const patterns = event['patterns'];
+  if (Array.isArray(patterns)) return patterns.join(' ');
+  if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
+  if (typeof event['name'] === 'string') return `lock ${event['name']}`;
+  const leases = event['leases'];
+  return Array.isArray(leases) ? `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}` : '';
+}
+
+export function sentence(event: Event): string {
+  const by = event.by === undefined ? '' : ` by ${showAgent(event.by)}`;
+  const target = targetOf(event);
+  return `${showAgent(event.agent)} ${wordsFor[event.event]}${target === '' ? '' : ` ${target}`}${by}`;
+}
+
+function subjectOf(events: readonly Event[]): string {
+  const [first] = events.toSorted((a, b) => weight.indexOf(a.event) - weight.indexOf(b.event));
+  return first === undefined ? 'nothing' : shorten(harmless(sentence(first)), 120);
+}
+
+export function encodeEntry(entry: Entry): string {
+  const leases = new Set(entry.events.flatMap((event) => {
+    const several = event['leases'];
+    return [event.lease, ...(Array.isArray(several) ? several : [])].filter((id): id is string => typeof id === 'string');
+  }));
+  return [
+    subjectOf(entry.events),
+    '',
+    `Seq: ${entry.seq}`,
+    `At: ${formatTime(entry.at)}`,
+    `Agent: ${showAgent(entry.agent)}`,
+    `Nonce: ${entry.nonce}`,
+    ...entry.events.map((event) => `Event: ${toJson(event)}`),
+    ...[...leases].map((id) => `Lease: ${id}`),
+    '',
+  ].join('\n');
+}
+
+/** Reads an entry back; `where` names the commit for whoever has to mend it. */
+export function parseEntry(message: string, where: string): Entry {
+  const fields = new Map<string, string>();
+  const events: Event[] = [];
+  for (const line of message.split('\n').slice(1)) {
+    const [, key, value] = /^([A-Z][A-Za-z-]*): (.*)$/.exec(line) ?? [];
+    if (key === 'Event') events.push(parseEvent(value ?? '', where));
+    else if (key !== undefined && !fields.has(key)) fields.set(key, value ?? '');
+  }
+  const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(fields.get('Agent') ?? '') ?? [];
+  const seq = Number(fields.get('Seq'));
+  const at = parseTime(fields.get('At') ?? '');
+  const nonce = fields.get('Nonce') ?? '';
+  if (!Number.isSafeInteger(seq) || seq < 1 || Number.isNaN(at) || name === undefined || id === undefined || !/^[0-9a-f]{32}$/.test(nonce)) {
+    throw malformed(where, 'its message is not an operation of coord');
+  }
+  return { seq, at, agent: { id, name }, nonce, events };
+}
+
+function parseEvent(json: string, where: string): Event {
+  try {
+    const event: unknown = JSON.parse(json);
+    if (typeof event === 'object' && event !== null && 'event' in event && typeof event.event === 'string'
+      && event.event in wordsFor && 'agent' in event && typeof event.agent === 'object') return event as Event;
+  } catch {
+    // Said below, with the place.
+  }
+  throw malformed(where, 'one of its events is not JSON of the known form');
+}
+
+export function malformed(where: string, what: string): CoordError {
+  return new CoordError('log_malformed', `the log is damaged at ${where}: ${what}`, 'coord doctor --fix');
+}

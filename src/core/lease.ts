@@ -1,0 +1,112 @@
+/**
+ * What an agent holds for a time, and when two of them cannot stand together. A lease is live for
+ * its TTL, in grace for a while (only its holder may take it again), then expired: still in the
+ * state until somebody takes over or sweeps, but no longer in anybody's way.
+ */
+import { areKin } from './ids.ts';
+import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import { overlaps, type Folding } from './overlap.ts';
+
+/** Who, as every message, ref and JSON field shows it. */
+export interface AgentName {
+  readonly id: string;
+  readonly name: string;
+}
+
+export type Resource =
+  | { readonly kind: 'reservation'; readonly patterns: readonly string[] }
+  | { readonly kind: 'claim'; readonly bead: string }
+  | { readonly kind: 'lock'; readonly name: string };
+
+export type Mode = 'exclusive' | 'shared';
+
+interface Held {
+  readonly id: string;
+  readonly agent: AgentName;
+  readonly mode: Mode;
+  readonly reason: string;
+  readonly ttlMs: number;
+}
+
+/** The last renewal that an edit brought: two within one TTL in one directory double it, once. */
+export interface EditMark {
+  readonly stamp: Stamp;
+  readonly directories: readonly string[];
+}
+
+export type Lease = Resource & Held & {
+  readonly token: number;
+  readonly acquiredAt: number;
+  readonly renewed: Stamp;
+  readonly steady: boolean;
+  readonly edited: EditMark | null;
+};
+
+/** A place in the queue for a resource. `since` is its place in the log: first come, first served. */
+export type Wait = Resource & Held & {
+  readonly since: number;
+  readonly started: Stamp;
+  readonly renewed: Stamp;
+};
+
+export type Phase = 'live' | 'grace' | 'expired';
+
+export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
+  const elapsed = elapsedMs(lease.id, lease.renewed, now);
+  if (elapsed <= lease.ttlMs) return 'live';
+  return elapsed <= lease.ttlMs + graceMs ? 'grace' : 'expired';
+}
+
+/** How long until it is free if nobody renews it; negative once it is. */
+export function freeInMs(lease: Lease, now: Now, graceMs: number): number {
+  return lease.ttlMs + graceMs - elapsedMs(lease.id, lease.renewed, now);
+}
+
+export function expiresAt(lease: Lease): number {
+  return lease.renewed.at + lease.ttlMs;
+}
+
+/** Do these name something in common? */
+export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boolean {
+  if (a.kind === 'reservation') {
+    return b.kind === 'reservation' && a.patterns.some((x) => b.patterns.some((y) => x === y || overlaps(x, y, folding)));
+  }
+  if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead;
+  return b.kind === 'lock' && a.name === b.name;
+}
+
+interface Wish {
+  readonly agent: { readonly name: string };
+  readonly mode: Mode;
+}
+
+/** Conflict: other agent, same kind, something in common, and at least one wants it alone. */
+export function inConflict(a: Resource & Wish, b: Resource & Wish, folding: Folding): boolean {
+  return a.kind === b.kind
+    && (a.mode === 'exclusive' || b.mode === 'exclusive')
+    && !areKin(a.agent.name, b.agent.name)
+    && resourcesMeet(a, b, folding);
+}
+
+/** The resource alone, in the words a person would use. */
+export function describe(resource: Resource): string {
+  switch (resource.kind) {
+    case 'reservation':
+      return resource.patterns.join(' ');
+    case 'claim':
+      return `bead ${resource.bead}`;
+    case 'lock':
+      return `lock ${resource.name}`;
+  }
+}
+
+export function resourceOf(held: Resource): Resource {
+  switch (held.kind) {
+    case 'reservation':
+      return { kind: held.kind, patterns: held.patterns };
+    case 'claim':
+      return { kind: held.kind, bead: held.bead };
+    case 'lock':
+      return { kind: held.kind, name: held.name };
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Every number that bounds coord, once. Durations are in milliseconds and say so in their names.
+ * What a user may change is listed in `settings.ts` and only defaults to what stands here.
+ */
+export const limits = {
+  /** Reservations and locks, unless asked otherwise. */
+  ttlMs: 900_000,
+  /** Claims, unless asked otherwise: a unit of work outlives a thinking pause. */
+  claimTtlMs: 2_700_000,
+  ttlMinMs: 5_000,
+  ttlMaxMs: 86_400_000,
+  /** Steady work doubles a lease's TTL once, up to this. */
+  ttlSteadyMs: 1_800_000,
+  /** After its TTL a lease may be taken again by its former holder alone, for this long. */
+  graceMs: 120_000,
+  /** Activity renews at most this often, so last activity is never staler than this. */
+  renewEveryMs: 60_000,
+  /** A wait whose process does not renew it is dropped after this. */
+  waitTtlMs: 30_000,
+  waitRenewEveryMs: 10_000,
+  /** An agent that has not been seen for this long has ended. */
+  agentIdleMs: 86_400_000,
+  /** Any operation clears away what expired this long ago; `sweep` does so at once. */
+  leftoverMs: 3_600_000,
+  /** How much slower than ours another machine's clock is allowed to run. */
+  clockRateError: 0.1,
+  /** Readings of one uptime by two processes may differ by its resolution. */
+  uptimeSlackMs: 1_000,
+
+  patternBytes: 1_024,
+  patternAlternatives: 64,
+  patternGlobstars: 16,
+  patternsPerLease: 64,
+  leasesPerAgent: 64,
+  leasesInAll: 2_000,
+  waitsInAll: 2_000,
+  reasonChars: 500,
+  beadChars: 128,
+  lockNameChars: 64,
+
+  /** The local log gets a new root after so many entries ... */
+  logEntries: 1_024,
+  /** ... or when its root is this old and at least this many entries stand on it. */
+  logAgeMs: 604_800_000,
+  logAgeEntries: 64,
+  /** Nonces that a new root keeps, so that a late retry still has one effect. */
+  nonceAgeMs: 86_400_000,
+  noncesKept: 2_048,
+  /** Old chains are kept this long, and never more of them than this. */
+  archiveAgeMs: 604_800_000,
+  archivesKept: 4,
+
+  /** How often one request tries the swap before it says busy. */
+  swapAttempts: 64,
+  /** A git lock file has to look abandoned for this long before it is taken away. */
+  orphanLockMs: 1_000,
+  /** A request gives up on a lock that it may not take away after this. */
+  busyMs: 3_000,
+  /** A place in the queue that makes no progress is passed by after this. */
+  queuePatienceMs: 1_000,
+  gitTimeoutMs: 30_000,
+  gitOutputBytes: 268_435_456,
+  /** Refusals an operation carries whole; beyond that only their number. */
+  talliesCarried: 32,
+  textBytes: 8_192,
+} as const;

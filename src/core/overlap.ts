@@ -1,0 +1,149 @@
+/**
+ * Do two patterns have a path in common? Decided exactly, without search: where both sequences hold
+ * a wildcard of any length, everything between the anchored ends can be laid out one after the
+ * other, so only the ends have to agree; where one side has none, its units are used at most once
+ * each and a leftmost placement is as good as any. The same argument holds for the characters of a
+ * segment and for the segments of a path, so it is written once.
+ */
+import { compile, literal, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
+
+type Meets<T> = (a: T, b: T) => boolean;
+
+/** How spellings of one file become one key on file systems that fold them. */
+export interface Folding {
+  readonly ignoreCase: boolean;
+  readonly composeUnicode: boolean;
+}
+
+export const exactSpelling: Folding = { ignoreCase: false, composeUnicode: false };
+
+export function fold(pattern: string, folding: Folding): string {
+  const composed = folding.composeUnicode ? pattern.normalize('NFC') : pattern;
+  if (!folding.ignoreCase) return composed;
+  // A class keeps both cases of what it names: [A-_] holds the underscore too.
+  return composed.replace(/\[[^\]]*\]|[^[]+|\[/g, (part) => (part.startsWith('[') && part.length > 2 ? bothCases(part) : part.toLowerCase()));
+}
+
+function bothCases(charClass: string): string {
+  const negation = /^\[[!^]/.test(charClass) ? 2 : 1;
+  const inner = charClass.slice(negation, -1);
+  return `${charClass.slice(0, negation)}${inner}${inner.toLowerCase()}${inner.toUpperCase()}]`;
+}
+
+/** Is there a path that both patterns match? */
+export function overlaps(a: string, b: string, folding: Folding = exactSpelling): boolean {
+  const left = fold(a, folding);
+  const right = fold(b, folding);
+  return !differAtAnEnd(left, right) && compiledOverlap(memoized(left), memoized(right));
+}
+
+/** Does the pattern match this path, whatever characters the path is made of? */
+export function matches(pattern: string, path: string, folding: Folding = exactSpelling): boolean {
+  return overlaps(pattern, literal(path), folding);
+}
+
+const compiled = new Map<string, readonly Alternative[]>();
+
+/** A request is compared with every lease, and in a long-lived process every lease with many requests. */
+function memoized(pattern: string): readonly Alternative[] {
+  const known = compiled.get(pattern);
+  if (known !== undefined) return known;
+  const made = compile(pattern);
+  if (compiled.size >= 4_096) compiled.clear();
+  compiled.set(pattern, made);
+  return made;
+}
+
+const special = new Set([...'*?[]{}\\/'].map((char) => char.charCodeAt(0)).filter((code) => code !== 0x2f));
+
+/**
+ * Settles most pairs without taking them apart: two texts that differ before either has a special
+ * character, counted from the front or from the back, have no path in common. A text that ends
+ * early settles nothing.
+ */
+function differAtAnEnd(a: string, b: string): boolean {
+  const shorter = Math.min(a.length, b.length);
+  for (let i = 0; i < shorter; i += 1) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (special.has(x) || special.has(y)) break;
+    if (x !== y) return true;
+  }
+  for (let i = 1; i <= shorter; i += 1) {
+    const x = a.charCodeAt(a.length - i);
+    const y = b.charCodeAt(b.length - i);
+    if (special.has(x) || special.has(y) || a[a.length - i - 1] === '\\' || b[b.length - i - 1] === '\\') break;
+    if (x !== y) return true;
+  }
+  return false;
+}
+
+function compiledOverlap(left: readonly Alternative[], right: readonly Alternative[]): boolean {
+  return left.some((a) => right.some((b) => cutsMeet(a, b, segmentsMeet)));
+}
+
+function segmentsMeet(a: Segment, b: Segment): boolean {
+  return cutsMeet(a, b, charsMeet);
+}
+
+function charsMeet(a: CharUnit, b: CharUnit): boolean {
+  if (typeof a === 'number') return typeof b === 'number' ? a === b : holds(b, a);
+  return typeof b === 'number' ? holds(a, b) : rangesMeet(a, b);
+}
+
+function holds(ranges: readonly number[], code: number): boolean {
+  for (let i = 0; i < ranges.length; i += 2) {
+    if (code >= (ranges[i] ?? 0) && code <= (ranges[i + 1] ?? -1)) return true;
+  }
+  return false;
+}
+
+function rangesMeet(a: readonly number[], b: readonly number[]): boolean {
+  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+    const [endA, endB] = [a[i + 1] ?? -1, b[j + 1] ?? -1];
+    if ((a[i] ?? 0) <= endB && (b[j] ?? 0) <= endA) return true;
+    if (endA < endB) i += 2;
+    else j += 2;
+  }
+  return false;
+}
+
+/** Can one sequence be read by both? */
+export function cutsMeet<T>(a: Cut<T>, b: Cut<T>, meets: Meets<T>): boolean {
+  const [headA, headB] = [a.pieces[0] ?? [], b.pieces[0] ?? []];
+  if (a.pieces.length === 1) {
+    return b.pieces.length === 1
+      ? headA.length === headB.length && headsMeet(headA, headB, headA.length, meets)
+      : fits(headA, b.pieces, meets);
+  }
+  if (b.pieces.length === 1) return fits(headB, a.pieces, meets);
+  const [tailA, tailB] = [a.pieces.at(-1) ?? [], b.pieces.at(-1) ?? []];
+  return headsMeet(headA, headB, Math.min(headA.length, headB.length), meets)
+    && tailsMeet(tailA, tailB, Math.min(tailA.length, tailB.length), meets);
+}
+
+function headsMeet<T>(a: readonly T[], b: readonly T[], length: number, meets: Meets<T>): boolean {
+  for (let i = 0; i < length; i += 1) if (!meets(a[i] as T, b[i] as T)) return false;
+  return true;
+}
+
+function tailsMeet<T>(a: readonly T[], b: readonly T[], length: number, meets: Meets<T>): boolean {
+  for (let i = 1; i <= length; i += 1) if (!meets(a[a.length - i] as T, b[b.length - i] as T)) return false;
+  return true;
+}
+
+/** Can the sequence without wildcards be laid out over these pieces? */
+function fits<T>(units: readonly T[], pieces: readonly (readonly T[])[], meets: Meets<T>): boolean {
+  const head = pieces[0] ?? [];
+  const tail = pieces.at(-1) ?? [];
+  if (pieces.reduce((sum, piece) => sum + piece.length, 0) > units.length) return false;
+  if (!headsMeet(head, units, head.length, meets) || !tailsMeet(tail, units, tail.length, meets)) return false;
+  const end = units.length - tail.length;
+  let at = head.length;
+  for (const piece of pieces.slice(1, -1)) {
+    while (at + piece.length <= end && !piece.every((unit, i) => meets(unit, units[at + i] as T))) at += 1;
+    if (at + piece.length > end) return false;
+    at += piece.length;
+  }
+  return true;
+}

@@ -1,0 +1,307 @@
+/**
+ * A pattern of repository paths: how it is written, checked and taken apart. `*` and `?` stay inside
+ * a segment, `**` crosses, `[a-z]`, `[!a]`, `{a,b}`, `\x` is a plain x; a trailing slash means all
+ * below. Dotfiles are matched; there is no negation and no extglob, so `(group)` and `!x` are names.
+ *
+ * A compiled pattern is a list of alternatives; an alternative is a sequence of segments cut at its
+ * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,
+ * which is all that `overlap.ts` has to understand.
+ */
+import { CoordError } from './errors.ts';
+import { limits } from './limits.ts';
+
+/** A sequence cut at its wildcards of any length: n wildcards, n + 1 pieces. */
+export interface Cut<T> {
+  readonly pieces: readonly (readonly T[])[];
+}
+
+/** One character: a code point, or ranges of them as lo, hi, lo, hi ... */
+export type CharUnit = number | readonly number[];
+export type Segment = Cut<CharUnit>;
+export type Alternative = Cut<Segment>;
+
+const slash = 0x2f;
+const lastCode = 0x10ffff;
+/** Any one character but the slash. */
+const anyChar: readonly number[] = [0, slash - 1, slash + 1, lastCode];
+/** Set on a code that stood behind a backslash, so that it stands for itself. */
+const quoted = 1 << 21;
+const star = 0x2a;
+const question = 0x3f;
+const open = 0x5b;
+const close = 0x5d;
+const brace = 0x7b;
+const unbrace = 0x7d;
+const comma = 0x2c;
+const bang = 0x21;
+const caret = 0x5e;
+const dash = 0x2d;
+const backslash = 0x5c;
+const dot = 0x2e;
+
+function tooComplex(text: string, what: string): CoordError {
+  return new CoordError('pattern_too_complex', `pattern '${abridge(text)}' ${what}`,
+    'split it into several patterns, or reserve the directory');
+}
+
+function bad(text: string, what: string): CoordError {
+  return new CoordError('bad_pattern', `pattern '${abridge(text)}' ${what}`, 'see coord reserve --help for the syntax');
+}
+
+function abridge(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text;
+}
+
+/** Refuses what no path can be, before anything is read or taken apart. */
+export function checkText(text: string): void {
+  if (text === '') throw bad(text, 'is empty');
+  if (text.length > limits.patternBytes || Buffer.byteLength(text) > limits.patternBytes) {
+    throw tooComplex(text, `is longer than ${limits.patternBytes} bytes`);
+  }
+  if (/[\0\n\r]/.test(text)) throw bad(text, 'holds a NUL or a line break');
+  if (text.includes('\ufffd') || !text.isWellFormed()) throw bad(text, 'is not valid UTF-8');
+}
+
+/** A path as a pattern that matches it alone. */
+export function literal(path: string): string {
+  return path.replace(/[*?[\]{}\\]/g, '\\$&');
+}
+
+/** The path that a pattern without wildcards names, or null. */
+export function pathOf(pattern: string): string | null {
+  const plain = pattern.replace(/\\./gs, '');
+  return /[*?[\]{}]/.test(plain) ? null : pattern.replace(/\\(.)/gs, '$1');
+}
+
+/**
+ * The one spelling of a pattern: no `//`, `./` or inner `..`, and `dir/` as `dir/**`. Braces and
+ * classes are left as they are. Throws where the pattern leaves the repository or breaks a limit.
+ */
+export function canonical(text: string): string {
+  checkText(text);
+  const segments: string[] = [];
+  const raw = splitSegments(text);
+  for (const segment of raw) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') {
+      if (segment !== '**' || segments.at(-1) !== '**') segments.push(segment);
+      continue;
+    }
+    const parent = segments.pop();
+    if (parent === undefined) throw new CoordError('path_outside', `'${abridge(text)}' is outside the repository`);
+    if (pathOf(parent) === null) throw bad(text, "goes up with '..' from a wildcard");
+  }
+  if (raw[0] === '' && text.startsWith('/')) throw new CoordError('path_outside', `'${abridge(text)}' is outside the repository`);
+  const last = raw.at(-1) ?? '';
+  if ((last === '' || last === '.' || last === '..') && segments.at(-1) !== '**') segments.push('**');
+  const result = segments.join('/');
+  compile(result);
+  return result;
+}
+
+/** Splits at the slashes that are outside braces, classes and escapes. */
+function splitSegments(text: string): string[] {
+  const segments: string[] = [];
+  let depth = 0;
+  let from = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    const char = text[i];
+    if (char === '\\') i += 1;
+    else if (char === '{') depth += 1;
+    else if (char === '}') depth = Math.max(0, depth - 1);
+    else if (char === '/' && (depth === 0 || !text.includes('}', i))) {
+      segments.push(text.slice(from, i));
+      from = i + 1;
+    }
+  }
+  return [...segments, text.slice(from)];
+}
+
+/** Does it match every path there is? Such a pattern takes the whole repository. */
+export function matchesEverything(pattern: string): boolean {
+  const isStar = (segment: Segment): boolean =>
+    segment.pieces.length > 1 && segment.pieces.every((piece) => piece.length === 0);
+  return compile(pattern).some(({ pieces }) =>
+    pieces.length > 1 && pieces.flat().length <= 1 && pieces.flat().every(isStar));
+}
+
+/** Takes a pattern apart. The result is plain data; nothing in it can backtrack. */
+export function compile(pattern: string): readonly Alternative[] {
+  checkText(pattern);
+  const tokens = tokenize(pattern);
+  const results: Alternative[] = [];
+  for (const alternative of expandBraces(tokens, pattern)) {
+    const segments = toSegments(alternative, pattern);
+    if (segments !== null) results.push(segments);
+  }
+  return results;
+}
+
+function tokenize(text: string): number[] {
+  const tokens: number[] = [];
+  for (let i = 0; i < text.length; i += 1) {
+    let code = text.codePointAt(i) ?? 0;
+    if (code > 0xffff) i += 1;
+    if (code === backslash && i + 1 < text.length) {
+      i += 1;
+      code = text.codePointAt(i) ?? 0;
+      if (code > 0xffff) i += 1;
+      if (code !== slash) code |= quoted;
+    }
+    tokens.push(code);
+  }
+  return tokens;
+}
+
+/** Every way to choose one part of each brace group; a group without a comma is plain text. */
+function expandBraces(tokens: readonly number[], pattern: string): readonly (readonly number[])[] {
+  const done: (readonly number[])[] = [];
+  const todo: { readonly tokens: readonly number[]; readonly from: number }[] = [{ tokens, from: 0 }];
+  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
+    const group = findGroup(next.tokens, next.from, pattern);
+    if (group === null) {
+      done.push(next.tokens);
+    } else {
+      const { tokens: whole } = next;
+      for (const part of group.parts.toReversed()) {
+        todo.push({ tokens: [...whole.slice(0, group.start), ...part, ...whole.slice(group.end + 1)], from: group.start });
+      }
+    }
+    if (done.length + todo.length > limits.patternAlternatives) {
+      throw tooComplex(pattern, `has more than ${limits.patternAlternatives} alternatives`);
+    }
+  }
+  return done;
+}
+
+interface Group {
+  readonly start: number;
+  readonly end: number;
+  readonly parts: readonly (readonly number[])[];
+}
+
+/** The first brace group at or after `from` that has a comma of its own. */
+function findGroup(tokens: readonly number[], from: number, pattern: string): Group | null {
+  if (!tokens.includes(unbrace, from)) return null;
+  for (let start = tokens.indexOf(brace, from); start >= 0; start = tokens.indexOf(brace, start + 1)) {
+    const commas: number[] = [];
+    let depth = 0;
+    let end = start;
+    for (; end < tokens.length; end += 1) {
+      if (tokens[end] === brace) depth += 1;
+      else if (tokens[end] === unbrace) depth -= 1;
+      else if (tokens[end] === comma && depth === 1) commas.push(end);
+      if (depth === 0) break;
+    }
+    if (end === tokens.length) return null;
+    if (commas.length > 0) {
+      const edges = [start, ...commas, end];
+      return { start, end, parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)) };
+    }
+    const inner = String.fromCodePoint(...tokens.slice(start + 1, end).map((code) => code & ~quoted));
+    if (/^[^./{}]+\.\.[^./{}]+$/.test(inner)) throw bad(pattern, `has a range '{${inner}}', which coord does not expand`);
+  }
+  return null;
+}
+
+/** Cuts one alternative at its globstars; null if no path can match it. */
+function toSegments(tokens: readonly number[], pattern: string): Alternative | null {
+  const pieces: Segment[][] = [[]];
+  let from = 0;
+  for (let i = 0; i <= tokens.length; i += 1) {
+    if (i < tokens.length && tokens[i] !== slash) continue;
+    const part = tokens.slice(from, i);
+    from = i + 1;
+    if (part.length === 0 || (part.length === 1 && part[0] === dot)) continue;
+    if (part.length > 1 && part.every((code) => code === star)) {
+      if (pieces.length === 1 || (pieces.at(-1)?.length ?? 0) > 0) pieces.push([]);
+      if (pieces.length - 1 > limits.patternGlobstars) throw tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`);
+      continue;
+    }
+    const segment = toSegment(part, pattern);
+    if (segment === null) return null;
+    pieces.at(-1)?.push(segment);
+  }
+  // Below a directory means at least one name below it.
+  if (pieces.length > 1 && pieces.at(-1)?.length === 0) pieces.at(-1)?.push({ pieces: [[], []] });
+  return pieces.length === 1 && pieces[0]?.length === 0 ? null : { pieces };
+}
+
+/** Cuts one segment at its stars; null if it has a class that holds no character. */
+function toSegment(tokens: readonly number[], pattern: string): Segment | null {
+  const pieces: CharUnit[][] = [[]];
+  for (let i = 0; i < tokens.length; i += 1) {
+    const code = tokens[i] ?? 0;
+    if (code === star) {
+      if (tokens[i - 1] !== star) pieces.push([]);
+      continue;
+    }
+    if (code === open) {
+      const found = readClass(tokens, i, pattern);
+      if (found !== null) {
+        if (found.ranges.length === 0) return null;
+        pieces.at(-1)?.push(found.ranges);
+        i = found.end;
+        continue;
+      }
+    }
+    pieces.at(-1)?.push(code === question ? anyChar : code & ~quoted);
+  }
+  return { pieces };
+}
+
+/** The class that opens at `start`, or null where the bracket is not closed and so is a plain one. */
+function readClass(tokens: readonly number[], start: number, pattern: string): { ranges: readonly number[]; end: number } | null {
+  let i = start + 1;
+  const negated = tokens[i] === bang || tokens[i] === caret;
+  if (negated) i += 1;
+  const pairs: [number, number][] = [];
+  for (let first = true; i < tokens.length; first = false, i += 1) {
+    const code = tokens[i] ?? 0;
+    if (code === close && !first) return { ranges: withoutSlash(merge(pairs), negated), end: i };
+    if (code === open && (tokens[i + 1] === 0x3a || tokens[i + 1] === 0x3d || tokens[i + 1] === 0x2e)) {
+      throw bad(pattern, "has a named class such as '[:alpha:]', which coord does not know");
+    }
+    const lo = code & ~quoted;
+    const after = tokens[i + 2];
+    if (tokens[i + 1] === dash && after !== undefined && after !== close) {
+      pairs.push([lo, after & ~quoted]);
+      i += 2;
+    } else {
+      pairs.push([lo, lo]);
+    }
+  }
+  return null;
+}
+
+function merge(pairs: readonly [number, number][]): [number, number][] {
+  const merged: [number, number][] = [];
+  for (const [lo, hi] of pairs.filter(([a, b]) => a <= b).sort((a, b) => a[0] - b[0])) {
+    const last = merged.at(-1);
+    if (last !== undefined && lo <= last[1] + 1) last[1] = Math.max(last[1], hi);
+    else merged.push([lo, hi]);
+  }
+  return merged;
+}
+
+function withoutSlash(pairs: readonly (readonly [number, number])[], negated: boolean): readonly number[] {
+  const ranges: number[] = [];
+  const add = (lo: number, hi: number): void => {
+    if (lo <= slash && slash <= hi) {
+      if (lo < slash) ranges.push(lo, slash - 1);
+      if (slash < hi) ranges.push(slash + 1, hi);
+    } else if (lo <= hi) {
+      ranges.push(lo, hi);
+    }
+  };
+  if (!negated) for (const [lo, hi] of pairs) add(lo, hi);
+  else {
+    let from = 0;
+    for (const [lo, hi] of pairs) {
+      add(from, lo - 1);
+      from = hi + 1;
+    }
+    add(from, lastCode);
+  }
+  return ranges;
+}

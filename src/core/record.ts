@@ -1,0 +1,168 @@
+/**
+ * The records of the state as JSON: which keys in which order, and what has to hold for a line to be
+ * one. Readers return null for anything else; they never repair and never guess.
+ */
+import type { Agent, AgentKind } from './agent.ts';
+import { isId } from './ids.ts';
+import { formatTime, parseTime, type Stamp } from './instant.ts';
+import { expiresAt, type AgentName, type EditMark, type Lease, type Mode, type Resource, type Wait } from './lease.ts';
+
+/** A record of hand-over, kept as it is. */
+export interface Request {
+  readonly id: string;
+  readonly [fact: string]: unknown;
+}
+
+/** Where the present chain begins, and what it stands on. */
+export interface Meta {
+  readonly version: 1;
+  readonly rootSeq: number;
+  readonly rootAt: number;
+  /** The tip that the root was made from, and the hash of the state it carried; null for the first. */
+  readonly previous: string | null;
+  readonly stateHash: string | null;
+  /** `seq:at:nonce` of recent operations that stand on older roots. */
+  readonly nonces: readonly string[];
+}
+
+export type RecordReader<T> = (value: unknown) => T | null;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isWhole(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+}
+
+function readTime(value: unknown): number {
+  return typeof value === 'string' ? parseTime(value) : Number.NaN;
+}
+
+function readStamp(at: unknown, clock: unknown): Stamp | null {
+  const time = readTime(at);
+  if (!isFields(clock) || Number.isNaN(time)) return null;
+  const { domain, uptimeMs } = clock;
+  return typeof domain === 'string' && isWhole(uptimeMs) ? { at: time, domain, uptimeMs } : null;
+}
+
+function clockOf(stamp: Stamp): Fields {
+  return { domain: stamp.domain, uptimeMs: stamp.uptimeMs };
+}
+
+function readName(value: unknown): AgentName | null {
+  if (!isFields(value)) return null;
+  const { id, name } = value;
+  return typeof id === 'string' && isId(id) && typeof name === 'string' ? { id, name } : null;
+}
+
+function readResource(fields: Fields): Resource | null {
+  const { kind, patterns, bead, name } = fields;
+  if (kind === 'reservation' && Array.isArray(patterns) && patterns.length > 0 && patterns.every((text) => typeof text === 'string')) {
+    return { kind, patterns };
+  }
+  if (kind === 'claim' && typeof bead === 'string') return { kind, bead };
+  return kind === 'lock' && typeof name === 'string' ? { kind, name } : null;
+}
+
+type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
+
+function readHeld(fields: Fields): Held | null {
+  const resource = readResource(fields);
+  const agent = readName(fields['agent']);
+  const { id, mode, reason, ttl } = fields;
+  if (resource === null || agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string') return null;
+  if ((mode !== 'exclusive' && mode !== 'shared') || typeof ttl !== 'number' || !(ttl > 0)) return null;
+  return { ...resource, id, agent, mode, reason, ttlMs: Math.round(ttl * 1_000) };
+}
+
+function heldFields(held: Held): Fields {
+  const { id, kind, agent, mode, reason, ttlMs } = held;
+  const what = kind === 'reservation' ? { patterns: held.patterns } : kind === 'claim' ? { bead: held.bead } : { name: held.name };
+  return { id, kind, agent, ...what, mode, reason, ttl: ttlMs / 1_000 };
+}
+
+export function encodeLease(lease: Lease): Fields {
+  return {
+    ...heldFields(lease),
+    token: lease.token,
+    acquiredAt: formatTime(lease.acquiredAt),
+    renewedAt: formatTime(lease.renewed.at),
+    expiresAt: formatTime(expiresAt(lease)),
+    clock: clockOf(lease.renewed),
+    ...(lease.steady ? { steady: true } : {}),
+    ...(lease.edited === null ? {} : { edited: { at: formatTime(lease.edited.stamp.at), clock: clockOf(lease.edited.stamp), directories: lease.edited.directories } }),
+  };
+}
+
+export function readLease(value: unknown): Lease | null {
+  if (!isFields(value)) return null;
+  const held = readHeld(value);
+  const renewed = readStamp(value['renewedAt'], value['clock']);
+  const acquiredAt = readTime(value['acquiredAt']);
+  const token = value['token'];
+  const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
+  if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
+  return { ...held, token, acquiredAt, renewed, steady: value['steady'] === true, edited };
+}
+
+function readEdited(value: unknown): EditMark | undefined {
+  if (!isFields(value)) return undefined;
+  const stamp = readStamp(value['at'], value['clock']);
+  const { directories } = value;
+  return stamp !== null && Array.isArray(directories) && directories.every((text) => typeof text === 'string') ? { stamp, directories } : undefined;
+}
+
+export function encodeWait(wait: Wait): Fields {
+  return {
+    ...heldFields(wait),
+    since: wait.since,
+    startedAt: formatTime(wait.started.at),
+    startClock: clockOf(wait.started),
+    renewedAt: formatTime(wait.renewed.at),
+    clock: clockOf(wait.renewed),
+  };
+}
+
+export function readWait(value: unknown): Wait | null {
+  if (!isFields(value)) return null;
+  const held = readHeld(value);
+  const started = readStamp(value['startedAt'], value['startClock']);
+  const renewed = readStamp(value['renewedAt'], value['clock']);
+  const { since } = value;
+  return held === null || started === null || renewed === null || !isWhole(since) ? null : { ...held, since, started, renewed };
+}
+
+const agentKinds: readonly unknown[] = ['agent', 'subagent', 'person'] satisfies AgentKind[];
+
+export function encodeAgent(agent: Agent): Fields {
+  return {
+    id: agent.id, name: agent.name, kind: agent.kind, session: agent.session, host: agent.host,
+    startedAt: formatTime(agent.startedAt), lastActiveAt: formatTime(agent.active.at), clock: clockOf(agent.active),
+  };
+}
+
+export function readAgent(value: unknown): Agent | null {
+  const name = readName(value);
+  if (name === null || !isFields(value)) return null;
+  const { kind, session, host } = value;
+  const startedAt = readTime(value['startedAt']);
+  const active = readStamp(value['lastActiveAt'], value['clock']);
+  if (!agentKinds.includes(kind) || (session !== null && typeof session !== 'string') || typeof host !== 'string') return null;
+  return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active };
+}
+
+export function readRequest(value: unknown): Request | null {
+  return isFields(value) && typeof value['id'] === 'string' && isId(value['id']) ? { ...value, id: value['id'] } : null;
+}
+
+export function readMeta(head: unknown, tail: unknown): Meta | null {
+  if (!isFields(head)) return null;
+  const { version, rootSeq, rootAt, previous, stateHash } = head;
+  const nonces = isFields(tail) ? tail['nonces'] : [];
+  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt) || !Array.isArray(nonces)) return null;
+  if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
+  return { version, rootSeq, rootAt, previous, stateHash, nonces };
+}

@@ -1,0 +1,24 @@
+/** Every expected "no", with its facts. A value, never an exception. */
+import type { AgentName, Lease, Wait } from './lease.ts';
+
+/** One step of a circle of waits: this agent waits for what the next one holds. */
+export interface WaitEdge {
+  readonly agent: AgentName;
+  readonly waitsFor: string;
+  readonly heldBy: AgentName;
+}
+
+export type Refusal =
+  /** Somebody else holds it (`blockers`) or waits for it and came first (`ahead`). */
+  | { readonly kind: 'held' | 'grace' | 'timeout'; readonly blockers: readonly Lease[]; readonly ahead: readonly Wait[]; readonly retryInMs: number }
+  | { readonly kind: 'deadlock'; readonly blockers: readonly Lease[]; readonly cycle: readonly WaitEdge[] }
+  | { readonly kind: 'cap'; readonly scope: 'agent' | 'all' | 'patterns' | 'waits'; readonly limit: number }
+  /** Nothing here answers to what was named. Zero matched is not success. */
+  | { readonly kind: 'nothing_matched'; readonly named: readonly string[] }
+  | { readonly kind: 'not_owner'; readonly leases: readonly Lease[] }
+  | { readonly kind: 'expired'; readonly leases: readonly Lease[] }
+  | { readonly kind: 'no_such_agent'; readonly named: string }
+  /** The name belongs to a session, and the caller did not show its key. */
+  | { readonly kind: 'not_your_session'; readonly agent: AgentName }
+  | { readonly kind: 'name_taken'; readonly agent: AgentName }
+  | { readonly kind: 'wrong_token' };

@@ -1,0 +1,33 @@
+/** What a user may set, as git config keys under `coord.`, with what holds otherwise. */
+import { CoordError } from './errors.ts';
+import { parseDuration } from './instant.ts';
+import { limits } from './limits.ts';
+import type { Folding } from './overlap.ts';
+
+export interface Settings {
+  readonly ttlMs: number;
+  readonly claimTtlMs: number;
+  readonly graceMs: number;
+  readonly folding: Folding;
+}
+
+export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace', string>> = {
+  'coord.ttl': '15m',
+  'coord.claimttl': '45m',
+  'coord.grace': '2m',
+};
+
+/** `config` holds git's answers by lower-case key. */
+export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
+  const duration = (key: keyof typeof settingDefaults, least: number): number => {
+    const ms = parseDuration(config.get(key) ?? settingDefaults[key], `setting ${key}`);
+    if (ms >= least && ms <= limits.ttlMaxMs) return ms;
+    throw new CoordError('bad_setting', `setting ${key} is out of range`, `choose from ${least / 1_000}s to 24h`);
+  };
+  return {
+    ttlMs: duration('coord.ttl', limits.ttlMinMs),
+    claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
+    graceMs: duration('coord.grace', 0),
+    folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },
+  };
+}

@@ -1,0 +1,168 @@
+/**
+ * The log in a git repository. One commit is one operation, its tree the state after it. An operation
+ * takes effect by one compare-and-swap of `refs/coord/log`, the first line of a transaction that
+ * publishes the view too; where the view cannot be written, the log alone is swapped and the view is
+ * mended later.
+ */
+import { existsSync } from 'node:fs';
+import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import { decodeState, emptyState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
+import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
+import { chain, historySince } from './history.ts';
+import { dropLocal, readLocal, writeLocal } from './local.ts';
+import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
+import { maintainLog } from './maintain.ts';
+import { Draft } from './draft.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree, readObject } from './objects.ts';
+import { enterQueue } from './queue.ts';
+import { listRefs, readRef, updateRefs, zeroOid, type RefUpdate } from './refs.ts';
+import type { Repository } from './repository.ts';
+import { Settler } from './settle.ts';
+import { logRef, recordOf, viewChanges, viewFolders, viewOf, writeRecord, type ViewChange } from './view.ts';
+
+/** Says that some view ref does not show what it should. */
+export const viewMark = 'view-stale';
+export class GitLogStore implements LogStore {
+  readonly #repository: Repository;
+  readonly #world: StoreWorld;
+  readonly #settler: Settler;
+  /** The blobs of a state that was read or written here: what has not changed is not written again. */
+  readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
+  #last: Observation | null = null;
+  #written: Observation | null = null;
+
+  constructor(repository: Repository, world: StoreWorld) {
+    this.#repository = repository;
+    this.#world = world;
+    this.#settler = new Settler(repository, world);
+  }
+
+  async observe(): Promise<Observation> {
+    for (let attempt = 0; ; attempt += 1) {
+      const known = rememberedTip(this.#repository);
+      const tip = readRef(this.#repository, logRef);
+      if (tip !== null && tip === this.#last?.tip) return this.#last;
+      try {
+        const seen = tip === this.#written?.tip ? this.#written : this.#load(tip);
+        checkContinuity(this.#repository, seen, known);
+        if (seen.tip !== known?.tip) noteTip(this.#repository, seen);
+        this.#last = seen;
+        return seen;
+      } catch (error) {
+        // A new root may have cleared away what an old tip stood on while it was being read.
+        if (attempt >= 3 || readRef(this.#repository, logRef) === tip) throw error;
+      }
+    }
+  }
+
+  #load(tip: Oid | null): Observation {
+    if (tip === null) return { tip, seq: 0, state: emptyState(this.#world.wallMs()) };
+    const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
+    const entry = parseEntry(commit.message, tip);
+    const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
+    const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
+    const files = Object.fromEntries(stateFiles.map((file) => {
+      const oid = blobs[file];
+      if (oid === undefined) throw malformed(tip, `its tree has no file '${file}'`);
+      return [file, readObject(this.#repository, oid, 'blob').toString('utf8')];
+    })) as Record<StateFile, string>;
+    const state = decodeState(files, tip);
+    this.#blobs.set(state, blobs as Record<StateFile, Oid>);
+    return { tip, seq: entry.seq, state };
+  }
+
+  async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    const draft = new Draft(this.#repository);
+    const oid = this.#writeOperation(draft, from, entry, state);
+    const mend = readLocal(this.#repository.commonDir, viewMark) !== null;
+    const changes = mend ? this.#viewRepairs(state) : viewChanges(from.state, state);
+    const view = changes.map(({ ref, record }): RefUpdate => ({ ref, value: record === null ? null : writeRecord(draft, record), expected: null }));
+    draft.list();
+    this.#written = { tip: oid, seq: entry.seq, state };
+    const log: RefUpdate = { ref: logRef, value: oid, expected: from.tip ?? zeroOid(this.#repository) };
+    const answer = updateRefs(this.#repository, [log, ...view]);
+    const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
+    const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
+    if (mend && answer.code === 0) dropLocal(this.#repository.commonDir, viewMark);
+    if (failure === null) draft.keep();
+    return { oid, failure };
+  }
+
+  /** The log has neither moved nor is it locked: it must be the view that could not be written. */
+  #viewIsInTheWay(from: Observation): boolean {
+    return !existsSync(`${this.#repository.commonDir}/${logRef}.lock`) && readRef(this.#repository, logRef) === from.tip;
+  }
+
+  #swapLogAlone(log: RefUpdate): string | null {
+    writeLocal(this.#repository.commonDir, viewMark, '');
+    const answer = updateRefs(this.#repository, [log]);
+    return answer.code === 0 ? null : answer.stderr;
+  }
+
+  #writeOperation(draft: Draft, from: Observation, entry: Entry, state: State): Oid {
+    const texts = encodeState(state);
+    const known = this.#blobs.get(from.state);
+    const blobs = Object.fromEntries(stateFiles.map((file) => {
+      const same = state[file] === from.state[file] ? known?.[file] : undefined;
+      return [file, same ?? draft.write('blob', Buffer.from(texts[file]))];
+    })) as Record<StateFile, Oid>;
+    const tree = draft.write('tree', encodeTree(stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] }))));
+    const signature = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
+    const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
+    this.#blobs.set(state, blobs);
+    return draft.write('commit', encodeCommit({ tree, parents, message: encodeEntry(entry) }, signature, signature));
+  }
+
+  /** Every difference between the view as it is and as it should be. */
+  #viewRepairs(state: State): readonly ViewChange[] {
+    const wanted = viewOf(state);
+    const present = listRefs(this.#repository, 'refs/coord');
+    const gone = [...present.keys()].filter((ref) => viewFolders.some((folder) => ref.startsWith(`refs/coord/${folder}/`)) && !wanted.has(ref));
+    return [...[...wanted].map(([ref, shown]) => ({ ref, record: recordOf(shown) })), ...gone.map((ref) => ({ ref, record: null }))];
+  }
+
+  async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
+    for (const found of chain(this.#repository, from.tip, floor)) {
+      if (found.nonce === nonce) return { oid: found.oid, entry: found };
+    }
+    if (floor !== null) return null;
+    return from.state.meta.nonces.some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
+  }
+
+  async history(from: Observation, sinceSeq: number): ReturnType<LogStore['history']> {
+    return historySince(this.#repository, from, sinceSeq);
+  }
+
+  async enter(demand: boolean): Promise<() => void> {
+    return enterQueue(this.#repository.commonDir, demand);
+  }
+
+  async settle(): Promise<Settled> {
+    return this.#settler.settle();
+  }
+
+  async maintain(after: Observation): Promise<void> {
+    await maintainLog(this, this.#repository, after, this.#world.wallMs());
+  }
+
+  /** Makes every view ref show the state, one by one so that one that cannot be written spoils no other. */
+  mendView(state: State): readonly string[] {
+    const failed = this.#viewRepairs(state).filter(({ ref, record }) => {
+      const draft = new Draft(this.#repository);
+      const value = record === null ? null : writeRecord(draft, record);
+      draft.list();
+      return readRefOrNull(this.#repository, ref) !== value && updateRefs(this.#repository, [{ ref, value, expected: null }]).code !== 0;
+    });
+    if (failed.length === 0) dropLocal(this.#repository.commonDir, viewMark);
+    return failed.map(({ ref }) => ref);
+  }
+}
+
+function readRefOrNull(repository: Repository, ref: string): Oid | null {
+  try {
+    return readRef(repository, ref);
+  } catch {
+    return null;
+  }
+}

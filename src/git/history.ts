@@ -1,0 +1,71 @@
+/** Reading the log backwards from a commit, and forwards from a place, across roots as far as they are kept. */
+import { CoordError } from '../core/errors.ts';
+import { parseEntry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import { readMeta, type Meta } from '../core/record.ts';
+import type { LoggedEntry, Observation } from './log-store.ts';
+import { askObjects, parseCommit, readLoose, readObject } from './objects.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+export interface ChainLink extends LoggedEntry {
+  readonly parent: Oid | null;
+  readonly tree: Oid;
+}
+
+export function readLink(repository: Repository, oid: Oid): ChainLink {
+  const commit = parseCommit(readObject(repository, oid, 'commit'));
+  return { ...parseEntry(commit.message, oid), oid, parent: commit.parents[0] ?? null, tree: commit.tree };
+}
+
+/** From `tip` back to `floor` (exclusive) or to the root. */
+export function* chain(repository: Repository, tip: Oid | null, floor: Oid | null): Generator<ChainLink> {
+  for (let at = tip; at !== null && at !== floor;) {
+    const link = readLink(repository, at);
+    yield link;
+    at = link.parent;
+  }
+}
+
+/** Is the object there, loose or packed? */
+export function hasObject(repository: Repository, oid: Oid): boolean {
+  return readLoose(repository, oid) !== null || (askObjects(repository, [oid])[0] ?? null) !== null;
+}
+
+/** One git for each root, since each chain is read whole by it; the roots lead to one another. */
+export function historySince(repository: Repository, from: Observation, sinceSeq: number): readonly LoggedEntry[] {
+  const newestFirst: LoggedEntry[] = [];
+  let { tip, seq } = from;
+  for (let meta: Meta | null = from.state.meta; tip !== null && meta !== null; meta = metaAt(repository, tip)) {
+    newestFirst.push(...readChain(repository, tip, sinceSeq, seq));
+    if (meta.previous === null || meta.rootSeq <= sinceSeq + 1 || !hasObject(repository, meta.previous)) break;
+    tip = meta.previous;
+    seq = meta.rootSeq - 1;
+  }
+  return newestFirst.filter((entry) => entry.seq > sinceSeq).toReversed();
+}
+
+function readChain(repository: Repository, tip: Oid, sinceSeq: number, tipSeq: number): readonly LoggedEntry[] {
+  const count = Math.max(1, tipSeq - sinceSeq);
+  if (count <= 16) return takeWhile(chain(repository, tip, null), sinceSeq);
+  const { code, stdout, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'log', '-z', '--no-show-signature', `--max-count=${count}`, '--format=%H%n%B', '--end-of-options', tip]);
+  if (code !== 0) throw new CoordError('object_missing', `git log failed: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor --fix');
+  return stdout.toString('utf8').split('\0').filter((text) => text.trim() !== '').map((text) => {
+    const oid = text.slice(0, text.indexOf('\n'));
+    return { ...parseEntry(text.slice(oid.length + 1), oid), oid };
+  });
+}
+
+function takeWhile(links: Iterable<ChainLink>, sinceSeq: number): readonly LoggedEntry[] {
+  const taken: LoggedEntry[] = [];
+  for (const link of links) {
+    if (link.seq <= sinceSeq) break;
+    taken.push(link);
+  }
+  return taken;
+}
+
+function metaAt(repository: Repository, tip: Oid): Meta | null {
+  const [object] = askObjects(repository, [`${tip}:meta`]);
+  return object === undefined || object === null ? null : readMeta(JSON.parse(object.body.toString('utf8').split('\n')[0] ?? ''), null);
+}

@@ -1,0 +1,72 @@
+/**
+ * Small files of coord's own under `<common dir>/coord`. Each may be deleted at any time and none is
+ * ever a reason to grant: they only save work or remember what should be noticed. So failing to
+ * read or write one is not an error.
+ */
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+export function localPath(commonDir: string, name: string): string {
+  return join(commonDir, 'coord', name);
+}
+
+export function readLocal(commonDir: string, name: string): string | null {
+  try {
+    return readFileSync(localPath(commonDir, name), 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+/** All or nothing for readers; not synced, because losing it costs nothing. */
+export function writeLocal(commonDir: string, name: string, text: string): void {
+  const file = localPath(commonDir, name);
+  const draft = `${file}.${process.pid}`;
+  best(() => {
+    try {
+      writeFileSync(draft, text);
+    } catch {
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(draft, text);
+    }
+    renameSync(draft, file);
+  });
+}
+
+export function appendLocal(commonDir: string, name: string, text: string): void {
+  const file = localPath(commonDir, name);
+  best(() => {
+    try {
+      appendFileSync(file, text);
+    } catch {
+      mkdirSync(dirname(file), { recursive: true });
+      appendFileSync(file, text);
+    }
+  });
+}
+
+/** Moves a file aside and returns what it held, so that two takers never both get it. */
+export function takeLocal(commonDir: string, name: string): string | null {
+  const file = localPath(commonDir, name);
+  const mine = `${file}.${process.pid}.taken`;
+  try {
+    renameSync(file, mine);
+    const text = readFileSync(mine, 'utf8');
+    rmSync(mine, { force: true });
+    return text;
+  } catch {
+    return null;
+  }
+}
+
+export function dropLocal(commonDir: string, name: string): void {
+  best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
+}
+
+function best(effort: () => void): void {
+  try {
+    effort();
+  } catch {
+    // Nothing here is needed for a right answer.
+  }
+}

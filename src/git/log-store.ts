@@ -1,0 +1,58 @@
+/**
+ * PORT: the log as a value that can be observed and swapped. What `swap` returns is a hint; what is
+ * true is found by observing again. Everything else here only makes that fast and lasting.
+ */
+import type { Entry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import type { State } from '../core/state.ts';
+
+export interface Observation {
+  /** The newest commit of the log, or null before the first operation. */
+  readonly tip: Oid | null;
+  readonly seq: number;
+  readonly state: State;
+}
+
+export interface Swap {
+  readonly oid: Oid;
+  /** What git said where it did not say yes. */
+  readonly failure: string | null;
+}
+
+export interface LoggedEntry extends Entry {
+  readonly oid: Oid;
+}
+
+export interface LogStore {
+  observe(): Promise<Observation>;
+  /** Tries to put one operation, with the state after it, on top of what was observed. */
+  swap(from: Observation, entry: Entry, state: State): Promise<Swap>;
+  /** The operation with this nonce, from the tip back to `floor` (exclusive), or as far as is kept. */
+  find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null>;
+  /** Operations after `sinceSeq`, oldest first, across roots as far as they are kept. */
+  history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]>;
+  /** A place in the local queue: at once where nobody queues and none is demanded. For speed alone. */
+  enter(demand: boolean): Promise<() => void>;
+  /** The swap failed and the tip stands: waits for what is in the way, and clears it if it is dead. */
+  settle(): Promise<Settled>;
+  /** After an operation: a new root where one is due, and what that makes superfluous. */
+  maintain(after: Observation): Promise<void>;
+}
+
+/** What the store needs of the world besides the repository. */
+export interface StoreWorld {
+  wallMs(): number;
+  random(): number;
+  sleep(ms: number): Promise<void>;
+}
+
+/** `entry` is null where only the nonce is still on record. */
+export interface Found {
+  readonly oid: Oid | null;
+  readonly entry: Entry | null;
+}
+
+export type Settled =
+  | { readonly kind: 'again' }
+  /** A lock that cannot be proved dead from here. */
+  | { readonly kind: 'locked'; readonly file: string; readonly why: string };

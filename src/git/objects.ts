@@ -1,0 +1,188 @@
+/**
+ * Git objects, in this process: loose ones are read and written as files, packed ones are asked of
+ * git. A written object is complete and synced before its name exists, so a crash leaves either the
+ * object or a temporary file that `git gc` clears away.
+ */
+import { createHash } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { deflateSync, inflateSync } from 'node:zlib';
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+export type ObjectKind = 'blob' | 'tree' | 'commit';
+
+export interface ObjectWriter {
+  write(kind: ObjectKind, body: Buffer): Oid;
+}
+
+export interface GitObject {
+  readonly kind: string;
+  readonly body: Buffer;
+}
+
+export function hashObject(repository: Repository, kind: ObjectKind, body: Buffer): { readonly oid: Oid; readonly store: Buffer } {
+  const store = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]);
+  return { oid: createHash(repository.hash).update(store).digest('hex'), store };
+}
+
+export function loosePath(repository: Repository, oid: Oid): string {
+  return join(repository.commonDir, 'objects', oid.slice(0, 2), oid.slice(2));
+}
+
+export function writeObject(repository: Repository, kind: ObjectKind, body: Buffer): Oid {
+  const { oid, store } = hashObject(repository, kind, body);
+  const file = loosePath(repository, oid);
+  if (freshen(file)) return oid;
+  const directory = join(file, '..');
+  const draft = join(directory, `tmp_obj_coord_${process.pid}_${oid.slice(0, 12)}`);
+  const descriptor = openNew(draft, directory);
+  try {
+    const packed = deflateSync(store, { level: 1 });
+    for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
+    fsyncSync(descriptor);
+  } catch (error) {
+    closeSync(descriptor);
+    rmSync(draft, { force: true });
+    throw error;
+  }
+  closeSync(descriptor);
+  renameSync(draft, file);
+  return oid;
+}
+
+/** Is it there already? Then it is as good as new, and a clean-up that runs meanwhile leaves it alone. */
+function freshen(file: string): boolean {
+  try {
+    const now = new Date();
+    utimesSync(file, now, now);
+    return true;
+  } catch (error) {
+    if (isMissing(error)) return false;
+    // Somebody else's file: we cannot touch it, but it is there.
+    return statSync(file, { throwIfNoEntry: false }) !== undefined;
+  }
+}
+
+function openNew(draft: string, directory: string): number {
+  try {
+    return openSync(draft, 'w', 0o444);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    mkdirSync(directory, { recursive: true });
+    const { mode } = statSync(join(directory, '..'));
+    if ((mode & 0o020) !== 0) chmodSync(directory, mode & 0o7777);
+    return openSync(draft, 'w', 0o444);
+  }
+}
+
+export function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+}
+
+/** The object if it lies loose and whole, else null. */
+export function readLoose(repository: Repository, oid: Oid): GitObject | null {
+  let raw: Buffer;
+  try {
+    raw = readFileSync(loosePath(repository, oid));
+  } catch (error) {
+    if (isMissing(error)) return null;
+    throw error;
+  }
+  try {
+    const store = inflateSync(raw);
+    const end = store.indexOf(0);
+    const [kind, size] = store.toString('latin1', 0, end).split(' ');
+    const body = store.subarray(end + 1);
+    if (kind !== undefined && Number(size) === body.length) return { kind, body };
+  } catch {
+    // Said below.
+  }
+  throw new CoordError('object_missing', `object ${oid} is damaged`, 'coord doctor --fix');
+}
+
+/** Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not there. */
+export function askObjects(repository: Repository, names: readonly string[]): readonly ((GitObject & { readonly oid: Oid }) | null)[] {
+  const { stdout, code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'], `${names.join('\n')}\n`);
+  if (code !== 0) throw new CoordError('object_missing', `git cat-file failed: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor --fix');
+  const found: ((GitObject & { readonly oid: Oid }) | null)[] = [];
+  for (let at = 0; at < stdout.length && found.length < names.length;) {
+    const end = stdout.indexOf(0x0a, at);
+    const [oid, kind, size] = stdout.toString('utf8', at, end).split(' ');
+    at = end + 1;
+    if (oid === undefined || kind === undefined || size === undefined || !/^\d+$/.test(size)) {
+      found.push(null);
+      continue;
+    }
+    found.push({ oid, kind, body: stdout.subarray(at, at + Number(size)) });
+    at += Number(size) + 1;
+  }
+  return found;
+}
+
+export function readObject(repository: Repository, oid: Oid, kind: ObjectKind): Buffer {
+  const object = readLoose(repository, oid) ?? askObjects(repository, [oid])[0] ?? null;
+  if (object === null) throw new CoordError('object_missing', `object ${oid} is missing`, 'coord doctor --fix');
+  if (object.kind !== kind) throw new CoordError('log_malformed', `object ${oid} is a ${object.kind}, not a ${kind}`, 'coord doctor --fix');
+  return object.body;
+}
+
+export interface TreeEntry {
+  readonly mode: string;
+  readonly name: string;
+  readonly oid: Oid;
+}
+
+export function encodeTree(entries: readonly TreeEntry[]): Buffer {
+  return Buffer.concat(entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]));
+}
+
+export function parseTree(repository: Repository, body: Buffer): readonly TreeEntry[] {
+  const width = repository.hash === 'sha1' ? 20 : 32;
+  const entries: TreeEntry[] = [];
+  for (let at = 0; at < body.length;) {
+    const end = body.indexOf(0, at);
+    const [mode, name] = body.toString('utf8', at, end).split(' ', 2);
+    entries.push({ mode: mode ?? '', name: name ?? '', oid: body.toString('hex', end + 1, end + 1 + width) });
+    at = end + 1 + width;
+  }
+  return entries;
+}
+
+export interface Commit {
+  readonly tree: Oid;
+  readonly parents: readonly Oid[];
+  readonly message: string;
+}
+
+export interface Signature {
+  readonly name: string;
+  readonly email: string;
+  readonly at: number;
+}
+
+function sign({ name, email, at }: Signature): string {
+  return `${name} <${email}> ${Math.floor(at / 1_000)} +0000`;
+}
+
+export function encodeCommit(commit: Commit, author: Signature, committer: Signature): Buffer {
+  return Buffer.from([
+    `tree ${commit.tree}`,
+    ...commit.parents.map((parent) => `parent ${parent}`),
+    `author ${sign(author)}`,
+    `committer ${sign(committer)}`,
+    '',
+    commit.message,
+  ].join('\n'));
+}
+
+export function parseCommit(body: Buffer): Commit {
+  const text = body.toString('utf8');
+  const gap = text.indexOf('\n\n');
+  const head = text.slice(0, gap < 0 ? text.length : gap).split('\n');
+  const values = (key: string): string[] => head.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
+  return { tree: values('tree')[0] ?? '', parents: values('parent'), message: gap < 0 ? '' : text.slice(gap + 2) };
+}

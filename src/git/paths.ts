@@ -1,0 +1,89 @@
+/**
+ * What an argument names: one file has one key, whichever way it was reached (from a subdirectory, by
+ * an absolute path, through a symlinked parent, in a linked work tree). An argument that is an
+ * existing or tracked file is that file, even if its name looks like a pattern.
+ */
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import { canonical, checkText, compile, literal, pathOf } from '../core/pattern.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+export interface Place {
+  readonly repository: Repository;
+  readonly cwd: string;
+}
+
+/** Refuses what cannot be a pattern before anything of the repository is read. */
+export function precheck(args: readonly string[], cwd: string, isLiteral: boolean): void {
+  for (const arg of args) {
+    checkText(arg);
+    if (!isLiteral && !exists(resolve(cwd, arg))) compile(arg);
+  }
+}
+
+/** The repository's key for an argument: a canonical pattern. */
+export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolean): string {
+  checkText(arg);
+  const file = resolve(cwd, arg);
+  if (isLiteral || pathOf(arg) !== null || exists(file)) return fileKey(repository, file, arg, isLiteral || exists(file));
+  const key = globKey(repository, cwd, arg);
+  const named = relativeTo(repository, file, arg);
+  return named !== '' && isTracked(repository, named) ? literal(named) : key;
+}
+
+function exists(file: string): boolean {
+  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function fileKey(repository: Repository, file: string, arg: string, asIs: boolean): string {
+  const below = /[/\\]\.{0,2}$/.test(arg) || arg === '.' || arg === '..';
+  const path = relativeTo(repository, asIs ? file : resolve(dirname(file), pathOf(basename(file)) ?? basename(file)), arg);
+  if (path === '') return '**';
+  const stat = below ? statSync(file, { throwIfNoEntry: false }) : lstatSync(file, { throwIfNoEntry: false });
+  const key = literal(stat?.isDirectory() === true && below ? relativeTo(repository, join(file, '.'), arg, true) : path);
+  return canonical(below || stat?.isDirectory() === true ? `${key}/` : key);
+}
+
+function globKey(repository: Repository, cwd: string, arg: string): string {
+  const segments = arg.split('/');
+  const wild = segments.findIndex((segment) => pathOf(segment) === null);
+  const fixed = segments.slice(0, wild).map((segment) => pathOf(segment) ?? segment).join('/');
+  const start = arg.startsWith('/') ? `/${fixed}` : fixed;
+  const base = relativeTo(repository, join(resolve(cwd, start), '.'), arg, true);
+  return canonical([...(base === '' ? [] : [literal(base)]), ...segments.slice(wild)].join('/'));
+}
+
+/** From the top of the work tree; parents are followed through symlinks, the name itself is not unless asked. */
+function relativeTo(repository: Repository, file: string, arg: string, follow = false): string {
+  const real = follow ? realOf(file) : join(realOf(dirname(file)), basename(file));
+  const top = realOf(repository.top);
+  const path = file === resolve(repository.top) ? '' : relative(top, real);
+  if (path === '..' || path.startsWith(`..${sep}`) || path.startsWith('/')) {
+    throw new CoordError('path_outside', `'${arg.length > 60 ? `${arg.slice(0, 59)}…` : arg}' is outside the repository`, `name something below '${repository.top}'`);
+  }
+  return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+/** The real path of what exists of it, with the rest as it was written. */
+function realOf(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    const parent = dirname(file);
+    return parent === file ? file : join(realOf(parent), basename(file));
+  }
+}
+
+/** Is there a tracked file of this very name? The index usually says no without a process. */
+function isTracked(repository: Repository, path: string): boolean {
+  try {
+    const index = readFileSync(join(repository.gitDir, 'index'));
+    if (index.readUInt32BE(4) < 4 && !index.includes(path)) return false;
+  } catch {
+    return false;
+  }
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'ls-files', '-z', '--', path], '', repository.top);
+  return stdout.toString('utf8').split('\0').includes(path);
+}

@@ -1,0 +1,115 @@
+/**
+ * Where the repository is and what kind it is. The ordinary case is found by looking at files; where
+ * anything is unusual (GIT_DIR is set, another owner, no work tree) git itself is asked, so that its
+ * answer and its refusals are the ones that count.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import { gitEnvironment, runGit, type GitProgram } from './run-git.ts';
+import { readLocal, writeLocal } from './local.ts';
+
+export interface Repository {
+  readonly git: GitProgram;
+  /** Of this work tree: its HEAD and index. */
+  readonly gitDir: string;
+  /** Shared by all work trees: refs and objects. */
+  readonly commonDir: string;
+  readonly top: string;
+  readonly hash: 'sha1' | 'sha256';
+  readonly refs: 'files' | 'reftable';
+}
+
+const oldest: readonly [number, number] = [2, 34];
+
+export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository {
+  const git: GitProgram = { path: findGit(env), env: gitEnvironment(env) };
+  const asked = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'].some((name) => env[name] !== undefined);
+  const place = (asked ? null : discover(cwd)) ?? ask(git, cwd, env);
+  const config = readText(join(place.commonDir, 'config')) ?? '';
+  const repository: Repository = {
+    git, ...place,
+    hash: /^\s*objectformat\s*=\s*sha256/im.test(config) ? 'sha256' : 'sha1',
+    refs: /^\s*refstorage\s*=\s*"?reftable/im.test(config) ? 'reftable' : 'files',
+  };
+  checkVersion(repository);
+  return repository;
+}
+
+type Place = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
+
+/** The ordinary case, or null wherever git itself should answer. */
+function discover(cwd: string): Place | null {
+  const place = placeAbove(cwd);
+  const mine = place !== null && [place.gitDir, place.top].every((folder) => process.getuid === undefined || statSync(folder).uid === process.getuid());
+  return mine ? place : null;
+}
+
+/** Looks for `.git` from here upwards. */
+export function placeAbove(cwd: string): Place | null {
+  for (let top = cwd; ; top = dirname(top)) {
+    const dotGit = join(top, '.git');
+    const stat = statSync(dotGit, { throwIfNoEntry: false });
+    if (stat !== undefined) {
+      const gitDir = stat.isDirectory() ? dotGit : gitFile(dotGit, top);
+      if (gitDir === null || !existsSync(join(gitDir, 'HEAD'))) return null;
+      const common = readText(join(gitDir, 'commondir'));
+      const commonDir = common === null ? gitDir : resolve(gitDir, common.trim());
+      return existsSync(join(commonDir, 'objects')) ? { gitDir, commonDir, top } : null;
+    }
+    if (dirname(top) === top || (existsSync(join(top, 'HEAD')) && existsSync(join(top, 'objects')))) return null;
+  }
+}
+
+function gitFile(file: string, top: string): string | null {
+  const [, target] = /^gitdir: (.+?)\r?\n*$/.exec(readText(file) ?? '') ?? [];
+  return target === undefined ? null : resolve(top, target);
+}
+
+/** Lets git decide, with the caller's own variables where those are the point. */
+function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): Place {
+  const own: NodeJS.ProcessEnv = { ...git.env };
+  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR']) if (env[name] !== undefined) own[name] = env[name];
+  const answer = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'], '', cwd);
+  const [bare, inside, gitDir, commonDir] = answer.stdout.toString('utf8').split('\n');
+  if (answer.code !== 0) {
+    const why = answer.stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? '';
+    if (/dubious ownership/.test(why)) throw new CoordError('not_a_repository', `the repository at '${cwd}' belongs to another user`, 'git config --global --add safe.directory <path>, if you trust its owner');
+    throw new CoordError('not_a_repository', `'${cwd}' is not in a git repository`, 'git init, or go to a repository with -C <dir>');
+  }
+  if (bare === 'true') throw new CoordError('bare_repository', `'${cwd}' is a bare repository`, 'run coord in a work tree of it');
+  if (inside !== 'true') throw new CoordError('not_a_repository', `'${cwd}' is inside the repository's own files`, 'run coord in its work tree');
+  const top = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--show-toplevel'], '', cwd).stdout.toString('utf8').trimEnd();
+  return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top };
+}
+
+function readText(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
+function findGit(env: NodeJS.ProcessEnv): string {
+  for (const directory of (env['PATH'] ?? '').split(delimiter)) {
+    if (!isAbsolute(directory)) continue;
+    const file = join(directory, process.platform === 'win32' ? 'git.exe' : 'git');
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat?.isFile() === true && (stat.mode & 0o111) !== 0) return file;
+  }
+  throw new CoordError('git_missing', 'git could not be found', 'install git 2.34 or newer');
+}
+
+/** Asks git for its version once; a note remembers it for this very file. */
+function checkVersion({ git, commonDir }: Repository): void {
+  const { mtimeMs, size, ino } = statSync(git.path);
+  const key = `${git.path} ${mtimeMs} ${size} ${ino}`;
+  if (readLocal(commonDir, 'git') === key) return;
+  const said = runGit(git, ['--version']).stdout.toString('utf8').trim();
+  const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
+  if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1])) {
+    throw new CoordError('git_too_old', `'${git.path}' is ${said}`, `coord needs git ${oldest.join('.')} or newer`);
+  }
+  writeLocal(commonDir, 'git', key);
+}

@@ -1,0 +1,65 @@
+/**
+ * The one place that runs git: argv and standard input only, never a shell; hooks, monitors and
+ * background work off; a plain environment; a limit on time and output. A git child is asked to
+ * stop, never killed: a killed one leaves its locks behind for ever.
+ */
+import { spawnSync } from 'node:child_process';
+import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { trace } from './trace.ts';
+
+export interface GitProgram {
+  /** Absolute path of git. */
+  readonly path: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export interface GitResult {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
+
+/** Of git's own variables only those that say where configuration is; the rest belong to some other git. */
+const kept = /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
+
+export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const clean: NodeJS.ProcessEnv = {};
+  for (const [name, value] of Object.entries(env)) {
+    if (!name.startsWith('GIT_') || kept.test(name)) clean[name] = value;
+  }
+  return { ...clean, LC_ALL: 'C', LANGUAGE: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+}
+
+export const quietConfig: readonly string[] = [
+  'core.hooksPath=/dev/null', 'hook.reference-transaction.enabled=false', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false',
+  'core.logAllRefUpdates=false', 'core.fsync=committed,loose-object',
+];
+const fixed: readonly string[] = ['--literal-pathspecs', '--no-pager', ...quietConfig.flatMap((setting) => ['-c', setting])];
+
+/** Runs git and returns whatever it said; throws only where git could not be run to its end. */
+export function runGit(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
+  const started = process.hrtime.bigint();
+  const child = spawnSync(git.path, [...fixed, ...args], {
+    input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
+    timeout: limits.gitTimeoutMs, killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
+  });
+  trace(git.env, { what: 'git', args: [...args], code: child.status, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+  if (child.error !== undefined) throw failure(child.error, args);
+  return { code: child.status ?? 128, stdout: child.stdout, stderr: child.stderr.toString('utf8').trim() };
+}
+
+function failure(error: Error & { code?: string }, args: readonly string[]): CoordError {
+  const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
+  if (error.code === 'ETIMEDOUT') return new CoordError('git_timeout', `git ${verb} did not end within ${limits.gitTimeoutMs / 1_000}s`, 'try again', error);
+  if (error.code === 'ENOENT') return new CoordError('git_missing', 'git could not be found', 'install git 2.34 or newer', error);
+  return new CoordError('git_failed', `git ${verb} could not be run: ${error.message}`, undefined, error);
+}
+
+/** The same, where anything but success is a failure of the world. */
+export function git(program: GitProgram, args: readonly string[], input: string | Buffer = ''): Buffer {
+  const { code, stdout, stderr } = runGit(program, args, input);
+  if (code === 0) return stdout;
+  const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
+  throw new CoordError('git_failed', `git ${verb} failed: ${stderr.split('\n')[0] ?? `exit ${code}`}`);
+}

@@ -1,0 +1,234 @@
+/**
+ * The one loop that everything goes through:
+ *
+ *   observe the log -> decide (pure) -> swap if unchanged -> else again
+ *
+ * Nothing is reported before the log has been read again and this operation's own nonce found in it:
+ * neither git's "yes" nor its "no" is proof. A refusal is never turned into a grant by a fallback,
+ * and a failure is never reported as a refusal.
+ */
+import type { World } from './agent/world.ts';
+import { nameOf } from './core/agent.ts';
+import { CoordError } from './core/errors.ts';
+import type { Entry } from './core/event.ts';
+import { decideAcquire, type Acquired, type Acquisition } from './core/decide/acquire.ts';
+import { type Circumstances, type Decide, type Decision } from './core/decide/decision.ts';
+import { agentNamed } from './core/decide/enrol.ts';
+import { decideLeaveLine } from './core/decide/release.ts';
+import { clear, leftovers } from './core/decide/tidy.ts';
+import type { Oid } from './core/ids.ts';
+import type { AgentName, Lease } from './core/lease.ts';
+import { limits } from './core/limits.ts';
+import type { Refusal } from './core/refusal.ts';
+import type { Found, Observation } from './git/log-store.ts';
+
+export type Outcome<R> =
+  | { readonly kind: 'done'; readonly result: R; readonly at: Observation }
+  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly at: Observation };
+
+export interface OperateOptions<R> {
+  /** The caller's own nonce: a request that is sent again under it has one effect. */
+  readonly nonce?: string | undefined;
+  /** What to answer where an earlier sending of the same request took effect. */
+  readonly replay?: (found: Found, at: Observation) => R;
+}
+
+/** Runs one decision to its end. Throws CoordError where the world failed or the outcome is unknown. */
+export async function operate<R>(world: World, decide: Decide<R>, options: OperateOptions<R> = {}): Promise<Outcome<R>> {
+  const attempts = new Attempts<R>(world, options);
+  try {
+    for (let lost = 0; lost < limits.swapAttempts;) {
+      const seen = await world.store.observe();
+      const earlier = await attempts.alreadyDone(seen);
+      if (earlier !== null) return earlier;
+      const c = circumstances(world, seen);
+      const decision = decide(seen.state, c);
+      if (decision.kind === 'same') return { ...decision, kind: 'done', at: seen };
+      if (decision.kind === 'refused') return { ...decision, at: seen };
+      if (!await attempts.hasTurn(lost > 0)) continue;
+      const outcome = await attempts.swap(seen, c, decision);
+      if (outcome !== null) return outcome;
+      lost += 1;
+    }
+    throw new CoordError('busy', `the log moved ${limits.swapAttempts} times in a row`, 'try again');
+  } finally {
+    attempts.end();
+  }
+}
+
+export function circumstances(world: World, seen: Observation): Circumstances {
+  return {
+    now: world.clock.now(), seq: seen.seq + 1, graceMs: world.settings.graceMs, folding: world.settings.folding,
+    newId: () => world.random.id(),
+  };
+}
+
+/** The attempts of one operation at the swap: one nonce, one place in the queue, one outcome. */
+class Attempts<R> {
+  readonly #world: World;
+  readonly #options: OperateOptions<R>;
+  readonly #nonce: string;
+  /** What each commit that was sent would mean if it is the one that stands. */
+  readonly #sent = new Map<Oid, R>();
+  #floor: Oid | null = null;
+  #leave: (() => void) | null = null;
+  #inLine = false;
+  #busySinceMs: number | null = null;
+  #putBack: () => void = () => {};
+
+  constructor(world: World, options: OperateOptions<R>) {
+    this.#world = world;
+    this.#options = options;
+    this.#nonce = options.nonce ?? world.random.nonce();
+  }
+
+  /** Has an earlier sending of this very request, here or in another process, taken effect? */
+  async alreadyDone(seen: Observation): Promise<Outcome<R> | null> {
+    if (this.#sent.size === 0 && this.#options.nonce === undefined) return null;
+    const found = await this.#world.store.find(this.#nonce, seen, this.#sent.size === 0 ? null : this.#floor);
+    if (found === null) return null;
+    const result = found.oid === null ? undefined : this.#sent.get(found.oid);
+    if (result !== undefined) return { kind: 'done', result, at: seen };
+    if (this.#options.replay === undefined) throw new CoordError('bug', 'an operation that cannot be replayed was sent twice');
+    return { kind: 'done', result: this.#options.replay(found, seen), at: seen };
+  }
+
+  /** False where it had to queue, so that what was observed before may be old. */
+  async hasTurn(demand: boolean): Promise<boolean> {
+    if (this.#inLine || (this.#leave !== null && !demand)) return true;
+    this.#leave?.();
+    this.#leave = await this.#world.store.enter(demand);
+    this.#inLine = demand;
+    return false;
+  }
+
+  async swap(seen: Observation, c: Circumstances, decision: Extract<Decision<R>, { kind: 'change' }>): Promise<Outcome<R> | null> {
+    const old = leftovers(decision.state, c, limits.leftoverMs);
+    const cleared = clear(decision.state, { ...old, agents: old.agents.filter(({ id }) => id !== decision.actor.id) }, decision.actor);
+    const carried = this.#world.tally.take(decision.actor);
+    this.#putBack = () => carried.putBack();
+    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce: this.#nonce, events: [...carried.events, ...decision.events, ...cleared.events] };
+    let failure: unknown = null;
+    try {
+      const swap = await this.#world.store.swap(seen, entry, cleared.state);
+      this.#sent.set(swap.oid, decision.result);
+      failure = swap.failure;
+    } catch (error) {
+      failure = error;
+    }
+    this.#floor ??= seen.tip;
+    const outcome = await this.#look(seen, decision.result, failure);
+    if (outcome === null) this.#dropCarried();
+    return outcome;
+  }
+
+  /** Reads the log again: what stands there is the outcome, whatever git said. */
+  async #look(seen: Observation, result: R, failure: unknown): Promise<Outcome<R> | null> {
+    const { store } = this.#world;
+    let after: Observation;
+    try {
+      after = await store.observe();
+      const found = await store.find(this.#nonce, after, seen.tip);
+      if (found !== null) {
+        this.#putBack = () => {};
+        await this.#upkeep(after);
+        return { kind: 'done', result: found.oid === null ? result : this.#sent.get(found.oid) ?? result, at: after };
+      }
+    } catch (error) {
+      throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'run the same command again: it takes effect once', error);
+    }
+    if (failure instanceof Error) throw failure;
+    if (after.tip === seen.tip && failure !== null) await this.#waitForLock(String(failure));
+    return null;
+  }
+
+  async #upkeep(after: Observation): Promise<void> {
+    try {
+      await this.#world.store.maintain(after);
+    } catch {
+      // The operation stands. A log that could not be shortened is tried again by the next one, and doctor names it.
+    }
+  }
+
+  async #waitForLock(said: string): Promise<void> {
+    const nowMs = this.#world.clock.now().uptimeMs;
+    this.#busySinceMs ??= nowMs;
+    const settled = await this.#world.store.settle();
+    if (settled.kind === 'locked') {
+      throw new CoordError('locked', `git's lock '${settled.file}' is in the way: ${settled.why}`, 'if no git is at work here: coord doctor --fix');
+    }
+    if (nowMs - this.#busySinceMs > limits.busyMs) throw new CoordError('busy', `git could not move the log: ${said.split('\n')[0] ?? ''}`, 'try again; coord doctor says what is in the way');
+  }
+
+  #dropCarried(): void {
+    this.#putBack();
+    this.#putBack = () => {};
+  }
+
+  end(): void {
+    this.#putBack();
+    this.#leave?.();
+  }
+}
+
+export interface AcquireOptions {
+  /** For a request that does not wait. */
+  readonly nonce?: string | undefined;
+  /** How long to stand in line; 0 takes it now or not at all. */
+  readonly waitMs: number;
+  /** Told once, when the wait begins. */
+  readonly onWaiting?: (refusal: Refusal) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Granted = Extract<Acquired, { kind: 'granted' }>;
+
+const pollMs = 100;
+
+/** Takes something, standing in line for it if asked to. */
+export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 'waitId'>, options: AcquireOptions): Promise<Outcome<Granted>> {
+  const untilMs = world.clock.now().uptimeMs + options.waitMs;
+  let waitId: string | null = null;
+  for (;;) {
+    const place: string | null = waitId;
+    const outcome: Outcome<Acquired> = await operate<Acquired>(world, (state, c) => decideAcquire({ ...request, wait: options.waitMs > 0, waitId: place }, state, c), {
+      nonce: options.waitMs === 0 ? options.nonce : undefined, replay: replayAcquired,
+    });
+    if (outcome.kind === 'refused') {
+      if (place !== null) await leaveLine(world, request, place, outcome.refusal.kind);
+      return outcome;
+    }
+    const result: Acquired = outcome.result;
+    if (result.kind === 'granted') return { kind: 'done', result, at: outcome.at };
+    if (place === null) options.onWaiting?.(result.refusal);
+    waitId = result.wait.id;
+    const interrupted = options.signal?.aborted === true;
+    if (interrupted || world.clock.now().uptimeMs >= untilMs) {
+      await leaveLine(world, request, result.wait.id, interrupted ? 'interrupted' : 'timeout');
+      const { refusal } = result;
+      return { kind: 'refused', at: outcome.at, refusal: 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal };
+    }
+    await world.clock.sleep(pollMs * (0.75 + world.random.fraction() / 2));
+  }
+}
+
+async function leaveLine(world: World, { caller }: Pick<Acquisition, 'caller'>, waitId: string, why: string): Promise<void> {
+  await operate(world, (state) => decideLeaveLine(caller, waitId, why, state));
+}
+
+function replayAcquired(found: Found, at: Observation): Acquired {
+  return { kind: 'granted', leases: replayLeases(found, at), waitedMs: 0 };
+}
+
+/** The leases of an operation that took effect before, as far as they still stand. */
+export function replayLeases({ entry }: Found, { state }: Observation): readonly Lease[] {
+  const ids = new Set((entry?.events ?? []).map((event) => event.lease));
+  return [...state.leases.values()].filter((lease) => ids.has(lease.id));
+}
+
+/** Whoever is calling, as on record; for operations that do not register anybody. */
+export function actorOf(world: World, { state }: Observation): AgentName {
+  const { name } = world.caller();
+  const known = agentNamed(state, name);
+  return known === null ? { id: '00000000', name } : nameOf(known);
+}

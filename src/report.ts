@@ -1,0 +1,196 @@
+/**
+ * Every outcome as data, and the same data as text. A report is what a command returns: `facts` are
+ * the JSON object, `lines` what a person reads, `exit` what the shell sees. There is no other way to
+ * say anything, so text and JSON cannot disagree.
+ */
+import { nameOf, showAgent, type Agent } from './core/agent.ts';
+import type { Circumstances } from './core/decide/decision.ts';
+import { isInGrace } from './core/decide/look.ts';
+import type { CoordError, ErrorCode } from './core/errors.ts';
+import { formatDuration, formatTime } from './core/instant.ts';
+import { describe, expiresAt, freeInMs, resourceOf, type AgentName, type Lease, type Resource, type Wait } from './core/lease.ts';
+import type { Refusal } from './core/refusal.ts';
+import type { State } from './core/state.ts';
+
+export interface Report {
+  readonly ok: boolean;
+  readonly exit: number;
+  /** The word for what came out: granted, refused, free ... */
+  readonly result: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  /** For people: `says` is data and goes to stdout, `notes` go to stderr. */
+  readonly says: readonly string[];
+  readonly notes?: readonly string[];
+}
+
+export const exits = { done: 0, refused: 1, usage: 64, unavailable: 69, bug: 70, tryAgain: 75, interrupted: 130 } as const;
+
+const exitOf: Readonly<Record<ErrorCode, number>> = {
+  usage: 64, unknown_verb: 64, bad_pattern: 64, pattern_too_complex: 64, path_outside: 64, needs_wide: 64, bad_name: 64, bad_bead: 64,
+  bad_duration: 64, bad_reason: 64, bad_setting: 64, needs_reason: 64,
+  not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
+  log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
+  busy: 75, locked: 75, unknown_outcome: 75,
+  bug: 70,
+};
+
+export function errorReport(error: CoordError): Report {
+  const { code, message, hint } = error;
+  return {
+    ok: false, exit: exitOf[code], result: 'error', facts: { error: { code, message, ...(hint === undefined ? {} : { hint }) } },
+    says: [], notes: [`coord: ${message}`, ...(hint === undefined ? [] : [`  try: ${hint}`])],
+  };
+}
+
+/** One argument as a shell reads it back. */
+export function shellQuote(argument: string): string {
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
+}
+
+export function shellLine(...args: readonly string[]): string {
+  return args.map(shellQuote).join(' ');
+}
+
+function resourceFacts(resource: Resource): Readonly<Record<string, unknown>> {
+  const { kind, ...what } = resourceOf(resource);
+  return { kind, ...what };
+}
+
+export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readonly<Record<string, unknown>> {
+  const { kind, ...what } = resourceFacts(lease);
+  const active = state.agents.get(lease.agent.id)?.active.at ?? 0;
+  return {
+    id: lease.id, kind, agent: nameOf(lease.agent), ...what, mode: lease.mode, reason: lease.reason, ttl: lease.ttlMs / 1_000, token: lease.token,
+    acquiredAt: formatTime(lease.acquiredAt), renewedAt: formatTime(lease.renewed.at), expiresAt: formatTime(expiresAt(lease)),
+    lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: isInGrace(lease, c) ? 'grace' : 'live',
+  };
+}
+
+export function waitFacts(wait: Wait): Readonly<Record<string, unknown>> {
+  return {
+    id: wait.id, agent: nameOf(wait.agent), ...resourceFacts(wait), mode: wait.mode, reason: wait.reason,
+    since: wait.since, startedAt: formatTime(wait.started.at), renewedAt: formatTime(wait.renewed.at),
+  };
+}
+
+export function agentFacts(agent: Agent): Readonly<Record<string, unknown>> {
+  return {
+    id: agent.id, name: agent.name, kind: agent.kind, host: agent.host, session: agent.session !== null,
+    startedAt: formatTime(agent.startedAt), lastActiveAt: formatTime(agent.active.at),
+  };
+}
+
+export function ago(at: number, c: Circumstances): string {
+  return `${formatDuration(c.now.at - at)} ago`;
+}
+
+/** `expires in 12m`, `in grace, free in 90s`. */
+export function timeLeft(lease: Lease, c: Circumstances): string {
+  const left = freeInMs(lease, c.now, c.graceMs);
+  return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(left - c.graceMs)}`;
+}
+
+/** Who holds what since when and why, on one line. */
+export function leaseLine(lease: Lease, state: State, c: Circumstances): string {
+  const active = state.agents.get(lease.agent.id)?.active.at ?? lease.renewed.at;
+  return [
+    `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
+    `held by ${showAgent(lease.agent)} since ${ago(lease.acquiredAt, c)}`,
+    `last active ${ago(Math.max(active, lease.renewed.at), c)}`,
+    timeLeft(lease, c),
+    ...(lease.reason === '' ? [] : [`for: ${lease.reason}`]),
+    `lease ${lease.id}`,
+  ].join(', ');
+}
+
+/** The command that would wait for it, or whatever else makes sense now. */
+export function refusalReport(refusal: Refusal, state: State, c: Circumstances, retry: readonly string[]): Report {
+  const blockers = 'blockers' in refusal ? refusal.blockers : 'leases' in refusal ? refusal.leases : [];
+  const next = nextCommand(refusal, retry);
+  return {
+    ok: false, exit: refusal.kind === 'timeout' ? exits.tryAgain : exits.refused, result: 'refused',
+    facts: { refusal: refusalFacts(refusal, c), blockers: blockers.map((lease) => leaseFacts(lease, state, c)), next },
+    says: [],
+    notes: [
+      `refused: ${refusalWords(refusal)}`,
+      ...blockers.map((lease) => `  ${leaseLine(lease, state, c)}`),
+      ...('ahead' in refusal ? refusal.ahead.map((wait) => `  ${showAgent(wait.agent)} waits for ${describe(wait)} since ${ago(wait.started.at, c)}`) : []),
+      ...('cycle' in refusal ? refusal.cycle.map(({ agent, waitsFor, heldBy }) => `  ${showAgent(agent)} waits for ${waitsFor}, which is ${showAgent(heldBy)}'s`) : []),
+      `  next: ${next}`,
+    ],
+  };
+}
+
+function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<string, unknown>> {
+  switch (refusal.kind) {
+    case 'held':
+    case 'grace':
+    case 'timeout':
+      return { kind: refusal.kind, retryAfter: Math.ceil(refusal.retryInMs / 1_000), retryAt: formatTime(c.now.at + refusal.retryInMs), ahead: refusal.ahead.map(waitFacts) };
+    case 'deadlock':
+      return { kind: refusal.kind, cycle: refusal.cycle };
+    case 'not_owner':
+    case 'expired':
+      return { kind: refusal.kind };
+    default:
+      return { ...refusal };
+  }
+}
+
+function refusalWords(refusal: Refusal): string {
+  switch (refusal.kind) {
+    case 'held':
+      return refusal.blockers.length === 0 ? 'somebody else asked first and waits' : 'somebody else holds it';
+    case 'grace':
+      return `it has run out, but until it is free in ${formatDuration(refusal.retryInMs)} only its former holder may take it`;
+    case 'timeout':
+      return 'it did not become free in time';
+    case 'deadlock':
+      return 'waiting for it would never end, because its holder waits for you';
+    case 'cap':
+      return { agent: `an agent holds at most ${refusal.limit} leases`, all: `there are at most ${refusal.limit} leases`, patterns: `a lease has at most ${refusal.limit} patterns`, waits: `at most ${refusal.limit} may wait` }[refusal.scope];
+    case 'nothing_matched':
+      return `you hold nothing that answers to ${refusal.named.join(', ')}`;
+    case 'not_owner':
+      return 'it is not yours';
+    case 'expired':
+      return 'it has expired, and an expired lease does not come back';
+    case 'no_such_agent':
+      return `no agent is called ${refusal.named}`;
+    case 'not_your_session':
+      return `${showAgent(refusal.agent)} belongs to another session`;
+    case 'name_taken':
+      return `a session of ${showAgent(refusal.agent)} is under way`;
+    case 'wrong_token':
+      return 'no session answers to this token';
+  }
+}
+
+function nextCommand(refusal: Refusal, retry: readonly string[]): string {
+  switch (refusal.kind) {
+    case 'held':
+    case 'grace':
+    case 'timeout':
+      return retry.length === 0 ? 'coord status' : shellLine('coord', ...retry, '--wait', '2m');
+    case 'deadlock':
+      return 'coord release --all, then ask for everything you need in one call';
+    case 'cap':
+      return refusal.scope === 'agent' ? 'coord release <id or pattern>, for what you no longer need' : 'coord sweep';
+    case 'nothing_matched':
+    case 'not_owner':
+      return 'coord status';
+    case 'expired':
+      return retry.length === 0 ? 'coord reserve <pattern>' : shellLine('coord', ...retry);
+    case 'no_such_agent':
+      return 'coord session list';
+    case 'not_your_session':
+    case 'name_taken':
+      return `coord session adopt --token <token of ${refusal.agent.name}>, or choose another name`;
+    case 'wrong_token':
+      return 'coord session list';
+  }
+}
+
+export function showName(agent: AgentName): string {
+  return showAgent(agent);
+}

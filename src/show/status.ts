@@ -1,0 +1,74 @@
+/** Who is here, who holds what and who waits: as a picture, by agent, and on one line. */
+import { nameOf, showAgent, type Agent } from '../core/agent.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
+import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
+import { describe, type Lease } from '../core/lease.ts';
+import { overlaps } from '../core/overlap.ts';
+import type { State } from '../core/state.ts';
+import type { Observation } from '../git/log-store.ts';
+import type { Repository } from '../git/repository.ts';
+import { agentFacts, ago, exits, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
+
+export function statusReport(at: Observation, c: Circumstances, _repository: Repository, limit: number | undefined): Report {
+  const all = standing(at.state, c);
+  const leases = all.leases.slice(0, limit ?? all.leases.length);
+  const width = Math.min(48, Math.max(0, ...leases.map((lease) => describe(lease).length)));
+  return {
+    ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
+    facts: {
+      seq: at.seq, agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
+      waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()],
+      ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
+    },
+    says: [
+      ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, c))),
+      ...all.waits.map((wait) => `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`),
+      ...(all.leases.length > leases.length ? [`... and ${all.leases.length - leases.length} more`] : []),
+      `${all.agents.length} ${all.agents.length === 1 ? 'agent' : 'agents'}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
+    ],
+  };
+}
+
+function leaseRow(lease: Lease, width: number, c: Circumstances): string {
+  const mode = lease.mode === 'shared' ? 'shared ' : '';
+  const why = lease.reason === '' ? '' : `  ${lease.reason}`;
+  return `${lease.id}  ${describe(lease).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}`;
+}
+
+/** One line, live holders only: what a prompt or a status bar shows. */
+export function statusLine(state: State, c: Circumstances): Report {
+  const { leases, waits } = standing(state, c);
+  const live = leases.filter((lease) => !isInGrace(lease, c));
+  const holders = new Map<string, Lease[]>();
+  for (const lease of live) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
+  const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map(describe).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
+  const line = live.length === 0 ? 'coord: nothing is held' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
+  return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length }, says: [line] };
+}
+
+export function whoReport(state: State, c: Circumstances, paths: readonly string[], limit: number | undefined): Report {
+  const all = standing(state, c);
+  const matched = all.agents.flatMap((agent) => {
+    const held = heldBy(agent, all, paths, c);
+    return paths.length > 0 && held.length === 0 ? [] : [{ agent, held }];
+  });
+  const shown = matched.slice(0, limit ?? matched.length);
+  return {
+    ok: true, exit: exits.done, result: shown.length === 0 ? 'nobody' : 'listed',
+    facts: {
+      agents: shown.map(({ agent, held }) => ({
+        ...nameOf(agent), kind: agent.kind, lastActiveAt: agentFacts(agent)['lastActiveAt'],
+        beads: held.flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])),
+        locks: held.flatMap((lease) => (lease.kind === 'lock' ? lease.name : [])),
+        paths: held.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : [])),
+      })),
+      ...(shown.length < matched.length ? { total: matched.length } : {}),
+    },
+    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map(describe).join(', ')}`),
+  };
+}
+
+function heldBy(agent: Agent, { leases }: Standing, paths: readonly string[], c: Circumstances): readonly Lease[] {
+  return leases.filter((lease) => lease.agent.id === agent.id && (paths.length === 0
+    || (lease.kind === 'reservation' && lease.patterns.some((held) => paths.some((path) => overlaps(held, path, c.folding))))));
+}
