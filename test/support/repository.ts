@@ -1,0 +1,124 @@
+/**
+ * Throw-away repositories and real coord processes, in an environment that holds nothing of this
+ * machine: no user configuration, fixed names, a home of its own.
+ */
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { dirSync } from 'tmp-promise';
+import { onTestFinished } from 'vitest';
+
+export const coordProgram: string = resolve(import.meta.dirname, '../../dist/coord.cjs');
+
+export type Environment = Readonly<Record<string, string>>;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The one JSON object on stdout, where there is one. */
+  readonly json: Readonly<Record<string, any>>;
+}
+
+export interface TestRepository {
+  readonly top: string;
+  readonly env: Environment;
+  /** Runs git and returns its output; throws where it fails. */
+  git(...args: string[]): string;
+  /** Runs coord with --json as this agent and returns what came of it. */
+  coord(agent: string | null, ...args: string[]): Ran;
+  /** The same without --json, for what people see. */
+  text(agent: string | null, ...args: string[]): Ran;
+  /** Starts coord and returns at once. */
+  start(agent: string | null, args: readonly string[], env?: Environment): Started;
+  write(path: string, content?: string): void;
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ran>;
+}
+
+export function hermetic(home: string, extra: Environment = {}): Environment {
+  return {
+    PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: process.env['TMPDIR'] ?? '/tmp',
+    GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null',
+    GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@example.invalid', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@example.invalid',
+    ...extra,
+  };
+}
+
+/** A temporary folder that goes when the test has passed and stays when it has not. */
+export function temporaryFolder(): string {
+  const { name } = dirSync({ prefix: 'coord-test-', unsafeCleanup: true });
+  onTestFinished(({ task }) => {
+    if (task.result?.state !== 'fail') rmSync(name, { recursive: true, force: true });
+  });
+  return name;
+}
+
+export interface Options {
+  /** Arguments for git init, such as --object-format=sha256. */
+  readonly init?: readonly string[];
+  readonly env?: Environment;
+  /** Without it the repository has one commit. */
+  readonly unborn?: boolean;
+  readonly program?: string;
+}
+
+export function repository(options: Options = {}): TestRepository {
+  const home = temporaryFolder();
+  const top = join(home, 'repo');
+  const env = hermetic(home, options.env);
+  writeFileSync(join(home, 'gitconfig'), '[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n');
+  mkdirSync(top);
+  execFileSync('git', ['init', '-q', ...options.init ?? [], top], { env });
+  const repo = at(top, env);
+  if (options.unborn !== true) repo.git('commit', '-q', '--allow-empty', '-m', 'first');
+  return repo;
+}
+
+/** Coord and git in an existing folder. */
+export function at(top: string, env: Environment): TestRepository {
+  const flags = (agent: string | null): string[] => (agent === null ? [] : ['--agent', agent]);
+  return {
+    top, env,
+    git: (...args) => execFileSync('git', args, { cwd: top, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
+    coord: (agent, ...args) => run(top, env, [...flags(agent), '--json', ...args]),
+    text: (agent, ...args) => run(top, env, [...flags(agent), ...args]),
+    start: (agent, args, extra = {}) => start(top, { ...env, ...extra }, [...flags(agent), '--json', ...args]),
+    write: (path, content = '') => {
+      mkdirSync(dirname(join(top, path)), { recursive: true });
+      writeFileSync(join(top, path), content);
+    },
+  };
+}
+
+function ran(code: number | null, stdout: string, stderr: string): Ran {
+  const object = /^\{.*\}\n?$/.test(stdout) ? JSON.parse(stdout) as Record<string, any> : {};
+  return { code: code ?? -1, stdout, stderr, json: object };
+}
+
+export function run(cwd: string, env: Environment, args: readonly string[]): Ran {
+  const child = spawnSync(process.execPath, [coordProgram, ...args], { cwd, env, encoding: 'utf8', timeout: 60_000 });
+  return ran(child.status, child.stdout, child.stderr);
+}
+
+export function start(cwd: string, env: Environment, args: readonly string[]): Started {
+  const child = spawn(process.execPath, [coordProgram, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+  const ended = new Promise<Ran>((done) => child.on('close', (code) => done(ran(code, stdout, stderr))));
+  return { child, ended };
+}
+
+/** Until it holds; fails the test if it does not within the limit. */
+export async function eventually(what: string, holds: () => boolean, limitMs = 20_000): Promise<void> {
+  const until = performance.now() + limitMs;
+  while (!holds()) {
+    if (performance.now() > until) throw new Error(`did not happen within ${limitMs} ms: ${what}`);
+    await new Promise((next) => setTimeout(next, 10));
+  }
+}
