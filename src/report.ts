@@ -21,6 +21,8 @@ export interface Report {
   /** For people: `says` is data and goes to stdout, `notes` go to stderr. */
   readonly says: readonly string[];
   readonly notes?: readonly string[];
+  /** Everything has been said already, line by line. */
+  readonly silent?: true;
 }
 
 export const exits = { done: 0, refused: 1, usage: 64, unavailable: 69, bug: 70, tryAgain: 75, interrupted: 130 } as const;

@@ -1,1 +1,137 @@
-export async function main(_argv: readonly string[], _env: NodeJS.ProcessEnv): Promise<void> { throw new Error('soon'); }
+/**
+ * Every verb, with help, and an answer to every mistake. yargs explains what the definitions say; what
+ * the quick reader understands it never sees.
+ */
+import { readFileSync } from 'node:fs';
+import yargs, { type Argv } from 'yargs';
+import { CoordError } from '../core/errors.ts';
+import { readArguments, withEnvironment, type Parsed } from './arguments.ts';
+import { closest } from './closest.ts';
+import { completionVerb } from './commands/completion.ts';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
+import { log } from './commands/log.ts';
+import { run } from './commands/run.ts';
+import { stats } from './commands/stats.ts';
+import { hotVerbs } from './hot-verbs.ts';
+import { failureReport, outputFor, runVerb } from './run-verb.ts';
+import { familiesOf, globalFlags, type Flag, type Verb } from './verb.ts';
+
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, log, stats, doctor, demo, completionVerb(() => allVerbs)];
+
+const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
+
+export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  const parsed = words.includes('--help') || words.includes('-h') ? null : readArguments(words, allVerbs, env);
+  if (parsed !== null) return runVerb(parsed, env);
+  try {
+    const understood = await explain(words, env);
+    if (understood !== null) return await runVerb(understood, env);
+  } catch (error) {
+    const report = failureReport(error, verbIn(words), null);
+    const json = words.includes('--json') || (env['COORD_JSON'] ?? '') !== '';
+    outputFor({ positionals: [], command: [], flags: new Map(json ? [['json', true]] : []) }, env).show(verbIn(words), report);
+    process.exitCode = report.exit;
+  }
+}
+
+function verbIn(words: readonly string[]): Verb | null {
+  return allVerbs.find((verb) => verb.words.every((word, i) => words.filter((text) => !text.startsWith('-'))[i] === word)) ?? null;
+}
+
+/** Help and mistakes end here; a spelling that only yargs understands (`-qC dir`) comes back as arguments. */
+async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Parsed | null> {
+  let understood: Parsed | null = null;
+  const parser = build((parsed) => {
+    understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
+  });
+  rejectUnknownVerb(argv);
+  rejectUnknownFlag(argv);
+  if (argv.length === 0) {
+    parser.showHelp('log');
+    return null;
+  }
+  await parser.parseAsync([...argv]);
+  return understood;
+}
+
+function rejectUnknownVerb(argv: readonly string[]): void {
+  const at = argv.findIndex((word, i) => !word.startsWith('-') && !globalFlags.some(({ value, name, short }) => value !== undefined && (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`)));
+  const first = argv[at];
+  if (first === undefined || allVerbs.some(({ words }) => words[0] === first)) return;
+  const near = closest(first, allVerbs.map(({ words }) => words[0] ?? ''));
+  throw new CoordError('unknown_verb', `there is no verb '${first}'`, near === null ? 'coord --help lists them' : `did you mean: coord ${near}`);
+}
+
+function rejectUnknownFlag(argv: readonly string[]): void {
+  const known = [...verbIn(argv)?.flags ?? [], ...globalFlags].map(({ name }) => name).concat('help', 'version');
+  for (const word of argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)) {
+    const [, name] = /^--(?:no-)?([^=]+)/.exec(word) ?? [];
+    if (name === undefined || known.includes(name) || known.includes(`no-${name}`)) continue;
+    const near = closest(name, known);
+    throw new CoordError('usage', `there is no flag '--${name}' here`, near === null ? `coord ${verbIn(argv)?.words.join(' ') ?? '<verb>'} --help lists them` : `did you mean: --${near}`);
+  }
+}
+
+function build(found: (parsed: Parsed) => void): Argv {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
+  const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
+    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true, 'duplicate-arguments-array': false })
+    .version(version).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
+    .fail((message: string, error?: Error) => {
+      throw error ?? usageError(message);
+    });
+  addFlags(parser, globalFlags);
+  for (const verb of allVerbs.filter(({ words }) => words.length === 1)) addVerb(parser, verb, found);
+  for (const [family, verbs] of familiesOf(allVerbs)) {
+    parser.command(family, `${verbs.map(({ words }) => words[1]).join(', ')}: an agent's life`, (inner) => {
+      for (const verb of verbs) addVerb(inner, verb, found);
+      return inner.demandCommand(1, `say what to do: ${verbs.map(({ words }) => words.join(' ')).join(', ')}`);
+    });
+  }
+  return parser;
+}
+
+function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): void {
+  const { positional, words } = verb;
+  const key = positional?.name.replaceAll(' ', '-') ?? '';
+  const many = positional !== undefined && positional.most > 1 ? '..' : '';
+  const slot = positional === undefined ? '' : positional.least > 0 ? ` <${key}${many}>` : ` [${key}${many}]`;
+  parser.command(`${words.at(-1) ?? ''}${slot}`, verb.about, (inner) => {
+    addFlags(inner, verb.flags);
+    if (positional !== undefined) inner.positional(key, { describe: positional.about, type: 'string', ...(many === '' ? {} : { array: true as const }) });
+    if (verb.command === true) inner.usage(`$0 ${words.join(' ')} [options] -- <command> [arguments]\n\n${verb.about}`);
+    for (const [line, about] of verb.examples) inner.example(line, about);
+    return inner;
+  }, (argv) => {
+    const free = key === '' ? [] : [argv[key]].flat().filter((value): value is string => typeof value === 'string');
+    const after = (argv['--'] as string[] | undefined) ?? [];
+    const command = verb.command === true ? after : [];
+    if (verb.command === true && command.length === 0) throw new CoordError('usage', 'no command is given', `coord ${words.join(' ')} -- <command>`);
+    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])));
+    found({ verb, positionals: verb.command === true ? free : [...free, ...after], command, flags });
+  });
+}
+
+function flagValue(flag: Flag, value: unknown): readonly (readonly [string, string | true | readonly string[]])[] {
+  if (flag.value === undefined) return value === true ? [[flag.name, true]] : [];
+  if (flag.many === true) return Array.isArray(value) && value.length > 0 ? [[flag.name, value.map(String)]] : [];
+  return typeof value === 'string' ? [[flag.name, value]] : [];
+}
+
+function addFlags(parser: Argv, flags: readonly Flag[]): void {
+  for (const flag of flags) {
+    parser.option(flag.name, {
+      describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`, requiresArg: flag.value !== undefined,
+      ...(flag.short === undefined ? {} : { alias: flag.short }),
+      ...(flag.value === undefined ? { type: 'boolean' as const } : flag.many === true ? { type: 'string' as const, array: true as const, nargs: 1 } : { type: 'string' as const }),
+    });
+  }
+}
+
+/** yargs' own sentence, as ours are written. */
+function usageError(message: string): CoordError {
+  const said = (message.split('\n')[0] ?? '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+  return new CoordError('usage', said, 'coord <verb> --help shows how');
+}

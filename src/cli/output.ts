@@ -26,6 +26,7 @@ export class Output {
   }
 
   show(verb: Verb | null, report: Report): void {
+    if (report.silent === true) return;
     const { json, quiet } = this.#options;
     if (json) {
       write(1, `${toJson({ schema: schemaOf(verb), ok: report.ok, result: report.result, ...report.facts })}\n`);

@@ -49,6 +49,16 @@ export interface Call extends Arguments {
   emit(facts: Readonly<Record<string, unknown>>, text: string): void;
 }
 
+/** Verbs of two words, by their first: `session start`, `session end` ... */
+export function familiesOf(verbs: readonly Verb[]): ReadonlyMap<string, readonly Verb[]> {
+  const families = new Map<string, readonly Verb[]>();
+  for (const verb of verbs) {
+    const [first = ''] = verb.words;
+    if (verb.words.length === 2) families.set(first, [...families.get(first) ?? [], verb]);
+  }
+  return families;
+}
+
 export const globalFlags: readonly Flag[] = [
   { name: 'agent', value: 'name', env: 'COORD_AGENT', about: 'who acts; a name or a child of one: alice, alice/review' },
   { name: 'directory', short: 'C', value: 'dir', env: 'COORD_DIRECTORY', about: 'run as if started there' },

@@ -19,7 +19,7 @@ import { enterQueue } from './queue.ts';
 import { listRefs, readRef, updateRefs, zeroOid, type RefUpdate } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { Settler } from './settle.ts';
-import { logRef, recordOf, viewChanges, viewFolders, viewOf, writeRecord, type ViewChange } from './view.ts';
+import { logRef, recordOf, viewChanges, viewFolders, viewOf, hashRecord, writeRecord, type ViewChange } from './view.ts';
 
 /** Says that some view ref does not show what it should. */
 export const viewMark = 'view-stale';
@@ -57,7 +57,11 @@ export class GitLogStore implements LogStore {
   }
 
   #load(tip: Oid | null): Observation {
-    if (tip === null) return { tip, seq: 0, state: emptyState(this.#world.wallMs()) };
+    return tip === null ? { tip, seq: 0, state: emptyState(this.#world.wallMs()) } : this.read(tip);
+  }
+
+  /** One operation with the state after it, wherever in the log it stands. */
+  read(tip: Oid): Observation & { readonly tip: Oid } {
     const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
     const entry = parseEntry(commit.message, tip);
     const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
@@ -112,6 +116,21 @@ export class GitLogStore implements LogStore {
     const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
     this.#blobs.set(state, blobs);
     return draft.write('commit', encodeCommit({ tree, parents, message: encodeEntry(entry) }, signature, signature));
+  }
+
+  /** The commit of an operation without the swap: only a repair puts it in place by itself. */
+  writeAlone(from: Observation, entry: Entry, state: State): Oid {
+    const draft = new Draft(this.#repository);
+    const oid = this.#writeOperation(draft, from, entry, state);
+    draft.list();
+    return oid;
+  }
+
+  /** View refs that do not show what the state holds. */
+  staleView(state: State): readonly string[] {
+    const present = listRefs(this.#repository, 'refs/coord');
+    return this.#viewRepairs(state).filter(({ ref, record }) => (record === null) === present.has(ref)
+      || (record !== null && present.get(ref) !== hashRecord(this.#repository, record))).map(({ ref }) => ref);
   }
 
   /** Every difference between the view as it is and as it should be. */

@@ -4,6 +4,7 @@
  * stop, never killed: a killed one leaves its locks behind for ever.
  */
 import { spawnSync } from 'node:child_process';
+import type { SimpleGit } from 'simple-git';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { trace } from './trace.ts';
@@ -62,4 +63,15 @@ export function git(program: GitProgram, args: readonly string[], input: string 
   if (code === 0) return stdout;
   const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
   throw new CoordError('git_failed', `git ${verb} failed: ${stderr.split('\n')[0] ?? `exit ${code}`}`);
+}
+
+/** Programs that git would start for a person; simple-git refuses to run with them set, and nothing here needs them. */
+const foreign = /^(EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$|^GIT_EXEC_PATH$/;
+
+/** git's everyday commands, through simple-git: for doctor and the demo, which are in no hurry. */
+export async function porcelain(program: GitProgram, cwd: string): Promise<SimpleGit> {
+  const { simpleGit } = await import('simple-git');
+  const unsafe = { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true, allowUnsafeConfigEnvCount: true, allowUnsafeTemplateDir: true };
+  const env = Object.fromEntries(Object.entries(program.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0])));
+  return simpleGit({ baseDir: cwd, binary: program.path, config: [...quietConfig], unsafe }).env(env);
 }

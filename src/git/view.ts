@@ -12,7 +12,8 @@ import { describe, expiresAt, type Lease } from '../core/lease.ts';
 import { encodeAgent, encodeLease } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { createHash } from 'node:crypto';
-import { encodeCommit, type ObjectWriter, type Signature } from './objects.ts';
+import { encodeCommit, hashObject, type ObjectWriter, type Signature } from './objects.ts';
+import type { Repository } from './repository.ts';
 
 export const logRef = 'refs/coord/log';
 export const viewFolders = ['agents', 'claims', 'locks', 'reservations'] as const;
@@ -118,4 +119,9 @@ function agentRecord(agent: Agent): ViewRecord {
 export function writeRecord(objects: ObjectWriter, { subject, trailers, author, committer }: ViewRecord): Oid {
   const tree = objects.write('tree', Buffer.alloc(0));
   return objects.write('commit', encodeCommit({ tree, parents: [], message: `${subject}\n\n${trailers.join('\n')}\n` }, author, committer));
+}
+
+/** The id its commit would have. */
+export function hashRecord(repository: Repository, record: ViewRecord): Oid {
+  return writeRecord({ write: (kind, body) => hashObject(repository, kind, body).oid }, record);
 }

@@ -6,10 +6,9 @@ import { describe, type Lease } from '../core/lease.ts';
 import { overlaps } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
-import type { Repository } from '../git/repository.ts';
 import { agentFacts, ago, exits, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
-export function statusReport(at: Observation, c: Circumstances, _repository: Repository, limit: number | undefined): Report {
+export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
   const all = standing(at.state, c);
   const leases = all.leases.slice(0, limit ?? all.leases.length);
   const width = Math.min(48, Math.max(0, ...leases.map((lease) => describe(lease).length)));

@@ -16,7 +16,7 @@ export const status: Verb = {
     const world = call.world();
     const at = await world.store.observe();
     const c = circumstances(world, at);
-    return isOn(call, 'line') ? statusLine(at.state, c) : statusReport(at, c, world.repository, whole(call, 'limit'));
+    return isOn(call, 'line') ? statusLine(at.state, c) : statusReport(at, c, whole(call, 'limit'));
   },
 };
 

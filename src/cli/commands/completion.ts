@@ -1,0 +1,57 @@
+/** Completion scripts, static, so that a tab costs no process. */
+import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../report.ts';
+import { familiesOf, globalFlags, type Verb } from '../verb.ts';
+
+function flagsOf(verb: Verb): readonly string[] {
+  return [...verb.flags, ...globalFlags].map(({ name }) => `--${name}`);
+}
+
+function bash(verbs: readonly Verb[]): readonly string[] {
+  const firsts = [...new Set(verbs.map(({ words }) => words[0] ?? ''))];
+  const seconds = familiesOf(verbs);
+  return [
+    '_coord() {',
+    '  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]}',
+    `  if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W '${firsts.join(' ')}' -- "$current")); return; fi`,
+    '  case $verb in',
+    ...[...seconds].map(([word, family]) => `    ${word}) [ "$COMP_CWORD" = 2 ] && { COMPREPLY=($(compgen -W '${family.map(({ words }) => words[1]).join(' ')}' -- "$current")); return; } ;;`),
+    '  esac',
+    '  case $current in -*) ;; *) COMPREPLY=($(compgen -f -- "$current")); return ;; esac',
+    '  case $verb in',
+    ...firsts.map((word) => `    ${word}) COMPREPLY=($(compgen -W '${[...new Set(verbs.filter(({ words }) => words[0] === word).flatMap(flagsOf))].join(' ')}' -- "$current")) ;;`),
+    '  esac',
+    '}',
+  ];
+}
+
+function fish(verbs: readonly Verb[]): readonly string[] {
+  const quote = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
+  return [
+    ...verbs.filter(({ words }) => words.length === 1).map(({ words, about }) => `complete -c coord -n __fish_use_subcommand -a ${words[0] ?? ''} -d ${quote(about)}`),
+    ...[...familiesOf(verbs).keys()].map((word) => `complete -c coord -n __fish_use_subcommand -a ${word}`),
+    ...verbs.filter(({ words }) => words.length === 2).map(({ words, about }) => `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -a ${words[1] ?? ''} -d ${quote(about)}`),
+    ...verbs.flatMap(({ words, flags }) => flags.map(({ name, about }) => `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -l ${name} -d ${quote(about)}`)),
+    ...globalFlags.map(({ name, about }) => `complete -c coord -l ${name} -d ${quote(about)}`),
+  ];
+}
+
+export function completionVerb(verbs: () => readonly Verb[]): Verb {
+  return {
+    words: ['completion'],
+    about: 'print a completion script for bash, zsh or fish',
+    positional: { name: 'shell', least: 1, most: 1, about: 'bash, zsh or fish' },
+    flags: [],
+    examples: [['eval "$(coord completion bash)"', 'in ~/.bashrc'], ['coord completion fish > ~/.config/fish/completions/coord.fish', 'once']],
+    run: ({ positionals: [shell] }) => {
+      const scripts: Readonly<Record<string, () => readonly string[]>> = {
+        bash: () => [...bash(verbs()), 'complete -F _coord coord'],
+        zsh: () => ['autoload -U +X bashcompinit && bashcompinit', ...bash(verbs()), 'complete -F _coord coord'],
+        fish: () => fish(verbs()),
+      };
+      const script = scripts[shell ?? '']?.();
+      if (script === undefined) throw new CoordError('usage', `there is no completion for '${shell ?? ''}'`, 'choose bash, zsh or fish');
+      return { ok: true, exit: exits.done, result: 'printed', facts: { shell, script: script.join('\n') }, says: script };
+    },
+  };
+}

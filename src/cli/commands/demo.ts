@@ -1,0 +1,14 @@
+import { showDemo } from '../../show/demo.ts';
+import { exits } from '../../report.ts';
+import type { Verb } from '../verb.ts';
+
+export const demo: Verb = {
+  words: ['demo'],
+  about: 'see it in 20 seconds, in a throw-away repository: a race, a refusal, waiting, expiry, plain git',
+  flags: [],
+  examples: [['coord demo', 'nothing of yours is touched']],
+  run: async (call) => {
+    await showDemo(call.env, (line) => call.emit({ line }, line));
+    return { ok: true, exit: exits.done, result: 'shown', facts: {}, says: [], silent: true };
+  },
+};

@@ -1,0 +1,55 @@
+import { CoordError } from '../../core/errors.ts';
+import type { RealWorld } from '../../agent/world.ts';
+import { describe } from '../../core/lease.ts';
+import { showAgent } from '../../core/agent.ts';
+import { examine, settingsOf } from '../../git/examine.ts';
+import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
+import { repairLog } from '../../git/repair.ts';
+import { findingsReport } from '../../show/findings.ts';
+import { isOn, texts, type Verb } from '../verb.ts';
+
+/** Takes away git locks on request: here somebody has said that no git is at work, unless one plainly is. */
+function fixLocks({ repository }: RealWorld): readonly string[] {
+  const held = heldLocks(repository);
+  const pid = held.length === 0 || process.platform !== 'linux' ? null : liveGit(repository);
+  if (pid !== null) throw new CoordError('locked', `git with process id ${pid} is at work here and may hold '${held[0]?.file ?? ''}'`, `let it end, or stop it: kill ${pid}`);
+  return held.filter((lock) => removeLock(lock)).map(({ file }) => `took away the git lock '${file}'`);
+}
+
+const damaged: ReadonlySet<string> = new Set(['log_malformed', 'log_rewound', 'log_erased', 'object_missing']);
+
+async function fixLog(world: RealWorld): Promise<readonly string[]> {
+  const { store, repository, clock, random, settings } = world;
+  try {
+    await store.observe();
+    return [];
+  } catch (error) {
+    if (!(error instanceof CoordError) || !damaged.has(error.code)) throw error;
+    const c = { now: clock.now(), graceMs: settings.graceMs, folding: settings.folding, newId: () => random.id() };
+    const { seq, base, restored } = repairLog(store, repository, c, random.nonce());
+    return [
+      `${error.message}; it goes on as operation ${seq} from ${base === null ? 'what the view shows' : base.slice(0, 12)}`,
+      ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
+    ];
+  }
+}
+
+async function fixView({ store }: RealWorld): Promise<readonly string[]> {
+  const { state } = await store.observe();
+  const stale = store.staleView(state);
+  if (stale.length === 0) return [];
+  const failed = store.mendView(state);
+  return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
+}
+
+export const doctor: Verb = {
+  words: ['doctor'],
+  about: 'is everything in order, which promises hold here, which settings apply and where they come from',
+  flags: [{ name: 'fix', about: 'mend what can be mended without losing a live lease, and say what was done' }],
+  examples: [['coord doctor', 'exit 1 only if something needs mending'], ['coord doctor --fix', 'and mend it']],
+  run: async (call) => {
+    const world = call.world();
+    const fixed = isOn(call, 'fix') ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world)] : [];
+    return findingsReport(await examine(world), fixed, settingsOf(world.repository, texts(call, 'config')));
+  },
+};

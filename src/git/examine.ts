@@ -1,0 +1,101 @@
+/**
+ * The repository as doctor sees it: each check by itself, so that one that fails hides no other.
+ * Nothing degrades silently: what coord cannot do here is said here.
+ */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import { settingDefaults } from '../core/settings.ts';
+import { limits } from '../core/limits.ts';
+import type { RealWorld } from '../agent/world.ts';
+import { fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
+import { readConfig } from './config.ts';
+import { heldLocks, whyDoubtful } from './ref-lock.ts';
+import type { Repository } from './repository.ts';
+import { porcelain, runGit } from './run-git.ts';
+import { enterQueue } from './queue.ts';
+import { logRef } from './view.ts';
+
+const fix = 'coord doctor --fix';
+
+export async function examine(world: RealWorld): Promise<readonly Finding[]> {
+  const { repository } = world;
+  return [
+    await gitVersion(repository),
+    ok('repository', `${repository.top}, refs in ${repository.refs}, objects by ${repository.hash}`),
+    writable(repository),
+    ...await logFindings(world),
+    ...lockFindings(repository),
+    clockFinding(world),
+    await queueFinding(repository),
+    note('commits', 'no git hook of coord is installed here, so leases are advice to whoever asks: a commit is not checked'),
+  ];
+}
+
+async function gitVersion(repository: Repository): Promise<Finding> {
+  const { major, minor, patch } = await (await porcelain(repository.git, repository.top)).version();
+  return ok('git', `${major}.${minor}.${patch} at ${repository.git.path}`);
+}
+
+function writable({ commonDir }: Repository): Finding {
+  try {
+    for (const folder of ['objects', 'refs']) accessSync(join(commonDir, folder), constants.W_OK);
+    return ok('writable', commonDir);
+  } catch {
+    return fail('writable', `'${commonDir}' cannot be written`, 'make it writable for you');
+  }
+}
+
+async function logFindings({ repository, store }: RealWorld): Promise<readonly Finding[]> {
+  try {
+    const at = await store.observe();
+    if (at.tip === null) return [ok('log', 'empty: nothing has been done here yet')];
+    const entries = await store.history(at, at.state.meta.rootSeq - 1);
+    const gap = entries.findIndex((entry, i) => i > 0 && entry.seq !== (entries[i - 1]?.seq ?? 0) + 1);
+    const missing = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--objects', '--quiet', logRef]);
+    const stale = store.staleView(at.state);
+    return [
+      gap < 0 ? ok('log', `operation ${at.seq}, ${entries.length} on the present root, ${at.state.leases.size} leases`)
+        : fail('log', `operations are missing before number ${entries[gap]?.seq ?? 0}`, fix),
+      missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
+      entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
+      stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0] ?? ''}`, fix),
+    ];
+  } catch (error) {
+    if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
+    throw error;
+  }
+}
+
+function lockFindings(repository: Repository): readonly Finding[] {
+  const held = heldLocks(repository);
+  const doubt = whyDoubtful(repository);
+  return [
+    held.length === 0 ? ok('git locks', 'none is held') : fail('git locks', `held: ${held.map(({ file }) => file).join(', ')}`, fix),
+    doubt === null ? ok('recovery', 'the lock of a killed git is taken away after a second')
+      : note('recovery', `the lock of a killed git is not taken away by itself, because ${doubt}`, `${fix}, when it happens and no git is at work`),
+  ];
+}
+
+function clockFinding({ clock }: RealWorld): Finding {
+  return clock.now().domain.startsWith('alone')
+    ? note('clock', 'this system does not tell its boot from another, so leases are timed from when they were first seen here: never early, perhaps late')
+    : ok('clock', 'leases are timed by an uptime that counts suspended time');
+}
+
+async function queueFinding({ commonDir }: Repository): Promise<Finding> {
+  const leave = await enterQueue(commonDir, true);
+  leave();
+  return ok('queue', 'processes of this machine come first come, first served');
+}
+
+export function settingsOf(repository: Repository, extra: readonly string[]): readonly Setting[] {
+  const said = readConfig(repository, extra);
+  const origins = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--show-origin', '--get-regexp', '^coord\\.']).stdout.toString('utf8').split('\0');
+  const originOf = (key: string): string => {
+    const at = origins.findLastIndex((row) => row.toLowerCase().startsWith(`${key}\n`));
+    return at > 0 ? origins[at - 1] ?? '' : 'default';
+  };
+  const keys = new Set([...Object.keys(settingDefaults), ...[...said.keys()].filter((key) => key.startsWith('coord.'))]);
+  return [...keys].map((key) => ({ key, value: said.get(key) ?? settingDefaults[key as keyof typeof settingDefaults] ?? '', origin: originOf(key) }));
+}

@@ -1,0 +1,108 @@
+/** The demo: real processes in a throw-away repository, told as it happens. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withDir } from 'tmp-promise';
+import { sleep } from '../agent/clock.ts';
+import { CoordError } from '../core/errors.ts';
+import { openRepository } from '../git/repository.ts';
+import { porcelain, runGit } from '../git/run-git.ts';
+
+const program = fileURLToPath(new URL('../coord.cjs', import.meta.url));
+
+interface Said {
+  readonly code: number;
+  readonly text: string;
+}
+
+type Coord = (line: string, ...more: readonly string[]) => Promise<Said>;
+
+export async function showDemo(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
+  await withDir(async ({ path }) => {
+    const own: NodeJS.ProcessEnv = { ...env, GIT_CONFIG_GLOBAL: join(path, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null' };
+    for (const name of ['COORD_AGENT', 'COORD_SESSION', 'COORD_JSON', 'COORD_QUIET', 'COORD_WAIT', 'COORD_DIRECTORY', 'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) delete own[name];
+    await prepare(path, own);
+    const top = join(path, 'shop');
+    const coord: Coord = async (line, ...more) => start(top, own, [...line.split(' '), ...more]);
+    const shown: Coord = async (line, ...more) => {
+      const said = await coord(line, ...more);
+      say(`$ coord ${line}${more.length > 0 ? ` ${more.join(' ')}` : ''}`);
+      for (const row of said.text.split('\n')) say(`    ${row}`);
+      return said;
+    };
+    await race(coord, say);
+    await refusalAndWait(shown, coord, say);
+    await expiry(shown, say);
+    await lockQueue(shown, say);
+    say('');
+    say('5. All of it is git: anybody can look.');
+    const format = '%(refname:lstrip=2)  %(authorname)  %(committerdate:relative)  %(contents:subject)';
+    say(`$ git for-each-ref --sort=-committerdate refs/coord --format='${format}'`);
+    const { git } = openRepository(top, own);
+    for (const row of runGit(git, ['for-each-ref', '--sort=-committerdate', 'refs/coord', `--format=${format}`], '', top).stdout.toString('utf8').trimEnd().split('\n')) say(`    ${row}`);
+    await shown('log --limit 6');
+  }, { unsafeCleanup: true, prefix: 'coord-demo-' });
+  say('');
+  say('done: the throw-away repository is gone. In yours: coord reserve <path>');
+}
+
+async function prepare(path: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const top = join(path, 'shop');
+  mkdirSync(join(top, 'src'), { recursive: true });
+  writeFileSync(join(path, 'gitconfig'), '[user]\n\tname = Demo\n\temail = demo@example.invalid\n[init]\n\tdefaultBranch = main\n');
+  for (const name of ['cart', 'price', 'stock']) writeFileSync(join(top, 'src', `${name}.ts`), `export const ${name} = 0;\n`);
+  runGit({ path: 'git', env }, ['init', '-q', top]);
+  const git = await porcelain({ path: 'git', env }, top);
+  await git.add('.').commit('a shop');
+}
+
+async function race(coord: Coord, say: (line: string) => void): Promise<void> {
+  say('1. Three agents, three processes, at once: their patterns differ, and overlap.');
+  const asked = [['ann', 'src/*.ts'], ['bob', 'src/{cart,price}.ts'], ['cid', 'src']] as const;
+  const answers = await Promise.all(asked.map(([agent, pattern]) => coord(`reserve ${pattern} --agent ${agent} --reason race`)));
+  for (const [i, [agent, pattern]] of asked.entries()) {
+    const answer = answers[i];
+    say(`$ coord reserve '${pattern}' --agent ${agent}      (exit ${answer?.code ?? -1})`);
+    say(`    ${answer?.text.split('\n')[0] ?? ''}`);
+  }
+  if (answers.filter(({ code }) => code === 0).length !== 1) throw new CoordError('bug', 'the race had not exactly one winner');
+  say('   Exactly one holds it.');
+  await Promise.all(asked.map(([agent]) => coord(`session end ${agent}`)));
+}
+
+async function refusalAndWait(shown: Coord, coord: Coord, say: (line: string) => void): Promise<void> {
+  say('');
+  say('2. A refusal says who, since when, and what to do; whoever waits is next.');
+  await shown('reserve src/cart.ts --agent ann --reason', 'totals');
+  await shown('reserve src/cart.ts --agent bob');
+  const waiting = coord('reserve src/cart.ts --agent bob --wait 10s');
+  await sleep(700);
+  await shown('release src/cart.ts --agent ann');
+  say('$ coord reserve src/cart.ts --agent bob --wait 10s      (began before the release)');
+  for (const row of (await waiting).text.split('\n')) say(`    ${row}`);
+}
+
+async function expiry(shown: Coord, say: (line: string) => void): Promise<void> {
+  say('');
+  say('3. An agent that dies frees what it held: here after 5s and a grace of 1s.');
+  await shown('reserve src/stock.ts --agent cid --ttl 5s -c coord.grace=1s');
+  await shown('reserve src/stock.ts --agent ann --wait 12s -c coord.grace=1s');
+}
+
+async function lockQueue(shown: Coord, say: (line: string) => void): Promise<void> {
+  say('');
+  say('4. Two test runs at once take turns.');
+  const command = ['--', process.execPath, '-e', 'setTimeout(()=>console.log("tests ran"),300)'];
+  await Promise.all([shown('run --lock test --agent ann', ...command), shown('run --lock test --agent bob', ...command)]);
+}
+
+function start(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Said> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => { text += part; });
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code: code ?? -1, text: text.trimEnd() }));
+  });
+}

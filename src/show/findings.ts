@@ -1,0 +1,47 @@
+/** What doctor found: each thing named, with how it stands and what to do about it. */
+import { exits, type Report } from '../report.ts';
+
+export type Standing = 'ok' | 'note' | 'warn' | 'fail';
+
+export interface Finding {
+  readonly check: string;
+  readonly standing: Standing;
+  readonly says: string;
+  readonly next?: string;
+}
+
+export function ok(check: string, says: string): Finding {
+  return { check, standing: 'ok', says };
+}
+
+export function note(check: string, says: string, next?: string): Finding {
+  return { check, standing: 'note', says, ...(next === undefined ? {} : { next }) };
+}
+
+export function fail(check: string, says: string, next: string): Finding {
+  return { check, standing: 'fail', says, next };
+}
+
+/** Exit 1 only if something needs mending; what is merely not so here is a note. */
+export function findingsReport(findings: readonly Finding[], fixed: readonly string[], settings: readonly Setting[]): Report {
+  const failed = findings.filter(({ standing }) => standing === 'fail');
+  const width = Math.max(...findings.map(({ check }) => check.length));
+  return {
+    ok: failed.length === 0, exit: failed.length === 0 ? exits.done : exits.refused, result: failed.length === 0 ? 'healthy' : 'needs-mending',
+    facts: { checks: findings, fixed, settings },
+    says: [
+      ...fixed.map((line) => `fixed: ${line}`),
+      ...findings.flatMap(({ check, standing, says, next }) => [
+        `${standing.padEnd(4)}  ${check.padEnd(width)}  ${says}`,
+        ...(next === undefined ? [] : [`  next: ${next}`]),
+      ]),
+      ...settings.map(({ key, value, origin }) => `set   ${key.padEnd(width)}  ${value}  (${origin})`),
+    ],
+  };
+}
+
+export interface Setting {
+  readonly key: string;
+  readonly value: string;
+  readonly origin: string;
+}

@@ -1,0 +1,131 @@
+/**
+ * A command under a lock: queues for it, renews it while the command lives, passes signals and the exit
+ * code on, and frees it however the command ends. If the lock is lost meanwhile, the command is asked
+ * to stop, because somebody else may be running by now.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
+import type { World } from '../agent/world.ts';
+import { lock, release, renew, type Wish } from '../coord.ts';
+import { CoordError } from '../core/errors.ts';
+import { formatDuration } from '../core/instant.ts';
+import { errorReport, exits, type Report } from '../report.ts';
+
+export interface LockedRun {
+  readonly world: World;
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** stdout is for the report alone, so the command's goes to stderr. */
+  readonly json: boolean;
+  readonly wish: Wish;
+  readonly keep: boolean;
+  tell(line: string): void;
+  interruption(): AbortSignal;
+}
+
+const lookEveryMs = 1_000;
+
+export async function runLocked(run: LockedRun): Promise<Report> {
+  const signal = run.interruption();
+  const granted = await lock(run.world, run.name, { ...run.wish, signal });
+  if (!granted.ok) return granted;
+  const [lease] = granted.facts['leases'] as readonly { readonly id: string; readonly token: number; readonly ttl: number }[];
+  if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
+  const startedMs = run.world.clock.now().uptimeMs;
+  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env: run.env, stdio: ['inherit', run.json ? 2 : 'inherit', 'inherit'] });
+  const ended = endOf(child);
+  const forward = passSignals(child);
+  const guard = keepLock(run, lease, child);
+  const end = await ended;
+  forward.stop();
+  const lost = await guard.stop();
+  const heldMs = run.world.clock.now().uptimeMs - startedMs;
+  const freed = lost ? null : await release(run.world, { by: 'lock', name: run.name }, { outcome: { exit: end.code } });
+  if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
+  return {
+    ok: end.code === 0, exit: end.code, result: 'ran',
+    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released: freed?.ok === true },
+    says: [], notes: end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`],
+  };
+}
+
+interface End {
+  readonly code: number;
+  readonly signal: string | null;
+  readonly failure: CoordError | null;
+}
+
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.on('error', (error: Error & { code?: string }) => {
+      resolve({ code: error.code === 'ENOENT' ? 127 : 126, signal: null, failure: new CoordError('cannot_run', `'${child.spawnfile}' could not be started: ${error.code ?? error.message}`, 'the lock is free again', error) });
+    });
+    child.on('close', (code, signal) => resolve({ code: signal === null ? code ?? exits.bug : 128 + constants.signals[signal], signal, failure: null }));
+  });
+}
+
+/** A terminal sends its own signals to the whole group, so those are not sent twice. */
+function passSignals(child: ChildProcess): { stop(): void } {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+  const handlers = names.map((name) => {
+    const handler = (): void => {
+      if (!(isatty(0) && (name === 'SIGINT' || name === 'SIGQUIT'))) child.kill(name);
+    };
+    process.on(name, handler);
+    return [name, handler] as const;
+  });
+  return { stop: () => handlers.forEach(([name, handler]) => process.off(name, handler)) };
+}
+
+/** Renews at a third of the TTL and looks every second whether it is still ours. */
+function keepLock(run: LockedRun, lease: { readonly id: string; readonly token: number; readonly ttl: number }, child: ChildProcess): { stop(): Promise<boolean> } {
+  const { world } = run;
+  let isOver = false;
+  let lost = false;
+  let renewedMs = world.clock.now().uptimeMs;
+  const look = async (): Promise<void> => {
+    while (!isOver && !lost) {
+      await new Promise<void>((resolve) => {
+        setTimeout(resolve, lookEveryMs).unref();
+      });
+      if (isOver) return;
+      const nowMs = world.clock.now().uptimeMs;
+      const still = await isOurs(run, lease);
+      if (still && nowMs - renewedMs >= (lease.ttl * 1_000) / 3 && await renews(run, lease.id)) renewedMs = nowMs;
+      // Without an answer it counts as ours until its TTL has passed since we last renewed it.
+      if (!still || nowMs - renewedMs > lease.ttl * 1_000) lose();
+    }
+  };
+  const lose = (): void => {
+    lost = true;
+    run.tell(`coord: lock ${run.name} is lost${run.keep ? '; the command goes on, as --keep says' : ', so the command is stopped'}`);
+    if (!run.keep) child.kill('SIGTERM');
+  };
+  const looking = look();
+  return {
+    stop: async () => {
+      isOver = true;
+      await Promise.race([looking, Promise.resolve()]);
+      return lost;
+    },
+  };
+}
+
+async function isOurs({ world }: LockedRun, lease: { readonly id: string; readonly token: number }): Promise<boolean> {
+  try {
+    return (await world.store.observe()).state.leases.get(lease.id)?.token === lease.token;
+  } catch {
+    return true;
+  }
+}
+
+async function renews({ world }: LockedRun, id: string): Promise<boolean> {
+  try {
+    return (await renew(world, [id], undefined, [])).ok;
+  } catch {
+    return false;
+  }
+}
