@@ -69,10 +69,11 @@ function cut(lines: readonly string[], whole: boolean): readonly string[] {
 }
 
 const paints: readonly (readonly [RegExp, number])[] = [
-  [/^(granted|free|mine|renewed|released|ok|started|adopted|done)\b/, 32],
-  [/^(refused:|held|coord:|fail)/, 31],
-  [/^(waiting|would|note|warn)/, 33],
-  [/^ {2}(next:|try:)/, 36],
+  [/^ *(granted|free|mine|renewed|released|ok|started|adopted|done)\b/, 32],
+  [/^ *(refused:|held|coord:|fail)/, 31],
+  [/^ *(waiting|would|note|warn)/, 33],
+  [/^ *(next:|try:)/, 36],
+  [/^(\$ .*|\d\. .*)/, 1],
 ];
 
 function paint(line: string): string {

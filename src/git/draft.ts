@@ -1,26 +1,35 @@
-/** The objects of one operation: written before the ref points at them, and seen to be there after. */
+/**
+ * The objects of one operation: on disk, synced, before the ref points at them, and seen to be there
+ * after. They are synced side by side, because waiting for the disk is most of what writing costs.
+ */
 import type { Oid } from '../core/ids.ts';
 import { appendLocal } from './local.ts';
 import { journal } from './maintain.ts';
-import { writeObject, type ObjectKind } from './objects.ts';
+import { beginObject, hashObject, writeObject, type ObjectKind } from './objects.ts';
 import type { Repository } from './repository.ts';
 
 export class Draft {
   readonly #repository: Repository;
-  readonly #objects: { readonly kind: ObjectKind; readonly body: Buffer; readonly oid: Oid }[] = [];
+  readonly #objects: { readonly kind: ObjectKind; readonly body: Buffer; readonly oid: Oid; readonly store: Buffer }[] = [];
 
   constructor(repository: Repository) {
     this.#repository = repository;
   }
 
+  /** Notes an object to be stored and tells its id. */
   write(kind: ObjectKind, body: Buffer): Oid {
-    const oid = writeObject(this.#repository, kind, body);
-    this.#objects.push({ kind, body, oid });
+    const { oid, store } = hashObject(this.#repository, kind, body);
+    this.#objects.push({ kind, body, oid, store });
     return oid;
   }
 
-  /** Notes what was written, so that coord can clear it away once it is dead. Empty objects are everybody's. */
-  list(): void {
+  /** Stores all of them, and lists them so that coord can clear them away once they are dead. */
+  async store(): Promise<void> {
+    const begun = this.#objects.map(({ oid, store }) => beginObject(this.#repository, oid, store)).filter((finish) => finish !== null);
+    const results = await Promise.allSettled(begun.map((finish) => finish()));
+    const failed = results.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    // Empty objects are everybody's, so they are not ours to clear away.
     const ours = this.#objects.filter(({ body }) => body.length > 0);
     if (ours.length > 0) appendLocal(this.#repository.commonDir, journal, ours.map(({ oid }) => `${oid}\n`).join(''));
   }

@@ -40,20 +40,27 @@ export class GitLogStore implements LogStore {
 
   async observe(): Promise<Observation> {
     for (let attempt = 0; ; attempt += 1) {
+      const now = readRef(this.#repository, logRef);
+      if (now !== null && now === this.#last?.tip) return this.#last;
+      if (now !== null && now === this.#written?.tip) return this.#note(this.#written);
+      // Remembered before the ref is read, so that whatever it holds has to stand on that.
       const known = rememberedTip(this.#repository);
       const tip = readRef(this.#repository, logRef);
-      if (tip !== null && tip === this.#last?.tip) return this.#last;
       try {
-        const seen = tip === this.#written?.tip ? this.#written : this.#load(tip);
+        const seen = this.#load(tip);
         checkContinuity(this.#repository, seen, known);
-        if (seen.tip !== known?.tip) noteTip(this.#repository, seen);
-        this.#last = seen;
-        return seen;
+        return seen.tip === known?.tip ? this.#last = seen : this.#note(seen);
       } catch (error) {
         // A new root may have cleared away what an old tip stood on while it was being read.
         if (attempt >= 3 || readRef(this.#repository, logRef) === tip) throw error;
       }
     }
+  }
+
+  #note(seen: Observation): Observation {
+    noteTip(this.#repository, seen);
+    this.#last = seen;
+    return seen;
   }
 
   #load(tip: Oid | null): Observation {
@@ -82,7 +89,7 @@ export class GitLogStore implements LogStore {
     const mend = readLocal(this.#repository.commonDir, viewMark) !== null;
     const changes = mend ? this.#viewRepairs(state) : viewChanges(from.state, state);
     const view = changes.map(({ ref, record }): RefUpdate => ({ ref, value: record === null ? null : writeRecord(draft, record), expected: null }));
-    draft.list();
+    await draft.store();
     this.#written = { tip: oid, seq: entry.seq, state };
     const log: RefUpdate = { ref: logRef, value: oid, expected: from.tip ?? zeroOid(this.#repository) };
     const answer = updateRefs(this.#repository, [log, ...view]);
@@ -119,10 +126,10 @@ export class GitLogStore implements LogStore {
   }
 
   /** The commit of an operation without the swap: only a repair puts it in place by itself. */
-  writeAlone(from: Observation, entry: Entry, state: State): Oid {
+  async writeAlone(from: Observation, entry: Entry, state: State): Promise<Oid> {
     const draft = new Draft(this.#repository);
     const oid = this.#writeOperation(draft, from, entry, state);
-    draft.list();
+    await draft.store();
     return oid;
   }
 
@@ -166,15 +173,17 @@ export class GitLogStore implements LogStore {
   }
 
   /** Makes every view ref show the state, one by one so that one that cannot be written spoils no other. */
-  mendView(state: State): readonly string[] {
-    const failed = this.#viewRepairs(state).filter(({ ref, record }) => {
+  async mendView(state: State): Promise<readonly string[]> {
+    const failed: string[] = [];
+    for (const { ref, record } of this.#viewRepairs(state)) {
       const draft = new Draft(this.#repository);
       const value = record === null ? null : writeRecord(draft, record);
-      draft.list();
-      return readRefOrNull(this.#repository, ref) !== value && updateRefs(this.#repository, [{ ref, value, expected: null }]).code !== 0;
-    });
+      if (value !== null && readRefOrNull(this.#repository, ref) === value) continue;
+      await draft.store();
+      if (updateRefs(this.#repository, [{ ref, value, expected: null }]).code !== 0) failed.push(ref);
+    }
     if (failed.length === 0) dropLocal(this.#repository.commonDir, viewMark);
-    return failed.map(({ ref }) => ref);
+    return failed;
   }
 }
 

@@ -4,7 +4,7 @@
  * object or a temporary file that `git gc` clears away.
  */
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { CoordError } from '../core/errors.ts';
@@ -32,25 +32,55 @@ export function loosePath(repository: Repository, oid: Oid): string {
   return join(repository.commonDir, 'objects', oid.slice(0, 2), oid.slice(2));
 }
 
+/** Writes one object and waits for the disk. */
 export function writeObject(repository: Repository, kind: ObjectKind, body: Buffer): Oid {
   const { oid, store } = hashObject(repository, kind, body);
   const file = loosePath(repository, oid);
   if (freshen(file)) return oid;
-  const directory = join(file, '..');
+  const { descriptor, draft } = fillDraft(repository, oid, store);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(draft, file);
+  return oid;
+}
+
+/** Writes one object up to where the disk has to be waited for; null if it is there already. */
+export function beginObject(repository: Repository, oid: Oid, store: Buffer): (() => Promise<void>) | null {
+  const file = loosePath(repository, oid);
+  if (freshen(file)) return null;
+  const { descriptor, draft } = fillDraft(repository, oid, store);
+  return () => new Promise((resolve, reject) => {
+    fsync(descriptor, (error) => {
+      try {
+        closeSync(descriptor);
+        if (error !== null) throw error;
+        renameSync(draft, file);
+        resolve();
+      } catch (failure) {
+        rmSync(draft, { force: true });
+        reject(failure instanceof Error ? failure : new Error(String(failure)));
+      }
+    });
+  });
+}
+
+/** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
+function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
+  const directory = join(loosePath(repository, oid), '..');
   const draft = join(directory, `tmp_obj_coord_${process.pid}_${oid.slice(0, 12)}`);
   const descriptor = openNew(draft, directory);
   try {
     const packed = deflateSync(store, { level: 1 });
     for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
-    fsyncSync(descriptor);
+    return { descriptor, draft };
   } catch (error) {
     closeSync(descriptor);
     rmSync(draft, { force: true });
     throw error;
   }
-  closeSync(descriptor);
-  renameSync(draft, file);
-  return oid;
 }
 
 /** Is it there already? Then it is as good as new, and a clean-up that runs meanwhile leaves it alone. */

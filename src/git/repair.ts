@@ -32,7 +32,7 @@ export interface Repaired {
 /** How far back a whole operation is looked for. */
 const searched = 4_096;
 
-export function repairLog(store: GitLogStore, repository: Repository, c: Omit<Circumstances, 'seq'>, nonce: string): Repaired {
+export async function repairLog(store: GitLogStore, repository: Repository, c: Omit<Circumstances, 'seq'>, nonce: string): Promise<Repaired> {
   const raw = rawTip(repository);
   const remembered = rememberedTip(repository);
   const archived = [...listSafely(repository, 'refs/coord/archive/').values()];
@@ -46,7 +46,7 @@ export function repairLog(store: GitLogStore, repository: Repository, c: Omit<Ci
   const { state, restored } = unite(start, known, [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents], circumstances);
   const coord = { id: '00000000', name: 'coord' };
   const entry: Entry = { seq, at: c.now.at, agent: coord, nonce, events: [{ event: 'repaired', agent: coord, base: base?.tip ?? null, leases: restored.map(({ id }) => id) }] };
-  const oid = store.writeAlone({ tip: base?.tip ?? null, seq: seq - 1, state: start }, entry, state);
+  const oid = await store.writeAlone({ tip: base?.tip ?? null, seq: seq - 1, state: start }, entry, state);
   pointAt(repository, oid, raw);
   noteTip(repository, { tip: oid, seq, state });
   return { seq, base: base?.tip ?? null, restored };

@@ -66,12 +66,12 @@ export function git(program: GitProgram, args: readonly string[], input: string 
 }
 
 /** Programs that git would start for a person; simple-git refuses to run with them set, and nothing here needs them. */
-const foreign = /^(EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$|^GIT_EXEC_PATH$/;
+const foreign = /^(EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$/;
 
 /** git's everyday commands, through simple-git: for doctor and the demo, which are in no hurry. */
 export async function porcelain(program: GitProgram, cwd: string): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git');
   const unsafe = { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true, allowUnsafeConfigEnvCount: true, allowUnsafeTemplateDir: true };
   const env = Object.fromEntries(Object.entries(program.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0])));
-  return simpleGit({ baseDir: cwd, binary: program.path, config: [...quietConfig], unsafe }).env(env);
+  return simpleGit({ baseDir: cwd, binary: program.path, config: [...quietConfig], unsafe, allowEnvironment: Object.keys(env) }).env(env);
 }

@@ -7,9 +7,9 @@ import { withDir } from 'tmp-promise';
 import { sleep } from '../agent/clock.ts';
 import { CoordError } from '../core/errors.ts';
 import { openRepository } from '../git/repository.ts';
-import { porcelain, runGit } from '../git/run-git.ts';
+import { gitEnvironment, porcelain, runGit } from '../git/run-git.ts';
 
-const program = fileURLToPath(new URL('../coord.cjs', import.meta.url));
+const coordProgram = fileURLToPath(new URL('../coord.cjs', import.meta.url));
 
 interface Said {
   readonly code: number;
@@ -52,8 +52,9 @@ async function prepare(path: string, env: NodeJS.ProcessEnv): Promise<void> {
   mkdirSync(join(top, 'src'), { recursive: true });
   writeFileSync(join(path, 'gitconfig'), '[user]\n\tname = Demo\n\temail = demo@example.invalid\n[init]\n\tdefaultBranch = main\n');
   for (const name of ['cart', 'price', 'stock']) writeFileSync(join(top, 'src', `${name}.ts`), `export const ${name} = 0;\n`);
-  runGit({ path: 'git', env }, ['init', '-q', top]);
-  const git = await porcelain({ path: 'git', env }, top);
+  const program = { path: 'git', env: gitEnvironment(env) };
+  runGit(program, ['init', '-q', top]);
+  const git = await porcelain(program, top);
   await git.add('.').commit('a shop');
 }
 
@@ -99,7 +100,7 @@ async function lockQueue(shown: Coord, say: (line: string) => void): Promise<voi
 
 function start(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Said> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [program, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [coordProgram, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let text = '';
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => { text += part; });
     child.on('error', reject);

@@ -26,7 +26,7 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
   } catch (error) {
     if (!(error instanceof CoordError) || !damaged.has(error.code)) throw error;
     const c = { now: clock.now(), graceMs: settings.graceMs, folding: settings.folding, newId: () => random.id() };
-    const { seq, base, restored } = repairLog(store, repository, c, random.nonce());
+    const { seq, base, restored } = await repairLog(store, repository, c, random.nonce());
     return [
       `${error.message}; it goes on as operation ${seq} from ${base === null ? 'what the view shows' : base.slice(0, 12)}`,
       ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
@@ -38,7 +38,7 @@ async function fixView({ store }: RealWorld): Promise<readonly string[]> {
   const { state } = await store.observe();
   const stale = store.staleView(state);
   if (stale.length === 0) return [];
-  const failed = store.mendView(state);
+  const failed = await store.mendView(state);
   return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
 }
 

@@ -1,0 +1,22 @@
+/** `npm run bench [-- --full] [-- <part>]`: prints every figure beside its target. Never a test. */
+import { crowdFigures, queueFigures } from './contention.ts';
+import { decideFigures, growthFigures, throughputFigures } from './library.ts';
+import type { Figure } from './measure.ts';
+import { startFigures } from './starts.ts';
+
+const args = process.argv.slice(2);
+const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
+  starts: startFigures,
+  decide: decideFigures,
+  throughput: throughputFigures,
+  crowd: crowdFigures,
+  queue: queueFigures,
+  growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
+};
+
+const chosen = args.filter((arg) => arg in parts);
+for (const [name, figures] of Object.entries(parts)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  process.stdout.write(`${name}\n`);
+  for (const { what, measured, target } of await figures()) process.stdout.write(`  ${what.padEnd(80)}  ${measured.padEnd(30)}  ${target}\n`);
+}
