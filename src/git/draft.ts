@@ -10,7 +10,8 @@ import type { Repository } from './repository.ts';
 
 export class Draft {
   readonly #repository: Repository;
-  readonly #objects: { readonly kind: ObjectKind; readonly body: Buffer; readonly oid: Oid; readonly store: Buffer }[] = [];
+  /** By id: two empty files of a state are one object. */
+  readonly #objects = new Map<Oid, { readonly kind: ObjectKind; readonly body: Buffer; readonly store: Buffer }>();
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -19,23 +20,23 @@ export class Draft {
   /** Notes an object to be stored and tells its id. */
   write(kind: ObjectKind, body: Buffer): Oid {
     const { oid, store } = hashObject(this.#repository, kind, body);
-    this.#objects.push({ kind, body, oid, store });
+    this.#objects.set(oid, { kind, body, store });
     return oid;
   }
 
   /** Stores all of them, and lists them so that coord can clear them away once they are dead. */
   async store(): Promise<void> {
-    const begun = this.#objects.map(({ oid, store }) => beginObject(this.#repository, oid, store)).filter((finish) => finish !== null);
+    const begun = [...this.#objects].map(([oid, { store }]) => beginObject(this.#repository, oid, store)).filter((finish) => finish !== null);
     const results = await Promise.allSettled(begun.map((finish) => finish()));
     const failed = results.find((result) => result.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
     // Empty objects are everybody's, so they are not ours to clear away.
-    const ours = this.#objects.filter(({ body }) => body.length > 0);
-    if (ours.length > 0) appendLocal(this.#repository.commonDir, journal, ours.map(({ oid }) => `${oid}\n`).join(''));
+    const ours = [...this.#objects].filter(([, { body }]) => body.length > 0);
+    if (ours.length > 0) appendLocal(this.#repository.commonDir, journal, ours.map(([oid]) => `${oid}\n`).join(''));
   }
 
   /** A clean-up, ours or `git gc --prune=now`, may have taken what no ref pointed at yet: git does not look. */
   keep(): void {
-    for (const { kind, body } of this.#objects) writeObject(this.#repository, kind, body);
+    for (const { kind, body } of this.#objects.values()) writeObject(this.#repository, kind, body);
   }
 }
