@@ -5,7 +5,7 @@
  */
 import { areKin } from './ids.ts';
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
-import { overlaps, type Folding } from './overlap.ts';
+import { collide, type Folding } from './overlap.ts';
 
 /** Who, as every message, ref and JSON field shows it. */
 export interface AgentName {
@@ -69,7 +69,7 @@ export function expiresAt(lease: Lease): number {
 /** Do these name something in common? */
 export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boolean {
   if (a.kind === 'reservation') {
-    return b.kind === 'reservation' && a.patterns.some((x) => b.patterns.some((y) => x === y || overlaps(x, y, folding)));
+    return b.kind === 'reservation' && a.patterns.some((x) => b.patterns.some((y) => collide(x, y, folding)));
   }
   if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead;
   return b.kind === 'lock' && a.name === b.name;

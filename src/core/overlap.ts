@@ -2,10 +2,10 @@
  * Do two patterns have a path in common? Decided exactly, without search: where both sequences hold
  * a wildcard of any length, everything between the anchored ends can be laid out one after the
  * other, so only the ends have to agree; where one side has none, its units are used at most once
- * each and a leftmost placement is as good as any. The same argument holds for the characters of a
+ * each and the leftmost placement is never worse than another. The same argument holds for the characters of a
  * segment and for the segments of a path, so it is written once.
  */
-import { compile, literal, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
+import { compile, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
 
 type Meets<T> = (a: T, b: T) => boolean;
 
@@ -40,6 +40,15 @@ export function overlaps(a: string, b: string, folding: Folding = exactSpelling)
 /** Does the pattern match this path, whatever characters the path is made of? */
 export function matches(pattern: string, path: string, folding: Folding = exactSpelling): boolean {
   return overlaps(pattern, literal(path), folding);
+}
+
+/**
+ * Do they stand in each other's way? As `overlaps`, but a plain path stands for all below it too: it
+ * may be, or become, a directory, and then whoever holds it means everything in it.
+ */
+export function collide(a: string, b: string, folding: Folding): boolean {
+  return a === b || overlaps(a, b, folding)
+    || (pathOf(a) !== null && overlaps(`${a}/**`, b, folding)) || (pathOf(b) !== null && overlaps(a, `${b}/**`, folding));
 }
 
 const compiled = new Map<string, readonly Alternative[]>();

@@ -7,6 +7,7 @@
  * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,
  * which is all that `overlap.ts` has to understand.
  */
+import { quotedMark, readClass } from './char-class.ts';
 import { CoordError } from './errors.ts';
 import { limits } from './limits.ts';
 
@@ -24,18 +25,12 @@ const slash = 0x2f;
 const lastCode = 0x10ffff;
 /** Any one character but the slash. */
 const anyChar: readonly number[] = [0, slash - 1, slash + 1, lastCode];
-/** Set on a code that stood behind a backslash, so that it stands for itself. */
-const quoted = 1 << 21;
 const star = 0x2a;
 const question = 0x3f;
 const open = 0x5b;
-const close = 0x5d;
 const brace = 0x7b;
 const unbrace = 0x7d;
 const comma = 0x2c;
-const bang = 0x21;
-const caret = 0x5e;
-const dash = 0x2d;
 const backslash = 0x5c;
 const dot = 0x2e;
 
@@ -146,7 +141,7 @@ function tokenize(text: string): number[] {
       i += 1;
       code = text.codePointAt(i) ?? 0;
       if (code > 0xffff) i += 1;
-      if (code !== slash) code |= quoted;
+      if (code !== slash) code |= quotedMark;
     }
     tokens.push(code);
   }
@@ -198,7 +193,7 @@ function findGroup(tokens: readonly number[], from: number, pattern: string): Gr
       const edges = [start, ...commas, end];
       return { start, end, parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)) };
     }
-    const inner = String.fromCodePoint(...tokens.slice(start + 1, end).map((code) => code & ~quoted));
+    const inner = String.fromCodePoint(...tokens.slice(start + 1, end).map((code) => code & ~quotedMark));
     if (/^[^./{}]+\.\.[^./{}]+$/.test(inner)) throw bad(pattern, `has a range '{${inner}}', which coord does not expand`);
   }
   return null;
@@ -237,7 +232,8 @@ function toSegment(tokens: readonly number[], pattern: string): Segment | null {
       continue;
     }
     if (code === open) {
-      const found = readClass(tokens, i, pattern);
+      const found = readClass(tokens, i);
+      if (found === 'named') throw bad(pattern, "has a named class such as '[:alpha:]', which coord does not know");
       if (found !== null) {
         if (found.ranges.length === 0) return null;
         pieces.at(-1)?.push(found.ranges);
@@ -245,63 +241,7 @@ function toSegment(tokens: readonly number[], pattern: string): Segment | null {
         continue;
       }
     }
-    pieces.at(-1)?.push(code === question ? anyChar : code & ~quoted);
+    pieces.at(-1)?.push(code === question ? anyChar : code & ~quotedMark);
   }
   return { pieces };
-}
-
-/** The class that opens at `start`, or null where the bracket is not closed and so is a plain one. */
-function readClass(tokens: readonly number[], start: number, pattern: string): { ranges: readonly number[]; end: number } | null {
-  let i = start + 1;
-  const negated = tokens[i] === bang || tokens[i] === caret;
-  if (negated) i += 1;
-  const pairs: [number, number][] = [];
-  for (let first = true; i < tokens.length; first = false, i += 1) {
-    const code = tokens[i] ?? 0;
-    if (code === close && !first) return { ranges: withoutSlash(merge(pairs), negated), end: i };
-    if (code === open && (tokens[i + 1] === 0x3a || tokens[i + 1] === 0x3d || tokens[i + 1] === 0x2e)) {
-      throw bad(pattern, "has a named class such as '[:alpha:]', which coord does not know");
-    }
-    const lo = code & ~quoted;
-    const after = tokens[i + 2];
-    if (tokens[i + 1] === dash && after !== undefined && after !== close) {
-      pairs.push([lo, after & ~quoted]);
-      i += 2;
-    } else {
-      pairs.push([lo, lo]);
-    }
-  }
-  return null;
-}
-
-function merge(pairs: readonly [number, number][]): [number, number][] {
-  const merged: [number, number][] = [];
-  for (const [lo, hi] of pairs.filter(([a, b]) => a <= b).sort((a, b) => a[0] - b[0])) {
-    const last = merged.at(-1);
-    if (last !== undefined && lo <= last[1] + 1) last[1] = Math.max(last[1], hi);
-    else merged.push([lo, hi]);
-  }
-  return merged;
-}
-
-function withoutSlash(pairs: readonly (readonly [number, number])[], negated: boolean): readonly number[] {
-  const ranges: number[] = [];
-  const add = (lo: number, hi: number): void => {
-    if (lo <= slash && slash <= hi) {
-      if (lo < slash) ranges.push(lo, slash - 1);
-      if (slash < hi) ranges.push(slash + 1, hi);
-    } else if (lo <= hi) {
-      ranges.push(lo, hi);
-    }
-  };
-  if (!negated) for (const [lo, hi] of pairs) add(lo, hi);
-  else {
-    let from = 0;
-    for (const [lo, hi] of pairs) {
-      add(from, lo - 1);
-      from = hi + 1;
-    }
-    add(from, lastCode);
-  }
-  return ranges;
 }

@@ -94,7 +94,7 @@ async function expiry(shown: Coord, say: (line: string) => void): Promise<void> 
 async function lockQueue(shown: Coord, say: (line: string) => void): Promise<void> {
   say('');
   say('4. Two test runs at once take turns.');
-  const command = ['--', process.execPath, '-e', 'setTimeout(()=>console.log("tests ran"),300)'];
+  const command = ['--', process.execPath, '-e', 'setTimeout(() => process.stdout.write("tests ran\\n"), 300)'];
   await Promise.all([shown('run --lock test --agent ann', ...command), shown('run --lock test --agent bob', ...command)]);
 }
 

@@ -3,7 +3,7 @@ import { nameOf, showAgent, type Agent } from '../core/agent.ts';
 import type { Circumstances } from '../core/decide/decision.ts';
 import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
 import { describe, type Lease } from '../core/lease.ts';
-import { overlaps } from '../core/overlap.ts';
+import { collide } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
 import { agentFacts, ago, exits, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
@@ -69,5 +69,5 @@ export function whoReport(state: State, c: Circumstances, paths: readonly string
 
 function heldBy(agent: Agent, { leases }: Standing, paths: readonly string[], c: Circumstances): readonly Lease[] {
   return leases.filter((lease) => lease.agent.id === agent.id && (paths.length === 0
-    || (lease.kind === 'reservation' && lease.patterns.some((held) => paths.some((path) => overlaps(held, path, c.folding))))));
+    || (lease.kind === 'reservation' && lease.patterns.some((held) => paths.some((path) => collide(held, path, c.folding))))));
 }

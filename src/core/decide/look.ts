@@ -2,7 +2,7 @@
 import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
 import { inConflict, phaseOf, type Lease, type Wait } from '../lease.ts';
-import { overlaps } from '../overlap.ts';
+import { collide } from '../overlap.ts';
 import type { State } from '../state.ts';
 import { stands, waits, type Circumstances } from './decision.ts';
 
@@ -14,13 +14,13 @@ export type Checked =
 /** May `name` edit these? `name` is asked for only if somebody holds something of it. */
 export function check(patterns: readonly string[], name: () => string, state: State, c: Circumstances): Checked {
   const touched = [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && stands(lease, c)
-    && lease.patterns.some((held) => patterns.some((pattern) => overlaps(held, pattern, c.folding))));
+    && lease.patterns.some((held) => patterns.some((pattern) => collide(held, pattern, c.folding))));
   if (touched.length === 0) return { kind: 'free' };
   const wish = { kind: 'reservation', patterns, mode: 'exclusive', agent: { name: name() } } as const;
   const blockers = touched.filter((lease) => inConflict(wish, lease, c.folding));
   if (blockers.length > 0) return { kind: 'held', blockers };
   const mine = touched.filter((lease) => areKin(lease.agent.name, wish.agent.name));
-  return patterns.every((pattern) => mine.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => overlaps(held, pattern, c.folding))))
+  return patterns.every((pattern) => mine.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => collide(held, pattern, c.folding))))
     ? { kind: 'mine', leases: mine } : { kind: 'free' };
 }
 

@@ -1,0 +1,140 @@
+/** The rules of the house, read from the files: who may import whom, how long things get, what is banned where. */
+import { readFileSync, readdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const root = join(import.meta.dirname, '..');
+
+function files(folder: string): readonly string[] {
+  return readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))).filter((name) => name.endsWith('.ts'));
+}
+
+const source = files('src');
+const tests = files('test');
+const text = (name: string): string => readFileSync(join(root, name), 'utf8');
+
+/** Imports of our own, as paths from the top. */
+function importsOf(name: string, content = text(name)): readonly string[] {
+  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => relative(root, join(root, dirname(name), match[1] ?? '')));
+}
+
+const folderOf = (name: string): string => name.split('/').slice(0, 2).join('/');
+
+/** What each folder may import of ours besides itself. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  'src/core': [],
+  'src/git': ['src/core', 'src/agent/world.ts', 'src/show/findings.ts'],
+  'src/agent': ['src/core', 'src/git'],
+  'src/operate.ts': ['src/core', 'src/agent', 'src/git/log-store.ts'],
+  'src/report.ts': ['src/core'],
+  'src/coord.ts': ['src/core', 'src/agent', 'src/git/log-store.ts', 'src/operate.ts', 'src/report.ts'],
+  'src/work': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/report.ts'],
+  'src/show': ['src/core', 'src/agent', 'src/git', 'src/report.ts'],
+  'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work'],
+  'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
+  'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
+};
+
+function forbiddenImports(name: string, content = text(name)): readonly string[] {
+  const folder = folderOf(name);
+  return importsOf(name, content).filter((target) => folderOf(target) !== folder && !(mayImport[folder] ?? []).some((allowed) => target === allowed || target.startsWith(`${allowed}/`)));
+}
+
+interface Ban {
+  readonly what: RegExp;
+  readonly instead: string;
+  readonly allowed: readonly string[];
+}
+
+const bans: readonly Ban[] = [
+  { what: /\bDate\.now\b|new Date\(\)/, instead: 'World.clock', allowed: ['src/agent/clock.ts', 'src/git/trace.ts', 'src/git/objects.ts', 'src/git/maintain.ts', 'src/git/repair.ts'] },
+  { what: /Math\.random/, instead: 'World.random', allowed: [] },
+  { what: /setTimeout|setInterval/, instead: 'Clock.sleep', allowed: ['src/agent/clock.ts', 'src/git/queue.ts', 'src/work/run-locked.ts', 'src/show/demo.ts'] },
+  { what: /process\.env/, instead: 'Surroundings.env', allowed: ['src/cli/hot.ts', 'src/index.ts'] },
+  { what: /process\.exit\(/, instead: 'process.exitCode', allowed: [] },
+  { what: /process\.cwd/, instead: 'Surroundings.cwd', allowed: ['src/cli/run-verb.ts', 'src/index.ts'] },
+  { what: /console\./, instead: 'Output', allowed: [] },
+  { what: /node:child_process/, instead: 'run-git.ts', allowed: ['src/git/run-git.ts', 'src/work/run-locked.ts', 'src/show/demo.ts'] },
+  { what: /SIGKILL/, instead: 'SIGTERM: a killed git leaves its locks', allowed: [] },
+  { what: /:\s*any\b|as any\b|<any>/, instead: 'a type', allowed: [] },
+  { what: /\bas unknown as\b|[\w\])]!\.|@ts-/, instead: 'a check', allowed: [] },
+  { what: /\b(TODO|FIXME|XXX|HACK)\b/, instead: 'doing it', allowed: [] },
+  { what: /^(export )?enum |^namespace /m, instead: 'a union', allowed: [] },
+];
+
+function banned(name: string, content = text(name)): readonly string[] {
+  return bans.filter(({ what, allowed }) => !allowed.includes(name) && what.test(content)).map(({ what, instead }) => `${name}: ${what.source}, use ${instead}`);
+}
+
+/** Lines of each function that begins at the margin or as a method, by the bracket that closes it. */
+function longFunctions(name: string, content = text(name)): readonly string[] {
+  const lines = content.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, indent] = /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;]*\{$)/.exec(line) ?? [];
+    if (indent === undefined) return [];
+    const length = lines.slice(at).findIndex((later) => later === `${indent}}`);
+    return length >= 70 ? [`${name}:${at + 1} has ${length} lines`] : [];
+  });
+}
+
+describe('the house', () => {
+  test('every folder imports only what it may', () => {
+    expect(source.flatMap((name) => forbiddenImports(name).map((target) => `${name} imports ${target}`))).toEqual([]);
+  });
+
+  test('the core imports nothing of node and no package', () => {
+    expect(source.filter((name) => name.startsWith('src/core/')).filter((name) => /from '(?!\.)/.test(text(name)))).toEqual([]);
+  });
+
+  test('there is no cycle of imports', () => {
+    const cycles: string[] = [];
+    const visit = (name: string, trail: readonly string[]): void => {
+      if (trail.includes(name)) cycles.push([...trail.slice(trail.indexOf(name)), name].join(' -> '));
+      else if (!done.has(name)) for (const target of importsOf(name)) visit(target, [...trail, name]);
+      done.add(name);
+    };
+    const done = new Set<string>();
+    for (const name of source) visit(name, []);
+    expect(cycles).toEqual([]);
+  });
+
+  test('nothing banned is used outside the file it is for', () => {
+    expect(source.flatMap((name) => banned(name))).toEqual([]);
+  });
+
+  test('no file has over 300 lines and no function over 70', () => {
+    expect([...source, ...tests].filter((name) => text(name).split('\n').length > 301)).toEqual([]);
+    expect([...source, ...tests].flatMap((name) => longFunctions(name))).toEqual([]);
+  });
+
+  test('every file begins by saying what it owns, and none is called utils, helpers, common or types', () => {
+    expect(source.filter((name) => !/^(#!.*\n)?(\/\*\*|import)/.test(text(name)))).toEqual([]);
+    expect([...source, ...tests].filter((name) => /(^|\/)(utils?|helpers?|common|types?)(\/|\.ts$)/.test(name))).toEqual([]);
+  });
+
+  test('every file of the program is imported by another', () => {
+    const imported = new Set([...source, ...tests].flatMap((name) => importsOf(name)));
+    const entries = ['src/index.ts', 'src/cli/hot.ts'];
+    expect(source.filter((name) => !imported.has(name) && !entries.includes(name))).toEqual([]);
+  });
+
+  test('no test is skipped, focused or left for later', () => {
+    expect(tests.filter((name) => name !== 'test/tidy.test.ts' && /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)))).toEqual([]);
+  });
+
+  test('the six packages that were asked for are declared, and used where they serve', () => {
+    const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>;
+    const uses: Readonly<Record<string, readonly string[]>> = { 'isomorphic-git': source, 'simple-git': source, yargs: source, 'tmp-promise': source, picomatch: tests, vitest: tests };
+    for (const [name, where] of Object.entries(uses)) {
+      expect(Object.keys({ ...dependencies, ...devDependencies }), name).toContain(name);
+      expect(where.some((file) => text(file).includes(`'${name}'`)), name).toBe(true);
+    }
+    expect(JSON.stringify(JSON.parse(text('package-lock.json')))).not.toMatch(/"resolved":"http/);
+  });
+
+  test('the rules can say no', () => {
+    expect(forbiddenImports('src/core/x.ts', "import { a } from '../git/refs.ts';")).toHaveLength(1);
+    expect(banned('src/core/x.ts', 'const t = Date.now();')).toHaveLength(1);
+    expect(longFunctions('src/x.ts', `function long() {\n${'  work();\n'.repeat(80)}}\n`)).toHaveLength(1);
+  });
+});
