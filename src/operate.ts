@@ -108,13 +108,13 @@ class Attempts<R> {
     const carried = this.#world.tally.take(decision.actor);
     this.#putBack = () => carried.putBack();
     const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce: this.#nonce, events: [...carried.events, ...decision.events, ...cleared.events] };
-    let failure: unknown = null;
+    let failure: Error | string | null = null;
     try {
       const swap = await this.#world.store.swap(seen, entry, cleared.state);
       this.#sent.set(swap.oid, decision.result);
       failure = swap.failure;
     } catch (error) {
-      failure = error;
+      failure = error instanceof Error ? error : String(error);
     }
     this.#floor ??= seen.tip;
     const outcome = await this.#look(seen, decision.result, failure);
@@ -123,7 +123,7 @@ class Attempts<R> {
   }
 
   /** Reads the log again: what stands there is the outcome, whatever git said. */
-  async #look(seen: Observation, result: R, failure: unknown): Promise<Outcome<R> | null> {
+  async #look(seen: Observation, result: R, failure: Error | string | null): Promise<Outcome<R> | null> {
     const { store } = this.#world;
     let after: Observation;
     try {
@@ -138,7 +138,7 @@ class Attempts<R> {
       throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'run the same command again: it takes effect once', error);
     }
     if (failure instanceof Error) throw failure;
-    if (after.tip === seen.tip && failure !== null) await this.#waitForLock(String(failure));
+    if (after.tip === seen.tip && failure !== null) await this.#waitForLock(failure);
     return null;
   }
 

@@ -2,7 +2,6 @@
  * Text that came from somebody else, made fit to show: no control character, no C1, no bidi
  * override reaches a terminal, and JSON stays JSON.
  */
-// eslint-disable-next-line no-control-regex
 const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
 function codeOf(char: string): number {

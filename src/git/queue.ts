@@ -44,7 +44,7 @@ export async function enterQueue(commonDir: string, demand: boolean): Promise<()
 
 interface Place {
   readonly place: number;
-  leave(): void;
+  readonly leave: () => void;
 }
 
 async function takePlace(folder: string): Promise<Place | null> {

@@ -28,7 +28,7 @@ describe('the systems review', () => {
     const repo = repository();
     const started = repo.coord(null, 'session', 'start', 'ann').json;
     const env = { COORD_AGENT: 'ann', COORD_SESSION: started['token'] as string };
-    const session = { ...repo, ...{ coord: (...args: string[]) => repo.start(null, args, env).ended } };
+    const session = { coord: (...args: string[]) => repo.start(null, args, env).ended };
     return session.coord('reserve', 'a').then(async (ran) => {
       expect(ran.code, ran.stdout).toBe(0);
       expect((await session.coord('session', 'end')).json['leases']).toHaveLength(1);
