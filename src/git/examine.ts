@@ -51,7 +51,7 @@ async function logFindings({ repository, store }: RealWorld): Promise<readonly F
     const at = await store.observe();
     if (at.tip === null) return [ok('log', 'empty: nothing has been done here yet')];
     const entries = await store.history(at, at.state.meta.rootSeq - 1);
-    const gap = entries.findIndex((entry, i) => i > 0 && entry.seq !== (entries[i - 1]?.seq ?? 0) + 1);
+    const gap = entries.findIndex((entry, i) => i > 0 && entry.seq !== (entries[i - 1]?.seq ?? 0) + 1 && entry.events[0]?.event !== 'repaired');
     const missing = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--objects', '--quiet', logRef]);
     const stale = store.staleView(at.state);
     return [

@@ -15,7 +15,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { historySince } from './history.ts';
-import { appendLocal, localPath, readLocal, writeLocal } from './local.ts';
+import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from './local.ts';
 import type { LogStore, Observation } from './log-store.ts';
 import { askObjects, isMissing, loosePath, writeObject, type ObjectKind } from './objects.ts';
 import { listRefs, updateRefs } from './refs.ts';
@@ -44,7 +44,8 @@ export async function compact(store: LogStore, repository: Repository, after: Ob
   updateRefs(repository, [{ ref: `${archivePrefix}${String(after.seq).padStart(12, '0')}`, value: after.tip, expected: null }]);
   const { oid } = await store.swap(after, entry, state);
   if ((await store.observe()).tip !== oid) return false;
-  if (!isShared(repository, links.map((link) => link.oid), after.state.meta.rootAt)) clearAway(repository, after, listed, startedMs);
+  if (isShared(repository, listed, after.state.meta.rootAt)) dropLocal(repository.commonDir, `${journal}.old`);
+  else clearAway(repository, after, listed, startedMs);
   dropArchives(repository, wallMs);
   return true;
 }
@@ -76,18 +77,18 @@ function takeJournal(repository: Repository): readonly Oid[] {
   return [...new Set((readLocal(repository.commonDir, `${journal}.old`) ?? '').split('\n').filter((oid) => /^[0-9a-f]{40,64}$/.test(oid)))];
 }
 
-/** Has somebody built on our commits with a ref of their own? Then their git decides what goes. */
-function isShared(repository: Repository, chain: readonly Oid[], rootAt: number): boolean {
+/** Has somebody put a ref of their own on our commits? Then their git decides what goes, and when. */
+function isShared(repository: Repository, ours: readonly Oid[], rootAt: number): boolean {
   const since = Math.floor(rootAt / 1_000) - 86_400;
   const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--exclude=refs/coord/*', '--exclude=refs/coord-remote/*', '--all', '--reflog', `--since=${since}`]);
   if (code !== 0) return true;
   const theirs = new Set(stdout.toString('utf8').split('\n'));
-  return chain.some((oid) => theirs.has(oid));
+  return ours.some((oid) => theirs.has(oid));
 }
 
 function clearAway(repository: Repository, before: Observation, listed: readonly Oid[], startedMs: number): void {
   const inUse = liveObjects(repository);
-  const archived = new Set(reachable(repository, [before.tip ?? '']));
+  const archived = new Set(reachable(repository, [...listRefs(repository, archivePrefix).values()]));
   const pack = packObjects(repository, listed.filter((oid) => archived.has(oid)));
   if (pack !== null) appendLocal(repository.commonDir, packs, `${before.seq} ${pack}\n`);
   const kept: Oid[] = [];
@@ -142,10 +143,15 @@ function dropArchives(repository: Repository, wallMs: number): void {
   if (old.length === 0) return;
   const inUse = liveObjects(repository);
   const lines = (readLocal(repository.commonDir, packs) ?? '').split('\n').filter((line) => line !== '');
-  const dropped = new Set(old.map(([ref]) => Number(ref.slice(archivePrefix.length))));
+  const dropped = new Map(old.map(([ref, tip]) => [Number(ref.slice(archivePrefix.length)), isShared(repository, commitsOf(repository, tip), wallMs - 2 * limits.archiveAgeMs)]));
   if (updateRefs(repository, old.map(([ref, value]) => ({ ref, value: null, expected: value }))).code !== 0) return;
-  for (const line of lines.filter((entry) => dropped.has(Number(entry.split(' ')[0])))) dropPack(repository, line.split(' ')[1] ?? '', inUse);
-  writeLocal(repository.commonDir, packs, lines.filter((entry) => !dropped.has(Number(entry.split(' ')[0]))).map((entry) => `${entry}\n`).join(''));
+  const seqOf = (line: string): number => Number(line.split(' ')[0]);
+  for (const line of lines) if (dropped.get(seqOf(line)) === false) dropPack(repository, line.split(' ')[1] ?? '', inUse);
+  writeLocal(repository.commonDir, packs, lines.filter((line) => !dropped.has(seqOf(line))).map((line) => `${line}\n`).join(''));
+}
+
+function commitsOf(repository: Repository, tip: Oid): readonly Oid[] {
+  return git(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--end-of-options', tip]).toString('utf8').trim().split('\n');
 }
 
 /** What is still in use may have been left in this pack alone: it is written out before the pack goes. */
