@@ -5,6 +5,7 @@
  * each and the leftmost placement is never worse than another. The same argument holds for the characters of a
  * segment and for the segments of a path, so it is written once.
  */
+import { endsMayMeet } from './ends.ts';
 import { compile, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
 
 type Meets<T> = (a: T, b: T) => boolean;
@@ -18,6 +19,7 @@ export interface Folding {
 export const exactSpelling: Folding = { ignoreCase: false, composeUnicode: false };
 
 export function fold(pattern: string, folding: Folding): string {
+  if (!folding.composeUnicode && !folding.ignoreCase) return pattern;
   const composed = folding.composeUnicode ? pattern.normalize('NFC') : pattern;
   if (!folding.ignoreCase) return composed;
   // A class keeps both cases of what it names: [A-_] holds the underscore too.
@@ -34,7 +36,9 @@ function bothCases(charClass: string): string {
 export function overlaps(a: string, b: string, folding: Folding = exactSpelling): boolean {
   const left = fold(a, folding);
   const right = fold(b, folding);
-  return !differAtAnEnd(left, right) && compiledOverlap(memoized(left), memoized(right));
+  if (differAtAnEnd(left, right)) return false;
+  if (left.includes('{') && right.includes('{') && !endsMayMeet(left, right)) return false;
+  return compiledOverlap(memoized(left), memoized(right));
 }
 
 /** Does the pattern match this path, whatever characters the path is made of? */
@@ -47,8 +51,16 @@ export function matches(pattern: string, path: string, folding: Folding = exactS
  * may be, or become, a directory, and then whoever holds it means everything in it.
  */
 export function collide(a: string, b: string, folding: Folding): boolean {
-  return a === b || overlaps(a, b, folding)
+  if (isPlain(a) && isPlain(b)) {
+    const [left, right] = [fold(a, folding), fold(b, folding)];
+    return left === right || left.startsWith(`${right}/`) || right.startsWith(`${left}/`);
+  }
+  return overlaps(a, b, folding)
     || (pathOf(a) !== null && overlaps(`${a}/**`, b, folding)) || (pathOf(b) !== null && overlaps(a, `${b}/**`, folding));
+}
+
+function isPlain(pattern: string): boolean {
+  return !/[*?[\]{}\\]/.test(pattern);
 }
 
 const compiled = new Map<string, readonly Alternative[]>();
