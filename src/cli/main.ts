@@ -41,7 +41,7 @@ function verbIn(words: readonly string[]): Verb | null {
 }
 
 /** Help and mistakes end here; a spelling that only yargs understands (`-qC dir`) comes back as arguments. */
-async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Parsed | null> {
+export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Parsed | null> {
   let understood: Parsed | null = null;
   const parser = build((parsed) => {
     understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
@@ -77,7 +77,7 @@ function rejectUnknownFlag(argv: readonly string[]): void {
 function build(found: (parsed: Parsed) => void): Argv {
   const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
-    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true, 'duplicate-arguments-array': false })
+    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true })
     .version(version).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
     .fail((message: string, error?: Error) => {
       throw error ?? usageError(message);
@@ -97,27 +97,35 @@ function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): voi
   const { positional, words } = verb;
   const key = positional?.name.replaceAll(' ', '-') ?? '';
   const many = positional !== undefined && positional.most > 1 ? '..' : '';
-  const slot = positional === undefined ? '' : positional.least > 0 ? ` <${key}${many}>` : ` [${key}${many}]`;
+  const slot = positional === undefined ? '' : ` [${key}${many}]`;
+  const shown = verb.command === true ? ' [options] -- <command> [arguments]' : positional !== undefined && positional.least > 0 ? ` <${key}${many}>` : slot;
+  // What stands behind `--` counts as positional too, which yargs does not see: we count ourselves.
   parser.command(`${words.at(-1) ?? ''}${slot}`, verb.about, (inner) => {
     addFlags(inner, verb.flags);
     if (positional !== undefined) inner.positional(key, { describe: positional.about, type: 'string', ...(many === '' ? {} : { array: true as const }) });
-    if (verb.command === true) inner.usage(`$0 ${words.join(' ')} [options] -- <command> [arguments]\n\n${verb.about}`);
+    inner.usage(`$0 ${words.join(' ')}${shown}\n\n${verb.about}`);
     for (const [line, about] of verb.examples) inner.example(line, about);
     return inner;
   }, (argv) => {
     const free = key === '' ? [] : [argv[key]].flat().filter((value): value is string => typeof value === 'string');
     const after = (argv['--'] as string[] | undefined) ?? [];
     const command = verb.command === true ? after : [];
+    const positionals = verb.command === true ? free : [...free, ...after];
+    const { least = 0, most = 0, name = '' } = positional ?? {};
+    if (positionals.length < least) throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
+    if (positionals.length > most) throw new CoordError('usage', `'${positionals[most] ?? ''}' is one word too many`, `coord ${words.join(' ')}${shown}`);
     if (verb.command === true && command.length === 0) throw new CoordError('usage', 'no command is given', `coord ${words.join(' ')} -- <command>`);
     const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])));
-    found({ verb, positionals: verb.command === true ? free : [...free, ...after], command, flags });
+    found({ verb, positionals, command, flags });
   });
 }
 
 function flagValue(flag: Flag, value: unknown): readonly (readonly [string, string | true | readonly string[]])[] {
-  if (flag.value === undefined) return value === true ? [[flag.name, true]] : [];
+  if (flag.value === undefined) return value === true || (Array.isArray(value) && value.at(-1) === true) ? [[flag.name, true]] : [];
   if (flag.many === true) return Array.isArray(value) && value.length > 0 ? [[flag.name, value.map(String)]] : [];
-  return typeof value === 'string' ? [[flag.name, value]] : [];
+  // Said twice, the last one counts.
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+  return typeof last === 'string' ? [[flag.name, last]] : [];
 }
 
 function addFlags(parser: Argv, flags: readonly Flag[]): void {

@@ -98,10 +98,10 @@ function answers(lease: Lease, held: readonly string[], pattern: string, all: re
 function grant(request: Acquisition, before: State, began: readonly Event[], agent: Agent, place: Wait | undefined, c: Circumstances): Decision<Acquired> {
   const who = nameOf(agent);
   const { renewals, missing } = split(before, agent, request, c);
-  const wish = missing === null ? null : { ...missing, mode: request.mode, agent };
+  const wish = { ...request.want, mode: request.mode, agent };
   // Whatever stood in the way and does not any more has expired: its holder is told before the new one is.
   const expired = [...before.leases.values()].filter((lease) => !stands(lease, c)
-    && wish !== null && (inConflict(wish, lease, c.folding) || (lease.agent.id === agent.id && inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))));
+    && (inConflict(wish, lease, c.folding) || (lease.agent.id === agent.id && inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))));
   const cleared = clear(before, { leases: [], waits: place === undefined ? [] : [place], agents: [] }, who);
   let state: State = { ...cleared.state, leases: amend(cleared.state.leases, expired.map(({ id }) => [id, null] as const)) };
   const events: Event[] = [...began, ...expired.map((lease) => expiredEvent(lease, who))];

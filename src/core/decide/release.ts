@@ -13,6 +13,7 @@ import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { agentNamed, enrol, recall, type Caller } from './enrol.ts';
 import { touch } from './renew.ts';
+import { expiredEvent } from './tidy.ts';
 
 /** What is named: ids of leases; patterns; a bead; a lock; or all that one holds. */
 export type Selection =
@@ -140,9 +141,12 @@ export function decideTransfer(request: Transfer, state: State, c: Circumstances
     return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
   }
   const who = nameOf(agent);
-  const touched = touch({ ...state, leases: amend(state.leases, moved.map((lease) => [lease.id, lease] as const)) }, agent, c);
+  // What ran out beside kin must not stay beside a stranger: under another clock it could still count.
+  const gone = [...state.leases.values()].filter((lease) => !whole.includes(lease) && !stands(lease, c) && moved.some((given) => inConflict(given, lease, c.folding)));
+  const leases = amend(state.leases, [...gone.map(({ id }) => [id, null] as const), ...moved.map((lease) => [lease.id, lease] as const)]);
+  const touched = touch({ ...state, leases }, agent, c);
   const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token }));
-  return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { leases: moved, to } };
+  return { kind: 'change', actor: who, state: touched.state, events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events], result: { leases: moved, to } };
 }
 
 export interface Break {
