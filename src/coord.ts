@@ -55,7 +55,8 @@ async function take(world: World, want: Resource, defaultTtlMs: number, verb: re
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);
-    return refusedReport(world, outcome, wish.retry ?? verb);
+    const report = refusedReport(world, outcome, wish.retry ?? verb);
+    return wish.signal?.aborted === true ? { ...report, exit: exits.interrupted, result: 'interrupted' } : report;
   }
   const { leases, waitedMs } = outcome.result;
   return leasesReport(world, outcome.at, 'granted', leases, waitedMs === 0 ? '' : ` after ${formatDuration(waitedMs)}`);

@@ -40,14 +40,14 @@ export class Output {
     if (!this.#options.json && !this.#options.quiet) this.#lines(2, [line]);
   }
 
-  emit(verb: Verb, facts: Readonly<Record<string, unknown>>, text: string): void {
-    if (this.#options.json) write(1, `${toJson({ schema: schemaOf(verb), ...facts })}\n`);
-    else this.#lines(1, [text]);
+  /** False once nobody reads any more. */
+  emit(verb: Verb, facts: Readonly<Record<string, unknown>>, text: string): boolean {
+    return this.#options.json ? write(1, `${toJson({ schema: schemaOf(verb), ...facts })}\n`) : this.#lines(1, [text]);
   }
 
-  #lines(descriptor: 1 | 2, lines: readonly string[]): void {
+  #lines(descriptor: 1 | 2, lines: readonly string[]): boolean {
     const colored = this.#isColored(descriptor);
-    write(descriptor, lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''));
+    return write(descriptor, lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''));
   }
 
   #isColored(descriptor: 1 | 2): boolean {
@@ -83,7 +83,7 @@ function paint(line: string): string {
   return line;
 }
 
-function write(descriptor: 1 | 2, text: string): void {
+function write(descriptor: 1 | 2, text: string): boolean {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length;) {
     try {
@@ -91,7 +91,8 @@ function write(descriptor: 1 | 2, text: string): void {
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : '';
       // A reader that is slow is waited for; one that is gone has seen enough.
-      if (code !== 'EAGAIN') return;
+      if (code !== 'EAGAIN') return false;
     }
   }
+  return true;
 }

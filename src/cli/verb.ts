@@ -45,8 +45,8 @@ export interface Call extends Arguments {
   world(): RealWorld;
   /** A line for people while it goes on; silent with --quiet and --json. */
   tell(line: string): void;
-  /** One line of a stream on stdout: its JSON, or its text. */
-  emit(facts: Readonly<Record<string, unknown>>, text: string): void;
+  /** One line of a stream on stdout: its JSON, or its text; false once nobody reads any more. */
+  emit(facts: Readonly<Record<string, unknown>>, text: string): boolean;
 }
 
 /** Verbs of two words, by their first: `session start`, `session end` ... */

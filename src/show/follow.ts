@@ -9,13 +9,13 @@ import type { LoggedEntry, Observation } from '../git/log-store.ts';
 
 const pollMs = 150;
 
-export async function followLog(world: RealWorld, from: Observation, show: (entries: readonly LoggedEntry[]) => void, signal: AbortSignal): Promise<void> {
+export async function followLog(world: RealWorld, from: Observation, show: (entries: readonly LoggedEntry[]) => boolean, signal: AbortSignal): Promise<void> {
   const read = await reader(world);
   for (let last = from; !signal.aborted;) {
     await world.clock.sleep(pollMs);
     const now = await world.store.observe();
     if (now.tip === last.tip) continue;
-    show(await read(now, last));
+    if (!show(await read(now, last))) return;
     last = now;
   }
 }

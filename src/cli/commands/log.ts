@@ -7,10 +7,11 @@ import { isOn, limitFlag, whole, type Call, type Verb } from '../verb.ts';
 /** For people, unless they ask for more. */
 const shownByDefault = 100;
 
-function show(call: Call, entries: readonly LoggedEntry[], limit: number): number {
+/** Shows the last events of these and says how many there were, and whether anybody still reads. */
+function show(call: Call, entries: readonly LoggedEntry[], limit: number): { readonly count: number; readonly isRead: boolean } {
   const rows = entries.flatMap((entry) => entry.events.map((event) => ({ entry, event })));
-  for (const { entry, event } of limit === 0 ? [] : rows.slice(-limit)) call.emit(eventFacts(entry, event), eventLine(entry, event));
-  return rows.length;
+  const isRead = (limit === 0 ? [] : rows.slice(-limit)).every(({ entry, event }) => call.emit(eventFacts(entry, event), eventLine(entry, event)));
+  return { count: rows.length, isRead };
 }
 
 export const log: Verb = {
@@ -33,12 +34,12 @@ export const log: Verb = {
     const at = await world.store.observe();
     const entries = await world.store.history(at, since);
     const limit = whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
-    const count = show(call, entries, limit);
+    const { count, isRead } = show(call, entries, limit);
     if (count > limit) call.tell(`... ${count - limit} earlier events: coord log --limit ${count}`);
-    if (isOn(call, 'follow')) {
+    if (isOn(call, 'follow') && isRead) {
       const signal = call.signal();
-      await followLog(world, at, (fresh) => show(call, fresh, Number.MAX_SAFE_INTEGER), signal);
-      return { ok: true, exit: exits.interrupted, result: 'interrupted', facts: {}, says: [], silent: true };
+      await followLog(world, at, (fresh) => show(call, fresh, Number.MAX_SAFE_INTEGER).isRead, signal);
+      return { ok: true, exit: signal.aborted ? exits.interrupted : exits.done, result: 'interrupted', facts: {}, says: [], silent: true };
     }
     return { ok: true, exit: exits.done, result: 'listed', facts: {}, says: [], silent: true };
   },
