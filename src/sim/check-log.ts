@@ -1,0 +1,114 @@
+/**
+ * What has to hold in every prefix of a log, judged from its entries and states alone, by no code that
+ * decides: no two conflicting leases stand beside each other; tokens only grow; nothing that is gone
+ * comes back; places are gap-free and nonces are used once; and whatever changed is told by an event.
+ *
+ * No clock is read here. A lease that has run out may be granted away, but then it has to be gone: an
+ * observer under another clock could not tell that it has run out.
+ */
+import type { Entry, Event } from '../core/event.ts';
+import { areKin } from '../core/ids.ts';
+import type { Lease, Wait } from '../core/lease.ts';
+import { collide, exactSpelling } from '../core/overlap.ts';
+import { decodeState, emptyState, type State } from '../core/state.ts';
+import type { MemoryLog } from '../git/memory-log-store.ts';
+
+/** One operation with the state after it. */
+export interface Stand {
+  readonly entry: Entry;
+  readonly state: State;
+}
+
+/** All problems of a log, in words; none if it is as it should be. */
+export function checkLog(log: readonly Stand[]): readonly string[] {
+  const checker = new LogChecker();
+  return log.flatMap((stand) => checker.add(stand));
+}
+
+export function standsOf(log: MemoryLog, from = 0): readonly Stand[] {
+  return log.entries.slice(from).map(({ logged, files }) => ({ entry: logged, state: decodeState(files, logged.oid) }));
+}
+
+/** The same, entry by entry, for a log that is still growing. */
+export class LogChecker {
+  #before: State = emptyState(0);
+  #seq: number | null = null;
+  #newestToken = 0;
+  readonly #gone = new Set<string>();
+  readonly #nonces = new Set<string>();
+
+  add({ entry, state }: Stand): readonly string[] {
+    const problems = [
+      ...this.#checkPlace(entry),
+      ...conflicts(state),
+      ...this.#checkTokens(entry, state),
+      ...this.#checkRevival(state),
+      ...unexplained(this.#before, state, entry.events),
+    ];
+    for (const id of this.#before.leases.keys()) if (!state.leases.has(id)) this.#gone.add(id);
+    this.#before = state;
+    return problems.map((problem) => `at ${entry.seq}: ${problem}`);
+  }
+
+  #checkPlace({ seq, nonce }: Entry): readonly string[] {
+    const problems: string[] = [];
+    if (this.#seq !== null && seq !== this.#seq + 1) problems.push(`it follows ${this.#seq}`);
+    if (this.#nonces.has(nonce)) problems.push(`its nonce ${nonce} has been used before`);
+    this.#seq = seq;
+    this.#nonces.add(nonce);
+    return problems;
+  }
+
+  /** A token that is new to a lease or to its holder is its place in the log, so newer than every token before. */
+  #checkTokens({ seq }: Entry, state: State): readonly string[] {
+    const granted = [...state.leases.values()].filter(({ id, token, agent }) => {
+      const before = this.#before.leases.get(id);
+      return before?.token !== token || before.agent.id !== agent.id;
+    });
+    const problems = granted.filter(({ token }) => token <= this.#newestToken || token !== seq)
+      .map(({ id, token }) => `lease ${id} got token ${token}, after token ${this.#newestToken}`);
+    this.#newestToken = Math.max(this.#newestToken, ...granted.map(({ token }) => token));
+    return problems;
+  }
+
+  #checkRevival(state: State): readonly string[] {
+    return [...state.leases.keys()].filter((id) => this.#gone.has(id)).map((id) => `lease ${id} had ended and is back`);
+  }
+}
+
+/** Pairs of leases that must not stand beside each other. */
+function conflicts(state: State): readonly string[] {
+  const leases = [...state.leases.values()];
+  return leases.flatMap((a, i) => leases.slice(i + 1).filter((b) => clash(a, b))
+    .map((b) => `${show(a)} stands beside ${show(b)}`));
+}
+
+/** Written here anew, so that the checker does not share the decision's mistakes. */
+export function clash(a: Lease | Wait, b: Lease | Wait): boolean {
+  if (areKin(a.agent.name, b.agent.name) || (a.mode === 'shared' && b.mode === 'shared')) return false;
+  if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead;
+  if (a.kind === 'lock') return b.kind === 'lock' && a.name === b.name;
+  return b.kind === 'reservation' && a.patterns.some((mine) => b.patterns.some((other) => collide(mine, other, exactSpelling)));
+}
+
+function show(lease: Lease): string {
+  const what = lease.kind === 'reservation' ? lease.patterns.join(' ') : lease.kind === 'claim' ? lease.bead : lease.name;
+  return `${lease.mode} ${lease.kind} '${what}' of ${lease.agent.name} (lease ${lease.id})`;
+}
+
+function unexplained(before: State, after: State, events: readonly Event[]): readonly string[] {
+  const told = (id: string, ...names: readonly Event['event'][]): boolean => events.some((event) => event.lease === id && names.includes(event.event));
+  const problems: string[] = [];
+  for (const [id, lease] of before.leases) {
+    const now = after.leases.get(id);
+    if (now === undefined && !told(id, 'released', 'expired', 'broken')) problems.push(`${show(lease)} is gone without a word`);
+    if (now !== undefined && now.agent.id !== lease.agent.id && !told(id, 'transferred')) problems.push(`${show(lease)} has changed hands without a word`);
+  }
+  for (const [id, lease] of after.leases) {
+    if (!before.leases.has(id) && !told(id, 'acquired')) problems.push(`${show(lease)} is there without a word`);
+  }
+  for (const event of events.filter((other) => other.event === 'broken')) {
+    if (before.leases.get(event.lease ?? '') === undefined || !event['reason']) problems.push(`something was broken that did not stand, or for no reason`);
+  }
+  return problems;
+}
