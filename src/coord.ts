@@ -17,7 +17,7 @@ import { CoordError } from './core/errors.ts';
 import { isId, parseBead, parseLockName, parseReason } from './core/ids.ts';
 import { formatDuration } from './core/instant.ts';
 import { limits } from './core/limits.ts';
-import { matchesEverything } from './core/pattern.ts';
+import { matchesEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
@@ -28,7 +28,9 @@ export interface Wish extends Partial<AcquireOptions> {
   readonly ttlMs?: number | undefined;
   readonly reason?: string | undefined;
   readonly wide?: boolean;
-  /** The command as given, to be offered again with `--wait`. */
+  /** Not answered by what the agent itself holds already. */
+  readonly anew?: boolean;
+  /** The command that would wait for it. */
   readonly retry?: readonly string[];
 }
 
@@ -38,20 +40,20 @@ export function reserve(world: World, patterns: readonly string[], wish: Wish): 
     throw new CoordError('needs_wide', `'${everything}' takes the whole repository`, `say so: ${shellLine('coord', 'reserve', everything, '--wide', '--reason', '<why>')}`);
   }
   const distinct = [...new Set(patterns)];
-  return take(world, { kind: 'reservation', patterns: distinct }, world.settings.ttlMs, ['reserve', ...distinct], wish);
+  return take(world, { kind: 'reservation', patterns: distinct }, world.settings.ttlMs, ['reserve', '--wait', '2m', '--', ...distinct], wish);
 }
 
 export function claim(world: World, bead: string, wish: Wish): Promise<Report> {
-  return take(world, { kind: 'claim', bead: parseBead(bead) }, world.settings.claimTtlMs, ['claim', bead], wish);
+  return take(world, { kind: 'claim', bead: parseBead(bead) }, world.settings.claimTtlMs, ['claim', bead, '--wait', '2m'], wish);
 }
 
 export function lock(world: World, name: string, wish: Wish): Promise<Report> {
-  return take(world, { kind: 'lock', name: parseLockName(name) }, world.settings.ttlMs, ['lock', name], wish);
+  return take(world, { kind: 'lock', name: parseLockName(name) }, world.settings.ttlMs, ['lock', name, '--wait', '2m'], wish);
 }
 
 async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
-  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason };
+  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);
@@ -87,13 +89,13 @@ function leasesReport(world: World, at: Observation, result: string, leases: rea
   };
 }
 
-export async function check(world: World, patterns: readonly string[]): Promise<Report> {
+export async function check(world: World, patterns: readonly string[], retry: readonly string[] = patterns): Promise<Report> {
   const at = await world.store.observe();
   const c = circumstances(world, at);
   const checked = decideCheck(patterns, () => world.caller().name, at.state, c);
   if (checked.kind !== 'free') world.tally.note(world.caller().name, { what: 'check' });
   const blockers = checked.kind === 'held' ? checked.blockers : [];
-  const next = shellLine('coord', 'reserve', ...patterns, ...(blockers.length > 0 ? ['--wait', '2m'] : []));
+  const next = shellLine('coord', 'reserve', ...(blockers.length > 0 ? ['--wait', '2m'] : []), ...retry);
   return {
     ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
     facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }) },
@@ -118,7 +120,7 @@ export function selectionOf(named: readonly string[], keyOf: (arg: string) => st
 
 export async function release(world: World, selection: Selection, { nonce, outcome: came }: ReleaseWish = {}): Promise<Report> {
   const request: Release = { caller: world.caller(), selection, outcome: came ?? {} };
-  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, replay: () => ({ leases: [] }) });
+  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, replay: () => ({ kind: 'replayed', result: { leases: [] } }) });
   return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'released', outcome.result.leases);
 }
 

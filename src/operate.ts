@@ -9,7 +9,7 @@
  */
 import type { World } from './agent/world.ts';
 import { nameOf } from './core/agent.ts';
-import { CoordError } from './core/errors.ts';
+import { assert, CoordError } from './core/errors.ts';
 import type { Entry } from './core/event.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './core/decide/acquire.ts';
 import { type Circumstances, type Decide, type Decision } from './core/decide/decision.ts';
@@ -26,11 +26,14 @@ export type Outcome<R> =
   | { readonly kind: 'done'; readonly result: R; readonly at: Observation }
   | { readonly kind: 'refused'; readonly refusal: Refusal; readonly at: Observation };
 
+/** What an earlier sending granted may be gone by now: then its answer is no grant any more. */
+export type Replayed<R> = { readonly kind: 'replayed'; readonly result: R } | Refusal;
+
 export interface OperateOptions<R> {
   /** The caller's own nonce: a request that is sent again under it has one effect. */
   readonly nonce?: string | undefined;
   /** What to answer where an earlier sending of the same request took effect. */
-  readonly replay?: (found: Found, at: Observation) => R;
+  readonly replay?: (found: Found, at: Observation) => Replayed<R>;
 }
 
 /** Runs one decision to its end. Throws CoordError where the world failed or the outcome is unknown. */
@@ -79,7 +82,7 @@ class Attempts<R> {
   constructor(world: World, options: OperateOptions<R>) {
     this.#world = world;
     this.#options = options;
-    this.#nonce = options.nonce ?? world.random.nonce();
+    this.#nonce = checkNonce(options.nonce) ?? world.random.nonce();
   }
 
   /** Has an earlier sending of this very request, here or in another process, taken effect? */
@@ -87,10 +90,17 @@ class Attempts<R> {
     if (this.#sent.size === 0 && this.#options.nonce === undefined) return null;
     const found = await this.#world.store.find(this.#nonce, seen, this.#sent.size === 0 ? null : this.#floor);
     if (found === null) return null;
-    const result = found.oid === null ? undefined : this.#sent.get(found.oid);
-    if (result !== undefined) return { kind: 'done', result, at: seen };
-    if (this.#options.replay === undefined) throw new CoordError('bug', 'an operation that cannot be replayed was sent twice');
-    return { kind: 'done', result: this.#options.replay(found, seen), at: seen };
+    return this.#outcomeOf(found, seen);
+  }
+
+  /** What stands in the log under this nonce: sent by this process, or by an earlier or a rival one. */
+  #outcomeOf(found: Found, at: Observation): Outcome<R> {
+    const sent = [...this.#sent.values()];
+    const mine = found.oid === null && this.#options.nonce === undefined ? sent.at(-1) : this.#sent.get(found.oid ?? '');
+    if (mine !== undefined) return { kind: 'done', result: mine, at };
+    assert(this.#options.replay !== undefined, 'an operation that is sent twice can be replayed');
+    const replayed = this.#options.replay(found, at);
+    return replayed.kind === 'replayed' ? { kind: 'done', result: replayed.result, at } : { kind: 'refused', refusal: replayed, at };
   }
 
   /** False where it had to queue, so that what was observed before may be old. */
@@ -117,13 +127,13 @@ class Attempts<R> {
       failure = error instanceof Error ? error : String(error);
     }
     this.#floor ??= seen.tip;
-    const outcome = await this.#look(seen, decision.result, failure);
+    const outcome = await this.#look(seen, failure);
     if (outcome === null) this.#dropCarried();
     return outcome;
   }
 
   /** Reads the log again: what stands there is the outcome, whatever git said. */
-  async #look(seen: Observation, result: R, failure: Error | string | null): Promise<Outcome<R> | null> {
+  async #look(seen: Observation, failure: Error | string | null): Promise<Outcome<R> | null> {
     const { store } = this.#world;
     let after: Observation;
     try {
@@ -132,12 +142,13 @@ class Attempts<R> {
       if (found !== null) {
         this.#putBack = () => {};
         await this.#upkeep(after);
-        return { kind: 'done', result: found.oid === null ? result : this.#sent.get(found.oid) ?? result, at: after };
+        return this.#outcomeOf(found, after);
       }
     } catch (error) {
       throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'run the same command again: it takes effect once', error);
     }
     if (failure instanceof Error) throw failure;
+    if (after.tip !== seen.tip) this.#busySinceMs = null;
     if (after.tip === seen.tip && failure !== null) await this.#waitForLock(failure);
     return null;
   }
@@ -169,6 +180,11 @@ class Attempts<R> {
     this.#putBack();
     this.#leave?.();
   }
+}
+
+function checkNonce(nonce: string | undefined): string | undefined {
+  if (nonce === undefined || /^[0-9a-f]{32}$/.test(nonce)) return nonce;
+  throw new CoordError('usage', 'the nonce is not 32 hexadecimal digits');
 }
 
 export interface AcquireOptions {
@@ -216,14 +232,16 @@ async function leaveLine(world: World, { caller }: Pick<Acquisition, 'caller'>, 
   await operate(world, (state) => decideLeaveLine(caller, waitId, why, state));
 }
 
-function replayAcquired(found: Found, at: Observation): Acquired {
-  return { kind: 'granted', leases: replayLeases(found, at), waitedMs: 0 };
+function replayAcquired(found: Found, at: Observation): Replayed<Acquired> {
+  const leases = replayLeases(found, at);
+  return leases.kind === 'replayed' ? { kind: 'replayed', result: { kind: 'granted', leases: leases.result, waitedMs: 0 } } : leases;
 }
 
-/** The leases of an operation that took effect before, as far as they still stand. */
-export function replayLeases({ entry }: Found, { state }: Observation): readonly Lease[] {
-  const ids = new Set((entry?.events ?? []).map((event) => event.lease));
-  return [...state.leases.values()].filter((lease) => ids.has(lease.id));
+/** The leases of an operation that took effect before, if all of them still stand. */
+export function replayLeases({ entry }: Found, { state }: Observation): Replayed<readonly Lease[]> {
+  const told = (entry?.events ?? []).filter(({ event }) => event === 'acquired' || event === 'renewed').map(({ lease }) => lease).filter((id) => id !== undefined);
+  const leases = told.flatMap((id) => state.leases.get(id) ?? []).filter(({ agent }) => agent.id === entry?.agent.id);
+  return leases.length > 0 && leases.length === told.length ? { kind: 'replayed', result: leases } : { kind: 'expired', leases: [] };
 }
 
 /** Whoever is calling, as on record; for operations that do not register anybody. */

@@ -8,7 +8,7 @@ import type { Circumstances } from './core/decide/decision.ts';
 import { isInGrace } from './core/decide/look.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
-import { describe, expiresAt, freeInMs, resourceOf, type AgentName, type Lease, type Resource, type Wait } from './core/lease.ts';
+import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { State } from './core/state.ts';
 
@@ -64,7 +64,7 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
   return {
     id: lease.id, kind, agent: nameOf(lease.agent), ...what, mode: lease.mode, reason: lease.reason, ttl: lease.ttlMs / 1_000, token: lease.token,
     acquiredAt: formatTime(lease.acquiredAt), renewedAt: formatTime(lease.renewed.at), expiresAt: formatTime(expiresAt(lease)),
-    lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: isInGrace(lease, c) ? 'grace' : 'live',
+    lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: phaseOf(lease, c.now, c.graceMs),
   };
 }
 
@@ -148,7 +148,7 @@ function refusalWords(refusal: Refusal): string {
     case 'timeout':
       return 'it did not become free in time';
     case 'deadlock':
-      return 'waiting for it would never end, because its holder waits for you';
+      return 'waiting for it would never end, because its holder waits for you; free what you hold, then ask for all you need in one call';
     case 'cap':
       return { agent: `an agent holds at most ${refusal.limit} leases`, all: `there are at most ${refusal.limit} leases`, patterns: `a lease has at most ${refusal.limit} patterns`, waits: `at most ${refusal.limit} may wait` }[refusal.scope];
     case 'nothing_matched':
@@ -173,26 +173,22 @@ function nextCommand(refusal: Refusal, retry: readonly string[]): string {
     case 'held':
     case 'grace':
     case 'timeout':
-      return retry.length === 0 ? 'coord status' : shellLine('coord', ...retry, '--wait', '2m');
+      return retry.length === 0 ? 'coord status' : shellLine('coord', ...retry);
     case 'deadlock':
-      return 'coord release --all, then ask for everything you need in one call';
+      return 'coord release --all';
     case 'cap':
-      return refusal.scope === 'agent' ? 'coord release <id or pattern>, for what you no longer need' : 'coord sweep';
+      return refusal.scope === 'agent' ? 'coord status' : 'coord sweep';
     case 'nothing_matched':
     case 'not_owner':
       return 'coord status';
     case 'expired':
-      return retry.length === 0 ? 'coord reserve <pattern>' : shellLine('coord', ...retry);
+      return 'coord status';
     case 'no_such_agent':
       return 'coord session list';
     case 'not_your_session':
     case 'name_taken':
-      return `coord session adopt --token <token of ${refusal.agent.name}>, or choose another name`;
+      return 'coord session adopt --token <token>';
     case 'wrong_token':
       return 'coord session list';
   }
-}
-
-export function showName(agent: AgentName): string {
-  return showAgent(agent);
 }

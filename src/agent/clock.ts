@@ -7,6 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Now } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
 import type { SeenFile } from './seen.ts';
 
 export interface Clock {
@@ -14,14 +15,27 @@ export interface Clock {
   sleep(ms: number): Promise<void>;
 }
 
-/** One boot of one kernel, as seen through one time namespace. */
+/**
+ * One boot of one kernel, as seen through one time namespace. An uptime below the monotonic clock is
+ * a made-up one (a container's own), which means nothing to its neighbours.
+ */
 export function clockDomain(): string {
   try {
+    if (uptimeMs() + limits.uptimeSlackMs < Number(process.hrtime.bigint() / 1_000_000n)) throw new Error('made up');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const namespace = readlinkSync('/proc/self/ns/time');
     return createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 12);
   } catch {
     return `alone-${randomBytes(6).toString('hex')}`;
+  }
+}
+
+/** This boot, for timing what this machine sees for itself: whoever mistakes it only starts a timer afresh. */
+function ownBoot(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return `booted ${Math.round((Date.now() - uptimeMs()) / 600_000)}`;
   }
 }
 
@@ -41,12 +55,13 @@ export function sleep(ms: number): Promise<void> {
 
 export function systemClock(seen: SeenFile): Clock {
   const domain = clockDomain();
+  const boot = ownBoot();
   return {
     sleep,
     now: () => {
       const at = Date.now();
       const up = uptimeMs();
-      return { at, domain, uptimeMs: up, sinceSeenMs: (renewal) => seen.sinceMs(renewal, domain, up) };
+      return { at, domain, uptimeMs: up, sinceSeenMs: (renewal) => seen.sinceMs(renewal, boot, up) };
     },
   };
 }

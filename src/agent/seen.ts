@@ -29,10 +29,15 @@ export class SeenFile {
       return Math.max(0, uptimeMs - first.uptimeMs);
     }
     this.#sights.set(renewal, { domain, uptimeMs });
-    const recent = [...this.#sights].slice(-kept);
-    // Another process may have seen it before us: its older sight is the better one, ours only later.
-    writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries([...recent, ...readSights(this.#commonDir)].slice(-kept))));
-    return 0;
+    // Other processes have seen things too; of one renewal the earlier sight in this boot is the better one.
+    const all = new Map([...readSights(this.#commonDir)].filter(([, sight]) => sight.domain === domain));
+    for (const [key, sight] of this.#sights) {
+      const theirs = all.get(key);
+      if (sight.domain === domain && (theirs === undefined || theirs.uptimeMs > sight.uptimeMs)) all.set(key, sight);
+    }
+    this.#sights = new Map([...all].sort(([, a], [, b]) => a.uptimeMs - b.uptimeMs).slice(-kept));
+    writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries(this.#sights)));
+    return Math.max(0, uptimeMs - (this.#sights.get(renewal)?.uptimeMs ?? uptimeMs));
   }
 }
 

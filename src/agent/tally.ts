@@ -24,7 +24,7 @@ export const noTally: Tally = { note: () => {}, take: () => ({ events: [], putBa
 export function localTally(commonDir: string): Tally {
   const file = (name: string): string => `tally/${refComponent(name)}`;
   return {
-    note: (name, note) => appendLocal(commonDir, file(name), `${toJson(note)}\n`),
+    note: (name, note) => appendLocal(commonDir, file(name), `${toJson(note)}\n`, limits.tallyBytes),
     take: (agent) => {
       const text = takeLocal(commonDir, file(agent.name));
       return { events: text === null ? [] : toEvents(text, agent), putBack: () => text !== null && appendLocal(commonDir, file(agent.name), text) };
@@ -35,7 +35,8 @@ export function localTally(commonDir: string): Tally {
 function toEvents(text: string, agent: AgentName): readonly Event[] {
   const notes = text.split('\n').flatMap((line): Note[] => {
     try {
-      return line === '' ? [] : [JSON.parse(line) as Note];
+      const note = line === '' ? null : JSON.parse(line) as Note | null;
+      return note === null || (note.what !== 'check' && typeof note.resource !== 'object') ? [] : [note];
     } catch {
       return [];
     }

@@ -3,11 +3,9 @@
  * does not know, a missing value, a call for help) to yargs, which explains; so the two can never
  * give one command two meanings.
  */
-import { globalFlags, type Arguments, type Flag, type Verb } from './verb.ts';
+import { globalFlags, type Flag, type Parsed, type Verb } from './verb.ts';
 
-export interface Parsed extends Arguments {
-  readonly verb: Verb;
-}
+export type { Parsed } from './verb.ts';
 
 export function readArguments(argv: readonly string[], verbs: readonly Verb[], env: NodeJS.ProcessEnv): Parsed | null {
   const words = argv.filter((_, i) => i < 12);

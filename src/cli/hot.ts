@@ -10,10 +10,17 @@ import { readArguments } from './arguments.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { runVerb } from './run-verb.ts';
 
+/** Nothing that went wrong outside a report may look like a refusal. */
+function giveUp(error: unknown): void {
+  process.stderr.write(`coord: unexpected: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exitCode = 70;
+}
+
+process.on('uncaughtException', giveUp);
 const parsed = readArguments(process.argv.slice(2), hotVerbs, process.env);
 if (parsed !== null) {
   void runVerb(parsed, process.env);
 } else {
   const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;
-  void (import(main) as Promise<typeof import('./main.ts')>).then(({ main: run }) => run(process.argv.slice(2), process.env));
+  void (import(main) as Promise<typeof import('./main.ts')>).then(({ main: run }) => run(process.argv.slice(2), process.env)).catch(giveUp);
 }

@@ -8,7 +8,7 @@ import { writeFailure } from '../git/write-failure.ts';
 import { errorReport, type Report } from '../report.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
-import { isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
+import { globalFlags, isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
 
 export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
   return new Output({ json: isOn(args, 'json'), quiet: isOn(args, 'quiet'), color: text(args, 'color') ?? 'auto', whole: args.flags.has('limit'), env });
@@ -28,7 +28,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
   try {
     const cwd = resolve(process.cwd(), text(parsed, 'directory') ?? '.');
     const call: Call = {
-      ...parsed, cwd, env, json: isOn(parsed, 'json'),
+      ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(env),
       signal: interruption,
       world: () => (world ??= realWorld({ cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config') })),
       tell: (line) => output.tell(line),
@@ -46,6 +46,10 @@ export function failureReport(error: unknown, verb: Verb | null, world: RealWorl
   const said = known instanceof Error ? known.message : String(known);
   const report = errorReport(new CoordError('bug', `unexpected: ${said}`, `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`, error));
   return { ...report, notes: [...report.notes ?? [], ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : [])] };
+}
+
+function setBy(env: NodeJS.ProcessEnv): ReadonlySet<string> {
+  return new Set(globalFlags.filter((flag) => flag.env !== undefined && (env[flag.env] ?? '') !== '').map(({ name }) => name));
 }
 
 let controller: AbortController | null = null;

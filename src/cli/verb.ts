@@ -36,7 +36,13 @@ export interface Arguments {
   readonly command: readonly string[];
 }
 
-export interface Call extends Arguments {
+export interface Parsed extends Arguments {
+  readonly verb: Verb;
+}
+
+export interface Call extends Parsed {
+  /** Flags that were not said but set in the environment. */
+  readonly fromEnvironment: ReadonlySet<string>;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly json: boolean;

@@ -1,15 +1,13 @@
 /** What the verbs that take something have in common. */
 import type { Wish } from '../coord.ts';
-import { describe } from '../core/lease.ts';
 import { showAgent } from '../core/agent.ts';
+import { describe } from '../core/lease.ts';
 import { duration, text, type Call } from './verb.ts';
 
-export function wishOf(call: Call, retry: readonly string[]): Wish {
+export function wishOf(call: Call): Wish {
   const waitMs = duration(call, 'wait') ?? 0;
-  const agent = text(call, 'agent');
   return {
-    ttlMs: duration(call, 'ttl'), reason: text(call, 'reason'), waitMs,
-    retry: [...retry, ...(agent === undefined ? [] : ['--agent', agent])],
+    ttlMs: duration(call, 'ttl'), reason: text(call, 'reason'), waitMs, retry: [...call.verb.words, '--wait', '2m', ...sameAgain(call)],
     ...(waitMs === 0 ? {} : { signal: call.signal() }),
     onWaiting: (refusal) => {
       const held = 'blockers' in refusal ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`) : [];
@@ -17,4 +15,15 @@ export function wishOf(call: Call, retry: readonly string[]): Wish {
       call.tell(`waiting for ${held.join(', ')}${ahead > 0 ? `${held.length > 0 ? ', ' : ''}${ahead} in line before you` : ''}`);
     },
   };
+}
+
+/** Only for how it is shown or how long it waits; the rest of a call is said again as it was. */
+const notRepeated: ReadonlySet<string> = new Set(['wait', 'no-wait', 'json', 'quiet', 'color']);
+
+/** The flags and words of this call, fit to stand behind its verb. */
+export function sameAgain(call: Call): readonly string[] {
+  const flags = [...call.flags].filter(([name]) => !notRepeated.has(name) && !call.fromEnvironment.has(name))
+    .flatMap(([name, value]) => (value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, one])));
+  const dashed = call.positionals.some((word) => word.startsWith('-'));
+  return [...flags, ...(dashed ? ['--'] : []), ...call.positionals, ...(call.command.length > 0 ? ['--', ...call.command] : [])];
 }

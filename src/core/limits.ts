@@ -62,5 +62,6 @@ export const limits = {
   gitOutputBytes: 268_435_456,
   /** Refusals an operation carries whole; beyond that only their number. */
   talliesCarried: 32,
+  tallyBytes: 65_536,
   textBytes: 8_192,
 } as const;

@@ -47,20 +47,38 @@ export function matches(pattern: string, path: string, folding: Folding = exactS
 }
 
 /**
- * Do they stand in each other's way? As `overlaps`, but a plain path stands for all below it too: it
- * may be, or become, a directory, and then whoever holds it means everything in it.
+ * Do they stand in each other's way? As `overlaps`; besides, a plain path may be, or become, a directory,
+ * and then whoever holds it means everything in it: so it stands in the way of a pattern written below it.
  */
 export function collide(a: string, b: string, folding: Folding): boolean {
-  if (isPlain(a) && isPlain(b)) {
-    const [left, right] = [fold(a, folding), fold(b, folding)];
-    return left === right || left.startsWith(`${right}/`) || right.startsWith(`${left}/`);
-  }
-  return overlaps(a, b, folding)
-    || (pathOf(a) !== null && overlaps(`${a}/**`, b, folding)) || (pathOf(b) !== null && overlaps(a, `${b}/**`, folding));
+  const [left, right] = [fold(a, folding), fold(b, folding)];
+  if (isPlain(left) && right.startsWith(`${left}/`)) return true;
+  if (isPlain(right) && left.startsWith(`${right}/`)) return true;
+  return left === right || (!(isPlain(left) && isPlain(right)) && overlaps(left, right));
 }
 
 function isPlain(pattern: string): boolean {
   return !/[*?[\]{}\\]/.test(pattern);
+}
+
+/** Names that no pattern spells out: what matches them matches any name. */
+const anyName = '\u{10fffd}\u{10fffc}';
+
+/**
+ * Does `held` take in all that `asked` means? Told for a plain path, for all below one, and for the same
+ * pattern; of other patterns it is never claimed.
+ */
+export function covers(held: string, asked: string, folding: Folding): boolean {
+  if (held === asked) return true;
+  const folder = asked.endsWith('/**') ? asked.slice(0, -3) : null;
+  if (isPlain(held)) return pathOf(asked) !== null || (folder !== null && isPlain(folder)) ? `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`) : false;
+  if (pathOf(asked) !== null) return overlaps(held, asked, folding);
+  return folder !== null && pathOf(folder) !== null && [anyName, `${anyName}/${anyName}`].every((below) => overlaps(held, `${folder}/${below}`, folding));
+}
+
+/** Does it match every path there is? Such a pattern takes the whole repository. */
+export function matchesEverything(pattern: string): boolean {
+  return [anyName, `${anyName}/${anyName}`, `${anyName}/${anyName}/${anyName}`].every((path) => overlaps(pattern, path));
 }
 
 const compiled = new Map<string, readonly Alternative[]>();

@@ -112,14 +112,6 @@ function splitSegments(text: string): string[] {
   return [...segments, text.slice(from)];
 }
 
-/** Does it match every path there is? Such a pattern takes the whole repository. */
-export function matchesEverything(pattern: string): boolean {
-  const isStar = (segment: Segment): boolean =>
-    segment.pieces.length > 1 && segment.pieces.every((piece) => piece.length === 0);
-  return compile(pattern).some(({ pieces }) =>
-    pieces.length > 1 && pieces.flat().length <= 1 && pieces.flat().every(isStar));
-}
-
 /** Takes a pattern apart. The result is plain data; nothing in it can backtrack. */
 export function compile(pattern: string): readonly Alternative[] {
   checkText(pattern);

@@ -5,6 +5,7 @@
  * mended later.
  */
 import { existsSync } from 'node:fs';
+import { assert } from '../core/errors.ts';
 import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { decodeState, emptyState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
@@ -95,8 +96,10 @@ export class GitLogStore implements LogStore {
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
+    const isTip = failure === null || readRefOrNull(this.#repository, logRef) === oid;
+    if (isTip) draft.keep();
+    if (isTip && answer.code !== 0) writeLocal(this.#repository.commonDir, viewMark, '');
     if (mend && answer.code === 0) dropLocal(this.#repository.commonDir, viewMark);
-    if (failure === null) draft.keep();
     return { oid, failure };
   }
 
@@ -106,7 +109,6 @@ export class GitLogStore implements LogStore {
   }
 
   #swapLogAlone(log: RefUpdate): string | null {
-    writeLocal(this.#repository.commonDir, viewMark, '');
     const answer = updateRefs(this.#repository, [log]);
     return answer.code === 0 ? null : answer.stderr;
   }
@@ -122,7 +124,9 @@ export class GitLogStore implements LogStore {
     const signature = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
     const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
     this.#blobs.set(state, blobs);
-    return draft.write('commit', encodeCommit({ tree, parents, message: encodeEntry(entry) }, signature, signature));
+    const message = encodeEntry(entry);
+    assert(parseEntry(message, 'here').nonce === entry.nonce, 'an operation can be read back');
+    return draft.write('commit', encodeCommit({ tree, parents, message }, signature, signature));
   }
 
   /** The commit of an operation without the swap: only a repair puts it in place by itself. */
@@ -149,10 +153,13 @@ export class GitLogStore implements LogStore {
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
+    let next = from.tip;
     for (const found of chain(this.#repository, from.tip, floor)) {
       if (found.nonce === nonce) return { oid: found.oid, entry: found };
+      next = found.parent;
     }
-    if (floor !== null) return null;
+    // A new root may stand between: then only it knows what came before.
+    if (floor !== null && next === floor) return null;
     return from.state.meta.nonces.some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
   }
 

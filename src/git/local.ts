@@ -3,8 +3,12 @@
  * ever a reason to grant: they only save work or remember what should be noticed. So failing to
  * read or write one is not an error.
  */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+
+/** Tells this process's drafts from everybody else's, also where process ids are not unique. */
+const ownMark = `${process.pid}-${randomBytes(4).toString('hex')}`;
 
 export function localPath(commonDir: string, name: string): string {
   return join(commonDir, 'coord', name);
@@ -21,7 +25,7 @@ export function readLocal(commonDir: string, name: string): string | null {
 /** All or nothing for readers; not synced, because losing it costs nothing. */
 export function writeLocal(commonDir: string, name: string, text: string): void {
   const file = localPath(commonDir, name);
-  const draft = `${file}.${process.pid}`;
+  const draft = `${file}.${ownMark}`;
   best(() => {
     try {
       writeFileSync(draft, text);
@@ -33,9 +37,10 @@ export function writeLocal(commonDir: string, name: string, text: string): void 
   });
 }
 
-export function appendLocal(commonDir: string, name: string, text: string): void {
+export function appendLocal(commonDir: string, name: string, text: string, mostBytes: number = Number.POSITIVE_INFINITY): void {
   const file = localPath(commonDir, name);
   best(() => {
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) return;
     try {
       appendFileSync(file, text);
     } catch {
@@ -48,7 +53,7 @@ export function appendLocal(commonDir: string, name: string, text: string): void
 /** Moves a file aside and returns what it held, so that two takers never both get it. */
 export function takeLocal(commonDir: string, name: string): string | null {
   const file = localPath(commonDir, name);
-  const mine = `${file}.${process.pid}.taken`;
+  const mine = `${file}.${ownMark}`;
   try {
     renameSync(file, mine);
     const text = readFileSync(mine, 'utf8');

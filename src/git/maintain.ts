@@ -16,7 +16,7 @@ import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { historySince } from './history.ts';
 import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from './local.ts';
-import type { LogStore, Observation } from './log-store.ts';
+import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 import { askObjects, isMissing, loosePath, writeObject, type ObjectKind } from './objects.ts';
 import { listRefs, updateRefs } from './refs.ts';
 import type { Repository } from './repository.ts';
@@ -39,15 +39,28 @@ export async function compact(store: LogStore, repository: Repository, after: Ob
   if (after.tip === null) return false;
   const startedMs = Date.now();
   const listed = takeJournal(repository);
-  const links = historySince(repository, after, after.state.meta.rootSeq - 1);
-  const { entry, state } = newRoot(after, links, wallMs);
-  updateRefs(repository, [{ ref: `${archivePrefix}${String(after.seq).padStart(12, '0')}`, value: after.tip, expected: null }]);
+  const links = historyIfWhole(repository, after);
+  const { entry, state } = newRoot(after, links ?? [], wallMs);
+  const archive = `${archivePrefix}${String(after.seq).padStart(12, '0')}`;
+  // A chain that is not whole is not archived: git would complain of it for as long as a ref reached it.
+  if (links !== null && updateRefs(repository, [{ ref: archive, value: after.tip, expected: null }]).code !== 0) return false;
   const { oid } = await store.swap(after, entry, state);
-  if ((await store.observe()).tip !== oid) return false;
-  if (isShared(repository, listed, after.state.meta.rootAt)) dropLocal(repository.commonDir, `${journal}.old`);
+  const now = await store.observe();
+  if (now.tip !== oid) {
+    // Whoever came first may have made the same archive for the same tip; then it is theirs.
+    if (now.state.meta.previous !== after.tip) updateRefs(repository, [{ ref: archive, value: null, expected: after.tip }]);
+    return false;
+  }
+  if (links === null || isShared(repository, listed, after.state.meta.rootAt)) dropLocal(repository.commonDir, `${journal}.old`);
   else clearAway(repository, after, listed, startedMs);
   dropArchives(repository, wallMs);
   return true;
+}
+
+/** The present chain, or null where something of it is missing. */
+function historyIfWhole(repository: Repository, after: Observation): readonly LoggedEntry[] | null {
+  const whole = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--objects', '--quiet', '--end-of-options', after.tip ?? '']);
+  return whole.code === 0 ? historySince(repository, after, after.state.meta.rootSeq - 1) : null;
 }
 
 function newRoot(after: Observation, links: readonly { readonly seq: number; readonly at: number; readonly nonce: string }[], wallMs: number): { readonly entry: Entry; readonly state: State } {
@@ -77,13 +90,19 @@ function takeJournal(repository: Repository): readonly Oid[] {
   return [...new Set((readLocal(repository.commonDir, `${journal}.old`) ?? '').split('\n').filter((oid) => /^[0-9a-f]{40,64}$/.test(oid)))];
 }
 
-/** Has somebody put a ref of their own on our commits? Then their git decides what goes, and when. */
+/** Has somebody put a ref of their own on our objects? Then their git decides what goes, and when. */
 function isShared(repository: Repository, ours: readonly Oid[], rootAt: number): boolean {
   const since = Math.floor(rootAt / 1_000) - 86_400;
   const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-list', '--exclude=refs/coord/*', '--exclude=refs/coord-remote/*', '--all', '--reflog', `--since=${since}`]);
   if (code !== 0) return true;
-  const theirs = new Set(stdout.toString('utf8').split('\n'));
+  const theirs = new Set(stdout.toString('utf8').split('\n').concat(foreignTips(repository)));
   return ours.some((oid) => theirs.has(oid));
+}
+
+/** What every ref but ours points at, tags seen through. */
+function foreignTips(repository: Repository): readonly Oid[] {
+  const rows = git(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname) %(objectname) %(*objectname)']).toString('utf8').split('\n');
+  return rows.filter((row) => !row.startsWith('refs/coord/')).flatMap((row) => row.split(' ').slice(1));
 }
 
 function clearAway(repository: Repository, before: Observation, listed: readonly Oid[], startedMs: number): void {

@@ -1,4 +1,5 @@
 /** The log in memory, for study and tests: the same port, the same meaning, nothing that lasts. */
+import { createHash } from 'node:crypto';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { decodeState, emptyState, encodeState, type State } from '../core/state.ts';
@@ -27,22 +28,23 @@ export class MemoryLogStore implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    const oid = `${entry.seq}-${entry.nonce}`;
+    const files = encodeState(state);
+    const oid = createHash('sha256').update(JSON.stringify([entry, files])).digest('hex');
     if (this.#log.tip !== from.tip) return { oid, failure: `is at ${this.#log.tip ?? 'nothing'} but expected ${from.tip ?? 'nothing'}` };
-    this.#log.entries.push({ logged: { ...entry, oid }, files: encodeState(state), parent: from.tip });
+    this.#log.entries.push({ logged: { ...entry, oid }, files, parent: from.tip });
     return { oid, failure: null };
   }
 
-  async find(nonce: string, _from: Observation, floor: Oid | null): Promise<Found | null> {
-    for (const { logged } of this.#log.entries.toReversed()) {
+  async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
+    for (const { logged } of this.#log.entries.slice(0, from.seq).toReversed()) {
       if (logged.oid === floor) return null;
       if (logged.nonce === nonce) return { oid: logged.oid, entry: logged };
     }
     return null;
   }
 
-  async history(_from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
-    return this.#log.entries.map(({ logged }) => logged).filter(({ seq }) => seq > sinceSeq);
+  async history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
+    return this.#log.entries.slice(0, from.seq).map(({ logged }) => logged).filter(({ seq }) => seq > sinceSeq);
   }
 
   async enter(): Promise<() => void> {

@@ -3,7 +3,7 @@
  * git. A written object is complete and synced before its name exists, so a crash leaves either the
  * object or a temporary file that `git gc` clears away.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
@@ -70,7 +70,7 @@ export function beginObject(repository: Repository, oid: Oid, store: Buffer): ((
 /** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
 function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
   const directory = join(loosePath(repository, oid), '..');
-  const draft = join(directory, `tmp_obj_coord_${process.pid}_${oid.slice(0, 12)}`);
+  const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${randomBytes(6).toString('hex')}`);
   const descriptor = openNew(draft, directory);
   try {
     const packed = deflateSync(store, { level: 1 });
@@ -98,13 +98,13 @@ function freshen(file: string): boolean {
 
 function openNew(draft: string, directory: string): number {
   try {
-    return openSync(draft, 'w', 0o444);
+    return openSync(draft, 'wx', 0o444);
   } catch (error) {
     if (!isMissing(error)) throw error;
     mkdirSync(directory, { recursive: true });
     const { mode } = statSync(join(directory, '..'));
     if ((mode & 0o020) !== 0) chmodSync(directory, mode & 0o7777);
-    return openSync(draft, 'w', 0o444);
+    return openSync(draft, 'wx', 0o444);
   }
 }
 

@@ -36,6 +36,8 @@ function namesIn(folder: string, recursive = false): readonly string[] {
 const initialPidNamespace = 'pid:[4026531836]';
 /** ext, xfs, btrfs, tmpfs, overlayfs, f2fs, zfs, bcachefs: nobody outside this kernel writes to them. */
 const localFileSystems: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e]);
+/** Programs that take git's locks, by the names their processes go by. */
+const clients = /^(git|jgit|jj|gix|ein|lazygit|tig)/;
 /** These never hold a ref's lock, and editors keep some of them running for ever. */
 const readOnly: ReadonlySet<string> = new Set(['cat-file', 'fsmonitor--daemon', 'log', 'diff', 'status', 'show', 'blame', 'grep', 'rev-list']);
 
@@ -62,10 +64,10 @@ export function liveGit(repository: Repository): number | null {
 function mayOwn({ commonDir, gitDir, top }: Repository, pid: string): boolean {
   try {
     const command = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-    if (!command.startsWith('git') && !command.startsWith('jgit')) return false;
+    if (!clients.test(command)) return hasOpen(pid, commonDir);
     if (/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return false;
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-    if (args.slice(1).some((arg) => readOnly.has(arg))) return false;
+    if (readOnly.has(subcommand(args))) return false;
     const surroundings = `${args.join('\0')}\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`;
     if ([commonDir, gitDir, top].some((place) => surroundings.includes(place))) return true;
     return placeAbove(readlinkSync(`/proc/${pid}/cwd`))?.commonDir === commonDir;
@@ -73,6 +75,28 @@ function mayOwn({ commonDir, gitDir, top }: Repository, pid: string): boolean {
     // Gone meanwhile: not an owner. Anything else that hides it: perhaps one.
     return !(isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'ESRCH'));
   }
+}
+
+/** The first word that is neither an option of git itself nor the value of one. */
+function subcommand(args: readonly string[]): string {
+  for (let i = 1; i < args.length; i += 1) {
+    const arg = args[i] ?? '';
+    if (!arg.startsWith('-')) return arg;
+    if (['-c', '-C', '--git-dir', '--work-tree', '--namespace', '--config-env'].includes(arg)) i += 1;
+  }
+  return '';
+}
+
+/** Some other program with a lock of this repository in its hands. */
+function hasOpen(pid: string, commonDir: string): boolean {
+  return namesIn(`/proc/${pid}/fd`).some((name) => {
+    try {
+      const file = readlinkSync(`/proc/${pid}/fd/${name}`);
+      return file.startsWith(`${commonDir}/`) && file.endsWith('.lock');
+    } catch {
+      return false;
+    }
+  });
 }
 
 /** Moves the very file that was judged out of the way; one that has been replaced meanwhile goes back. */

@@ -19,7 +19,7 @@ export function reserving(patterns: readonly string[], options: ReserveOptions =
 export function taking(want: Resource, { mode = 'exclusive', nonce, waitMs = 0, ttlMs }: ReserveOptions = {}): Deed {
   return {
     act: async (world) => {
-      const request = { caller: world.caller(), want, mode, ttlMs: ttlMs ?? null, defaultTtlMs: limits.ttlMs, reason: '' };
+      const request = { caller: world.caller(), want, mode, ttlMs: ttlMs ?? null, defaultTtlMs: limits.ttlMs, reason: '', anew: false };
       return { kind: 'acquired', request, outcome: await acquire(world, request, { waitMs, nonce }) };
     },
   };

@@ -30,12 +30,18 @@ const lookEveryMs = 1_000;
 
 export async function runLocked(run: LockedRun): Promise<Report> {
   const signal = run.interruption();
-  const granted = await lock(run.world, run.name, { ...run.wish, signal });
+  const outer = await outerLock(run);
+  const granted = outer ?? await lock(run.world, run.name, { ...run.wish, anew: true, signal });
   if (!granted.ok) return granted;
   const [lease] = granted.facts['leases'] as readonly { readonly id: string; readonly token: number; readonly ttl: number }[];
   if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
+  const isOuter = outer !== null;
+  if (signal.aborted) {
+    if (!isOuter) await free(run, lease.id, exits.interrupted);
+    return { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] };
+  }
   const startedMs = run.world.clock.now().uptimeMs;
-  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env: run.env, stdio: ['inherit', run.json ? 2 : 'inherit', 'inherit'] });
+  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env: { ...run.env, [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease.id}`].join(' ').trim() }, stdio: ['inherit', run.json ? 2 : 'inherit', 'inherit'] });
   const ended = endOf(child);
   const forward = passSignals(child);
   const guard = keepLock(run, lease, child);
@@ -43,13 +49,36 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   forward.stop();
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
-  const freed = lost ? null : await release(run.world, { by: 'lock', name: run.name }, { outcome: { exit: end.code } });
+  const released = !lost && !isOuter && await free(run, lease.id, end.code);
   if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
   return {
     ok: end.code === 0, exit: end.code, result: 'ran',
-    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released: freed?.ok === true },
-    says: [], notes: end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`],
+    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released },
+    says: [], notes: [
+      ...(end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`]),
+      ...(released || lost || isOuter ? [] : [`note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`]),
+    ],
   };
+}
+
+/** Tells a command which locks it runs under, so that a run within a run does not wait for itself. */
+const heldVariable = 'COORD_RUN_LOCKS';
+
+/** The lock as it was granted to a run around this one, if it still stands. */
+async function outerLock({ world, name, env }: LockedRun): Promise<Report | null> {
+  const id = (env[heldVariable] ?? '').split(' ').find((held) => held.startsWith(`${name}=`))?.slice(name.length + 1);
+  const lease = id === undefined ? undefined : (await world.store.observe()).state.leases.get(id);
+  if (lease === undefined) return null;
+  return { ok: true, exit: exits.done, result: 'granted', facts: { leases: [{ id: lease.id, token: lease.token, ttl: lease.ttlMs / 1_000 }] }, says: [] };
+}
+
+/** What became of the command counts, even if its lock cannot be freed now. */
+async function free({ world }: LockedRun, id: string, exit: number): Promise<boolean> {
+  try {
+    return (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome: { exit } })).ok;
+  } catch {
+    return false;
+  }
 }
 
 interface End {

@@ -52,7 +52,7 @@ export function decideFigures(): readonly Figure[] {
       const state = { ...emptyState(0), leases };
       const c = { now: { at: 0, domain: 'd', uptimeMs: 1_000, sinceSeenMs: () => 0 }, seq: 5_000, graceMs: 120_000, folding: exactSpelling, newId: () => systemRandom.id() };
       const want = { kind: 'reservation', patterns: [canonical(pattern(999_999 - round))] } as const;
-      return timed(() => decideAcquire({ caller: { name: 'me', kind: 'agent', session: null, host: 'h' }, want, mode: 'exclusive', ttlMs: null, defaultTtlMs: 900_000, reason: '', wait: false, waitId: null }, state, c));
+      return timed(() => decideAcquire({ caller: { name: 'me', kind: 'agent', session: null, host: 'h' }, want, mode: 'exclusive', ttlMs: null, defaultTtlMs: 900_000, reason: '', anew: false, wait: false, waitId: null }, state, c));
     });
     return { what: `deciding against 1,000 leases: ${name}`, measured: `${median(times).toFixed(1)} ms, p95 ${quantile(times, 0.95).toFixed(1)}`, target: '< 10 ms' };
   });

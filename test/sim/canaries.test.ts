@@ -75,7 +75,7 @@ interface Put {
 
 /** A loop of our own that leaves something out. */
 function naive(pattern: string, put: (world: World, seen: Observation, decided: State) => Put): Deed {
-  const request = { want: { kind: 'reservation', patterns: [pattern] }, mode: 'exclusive', ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '' } as const;
+  const request = { want: { kind: 'reservation', patterns: [pattern] }, mode: 'exclusive', ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '', anew: false } as const;
   return {
     op: { kind: 'acquire', patterns: [pattern] },
     act: async (world): Promise<Told> => {

@@ -111,7 +111,7 @@ interface Answered {
 
 async function answered(): Promise<Answered> {
   const { log, worlds: { ann, bob } } = beginning();
-  const request = { ...asked, ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '' };
+  const request = { ...asked, ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '', anew: false };
   const granted = await acquire(ann, { ...request, caller: ann.caller() }, { waitMs: 0 });
   const refused = await acquire(bob, { ...request, caller: bob.caller() }, { waitMs: 0 });
   return { stands: standsOf(log), granted, refused };

@@ -32,7 +32,8 @@ export class HandClock implements Clock {
   }
 
   async sleep(ms: number): Promise<void> {
-    this.pass(ms);
+    // Real clocks tell whole milliseconds.
+    this.pass(Math.round(ms));
   }
 }
 

@@ -1,5 +1,6 @@
 import { check as checkPatterns } from '../../coord.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
+import { sameAgain } from '../wish.ts';
 import { isOn, type Verb } from '../verb.ts';
 
 export const check: Verb = {
@@ -15,6 +16,6 @@ export const check: Verb = {
     const isLiteral = isOn(call, 'literal');
     precheck(call.positionals, call.cwd, isLiteral);
     const world = call.world();
-    return checkPatterns(world, call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral)));
+    return checkPatterns(world, call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral)), sameAgain(call));
   },
 };

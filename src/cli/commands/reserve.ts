@@ -22,7 +22,7 @@ export const reserve: Verb = {
   run: (call) => {
     const isLiteral = isOn(call, 'literal');
     precheck(call.positionals, call.cwd, isLiteral);
-    const wish = wishOf(call, ['reserve', ...call.positionals]);
+    const wish = wishOf(call);
     const world = call.world();
     const patterns = call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral));
     return reservePatterns(world, patterns, { ...wish, mode: isOn(call, 'shared') ? 'shared' : 'exclusive', wide: isOn(call, 'wide') });

@@ -22,7 +22,7 @@ export const run: Verb = {
     const lock = text(call, 'lock');
     if (lock === undefined) throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
     const name = parseLockName(lock);
-    const wish = wishOf(call, ['run', '--lock', name, '--', ...call.command]);
+    const wish = wishOf(call);
     return runLocked({
       world: call.world(), name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
       wish: { ...wish, waitMs: isOn(call, 'no-wait') ? 0 : duration(call, 'wait') ?? 86_400_000 },

@@ -14,7 +14,7 @@ export const claim: Verb = {
   ],
   run: (call) => {
     const bead = parseBead(call.positionals[0] ?? '');
-    return claimBead(call.world(), bead, wishOf(call, ['claim', bead]));
+    return claimBead(call.world(), bead, wishOf(call));
   },
 };
 
@@ -29,6 +29,6 @@ export const lock: Verb = {
   ],
   run: (call) => {
     const name = parseLockName(call.positionals[0] ?? '');
-    return takeLock(call.world(), name, { ...wishOf(call, ['lock', name]), mode: isOn(call, 'shared') ? 'shared' : 'exclusive' });
+    return takeLock(call.world(), name, { ...wishOf(call), mode: isOn(call, 'shared') ? 'shared' : 'exclusive' });
   },
 };

@@ -6,10 +6,9 @@
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import { freeInMs, inConflict, phaseOf, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
+import { freeInMs, inConflict, phaseOf, resourcesMeet, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
-import { overlaps } from '../overlap.ts';
-import { pathOf } from '../pattern.ts';
+import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { amend, facts, freshId, refused, stands, waits, type Circumstances, type Decision } from './decision.ts';
@@ -29,6 +28,8 @@ export interface Acquisition {
   /** Stand in the queue if it is held; `waitId` is the place one has there. */
   readonly wait: boolean;
   readonly waitId: string | null;
+  /** What the agent itself holds already does not answer it: one run at a time, also of one agent. */
+  readonly anew: boolean;
 }
 
 export type Acquired =
@@ -41,7 +42,7 @@ export function decideAcquire(request: Acquisition, state: State, c: Circumstanc
   const { agent } = enrolled;
   const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
   const wish = { ...request.want, mode: request.mode, agent };
-  const blockers = [...state.leases.values()].filter((lease) => inConflict(wish, lease, c.folding) && stands(lease, c));
+  const blockers = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
   const ahead = [...state.waits.values()].filter((wait) => wait.id !== place?.id && (place === undefined || wait.since < place.since)
     && inConflict(wish, wait, c.folding) && waits(wait, c));
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
@@ -91,8 +92,7 @@ function split(state: State, agent: Agent, { want, mode }: Acquisition, c: Circu
  */
 function answers(lease: Lease, held: readonly string[], pattern: string, all: readonly string[], mode: Mode, c: Circumstances): boolean {
   if (held.includes(pattern)) return lease.mode === mode || held.every((text) => all.includes(text));
-  return pathOf(pattern) !== null && (lease.mode === mode || lease.mode === 'exclusive')
-    && held.some((text) => overlaps(text, pattern, c.folding));
+  return (lease.mode === mode || lease.mode === 'exclusive') && held.some((text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding));
 }
 
 function grant(request: Acquisition, before: State, began: readonly Event[], agent: Agent, place: Wait | undefined, c: Circumstances): Decision<Acquired> {
@@ -127,11 +127,12 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
 function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lease {
   const answered = request.want.kind !== 'reservation' || lease.kind !== 'reservation' || lease.patterns.every((text) => request.want.kind === 'reservation' && request.want.patterns.includes(text));
   const mode = answered ? request.mode : lease.mode;
-  const again = renewed(lease, c, request.ttlMs ?? lease.ttlMs);
+  // A narrower wish never shortens what is held, nor says what it is for.
+  const again = renewed(lease, c, answered ? request.ttlMs ?? lease.ttlMs : Math.max(lease.ttlMs, request.ttlMs ?? 0));
   return {
     ...again, mode,
     token: mode === 'exclusive' && lease.mode === 'shared' ? c.seq : lease.token,
-    reason: request.reason === '' ? lease.reason : request.reason,
+    reason: request.reason === '' || !answered ? lease.reason : request.reason,
   };
 }
 

@@ -15,8 +15,8 @@ export function findCycle(mine: Wait, state: State, c: Circumstances): readonly 
   const search = (wait: Wait, trail: readonly WaitEdge[]): readonly WaitEdge[] | null => {
     for (const holder of holdersBefore(wait, [...standing, mine], state, c)) {
       const edges = [...trail, { agent: wait.agent, waitsFor: describe(wait), heldBy: holder }];
-      if (holder.id === mine.agent.id || areKin(holder.name, mine.agent.name)) return holder.id === mine.agent.id ? edges : null;
-      if (visited.has(holder.id)) continue;
+      if (holder.id === mine.agent.id) return edges;
+      if (visited.has(holder.id) || areKin(holder.name, mine.agent.name)) continue;
       visited.add(holder.id);
       for (const next of standing.filter(({ agent }) => agent.id === holder.id)) {
         const cycle = search(next, edges);

@@ -5,7 +5,7 @@
 import type { Event } from '../event.ts';
 import type { Now } from '../instant.ts';
 import type { AgentName, Lease, Resource, Wait } from '../lease.ts';
-import { phaseOf } from '../lease.ts';
+import { phaseOf, resourceOf } from '../lease.ts';
 import { elapsedMs } from '../instant.ts';
 import { limits } from '../limits.ts';
 import type { Folding } from '../overlap.ts';
@@ -43,8 +43,7 @@ export function waits(wait: Wait, c: Circumstances): boolean {
 
 /** What an event tells of a lease or a wait. */
 export function facts(held: Resource & { readonly id: string }): { readonly lease: string; readonly kind: string; readonly [fact: string]: unknown } {
-  const what = held.kind === 'reservation' ? { patterns: held.patterns } : held.kind === 'claim' ? { bead: held.bead } : { name: held.name };
-  return { lease: held.id, kind: held.kind, ...what };
+  return { lease: held.id, ...resourceOf(held) };
 }
 
 /** The map with these records put in, or taken out where the value is null. */

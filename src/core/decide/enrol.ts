@@ -38,7 +38,7 @@ function mayActAs(caller: Caller, agent: Agent): boolean {
 
 /** The caller's own agent if it is on record and may be used, null if it is not on record. */
 export function recall(state: State, caller: Caller): Agent | Refusal | null {
-  const known = agentNamed(state, caller.name);
+  const known = [...state.agents.values()].find(({ name }) => name === caller.name) ?? null;
   if (known === null || mayActAs(caller, known)) return known;
   return { kind: 'not_your_session', agent: nameOf(known) };
 }

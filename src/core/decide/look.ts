@@ -2,7 +2,7 @@
 import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
 import { inConflict, phaseOf, type Lease, type Wait } from '../lease.ts';
-import { collide } from '../overlap.ts';
+import { collide, covers } from '../overlap.ts';
 import type { State } from '../state.ts';
 import { stands, waits, type Circumstances } from './decision.ts';
 
@@ -20,7 +20,7 @@ export function check(patterns: readonly string[], name: () => string, state: St
   const blockers = touched.filter((lease) => inConflict(wish, lease, c.folding));
   if (blockers.length > 0) return { kind: 'held', blockers };
   const mine = touched.filter((lease) => areKin(lease.agent.name, wish.agent.name));
-  return patterns.every((pattern) => mine.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => collide(held, pattern, c.folding))))
+  return patterns.every((pattern) => mine.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, pattern, c.folding))))
     ? { kind: 'mine', leases: mine } : { kind: 'free' };
 }
 

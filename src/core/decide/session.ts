@@ -24,7 +24,10 @@ export function decideStart(request: SessionStart, state: State, c: Circumstance
   // A child that is started inside its parent's session keeps to that session's key.
   const agent: Agent = { ...enrolled.agent, session: enrolled.agent.session ?? request.newSession, active: stampOf(c.now) };
   const events: readonly Event[] = enrolled.events.length > 0 ? enrolled.events : [{ event: 'started', agent: nameOf(agent), kind: agent.kind }];
-  return { kind: 'change', actor: nameOf(agent), state: { ...enrolled.state, agents: amend(enrolled.state.agents, [[agent.id, agent]]) }, events, result: { agent } };
+  // Children that were there before belong to the session too.
+  const family = [...enrolled.state.agents.values()].filter(({ name, session }) => session === null && name.startsWith(`${agent.name}/`)).map((child): Agent => ({ ...child, session: agent.session }));
+  const agents = amend(enrolled.state.agents, [agent, ...family].map((member) => [member.id, member] as const));
+  return { kind: 'change', actor: nameOf(agent), state: { ...enrolled.state, agents }, events, result: { agent } };
 }
 
 export interface SessionAdopt {

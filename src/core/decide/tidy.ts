@@ -22,7 +22,8 @@ export function leftovers(state: State, c: Circumstances, olderThanMs: number): 
   const waits = [...state.waits.values()].filter((wait) => elapsedMs(wait.id, wait.renewed, c.now) > limits.waitTtlMs + olderThanMs);
   const gone = new Set<string>([...leases, ...waits].map(({ id }) => id));
   const busy = new Set([...state.leases.values(), ...state.waits.values()].filter(({ id }) => !gone.has(id)).map(({ agent }) => agent.id));
-  const agents = [...state.agents.values()].filter((agent) => !busy.has(agent.id) && idleMs(agent, c.now) > Math.max(limits.agentIdleMs, olderThanMs));
+  const names = [...state.agents.values()].map(({ name }) => name);
+  const agents = [...state.agents.values()].filter((agent) => !busy.has(agent.id) && !names.some((name) => name.startsWith(`${agent.name}/`)) && idleMs(agent, c.now) > Math.max(limits.agentIdleMs, olderThanMs));
   return { leases, waits, agents };
 }
 
