@@ -52,8 +52,8 @@ export function matches(pattern: string, path: string, folding: Folding = exactS
  */
 export function collide(a: string, b: string, folding: Folding): boolean {
   const [left, right] = [fold(a, folding), fold(b, folding)];
-  if (isPlain(left) && right.startsWith(`${left}/`)) return true;
-  if (isPlain(right) && left.startsWith(`${right}/`)) return true;
+  if (right.startsWith(`${left}/`) && pathOf(left) !== null) return true;
+  if (left.startsWith(`${right}/`) && pathOf(right) !== null) return true;
   return left === right || (!(isPlain(left) && isPlain(right)) && overlaps(left, right));
 }
 
@@ -61,20 +61,22 @@ function isPlain(pattern: string): boolean {
   return !/[*?[\]{}\\]/.test(pattern);
 }
 
-/** Names that no pattern spells out: what matches them matches any name. */
-const anyName = '\u{10fffd}\u{10fffc}';
-
 /**
- * Does `held` take in all that `asked` means? Told for a plain path, for all below one, and for the same
- * pattern; of other patterns it is never claimed.
+ * Does `held` take in all that `asked` means? Told for the same pattern, for a plain path, and for all
+ * below one; of other patterns it is never claimed.
  */
 export function covers(held: string, asked: string, folding: Folding): boolean {
   if (held === asked) return true;
   const folder = asked.endsWith('/**') ? asked.slice(0, -3) : null;
-  if (isPlain(held)) return pathOf(asked) !== null || (folder !== null && isPlain(folder)) ? `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`) : false;
-  if (pathOf(asked) !== null) return overlaps(held, asked, folding);
-  return folder !== null && pathOf(folder) !== null && [anyName, `${anyName}/${anyName}`].every((below) => overlaps(held, `${folder}/${below}`, folding));
+  if (pathOf(folder ?? asked) === null) return false;
+  if (pathOf(held) !== null) return `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`);
+  if (folder === null) return overlaps(held, asked, folding);
+  if (held === '**') return true;
+  return held.endsWith('/**') && (overlaps(held, folder, folding) || overlaps(held.slice(0, -3), folder, folding));
 }
+
+/** A name that no pattern spells out: what matches it matches any. */
+const anyName = '\u{10fffd}';
 
 /** Does it match every path there is? Such a pattern takes the whole repository. */
 export function matchesEverything(pattern: string): boolean {

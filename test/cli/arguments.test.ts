@@ -8,7 +8,7 @@ import { seeded } from '../support/world.ts';
 const seed = Number(process.env['COORD_SEED'] ?? 7);
 
 function plain(parsed: Parsed | null): unknown {
-  return parsed === null ? null : { verb: parsed.verb.words.join(' '), positionals: parsed.positionals, command: parsed.command, flags: Object.fromEntries([...parsed.flags].sort()) };
+  return parsed === null ? null : { verb: parsed.verb.words.join(' '), positionals: parsed.positionals, command: parsed.command, flags: Object.fromEntries(parsed.flags) };
 }
 
 const lines: readonly (readonly string[])[] = [

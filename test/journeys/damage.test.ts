@@ -16,7 +16,7 @@ function prepared(): { readonly repo: TestRepository; readonly lease: string; re
 interface Damage {
   readonly what: string;
   readonly code: string;
-  inflict(repo: TestRepository): void;
+  readonly inflict: (repo: TestRepository) => void;
 }
 
 /** A commit on top of the log whose file `leases` is this text. */
@@ -33,7 +33,7 @@ function withLeases(repo: TestRepository, text: string): void {
 }
 
 const damages: readonly Damage[] = [
-  { what: 'erased', code: 'log_erased', inflict: (repo) => repo.git('update-ref', '-d', log) },
+  { what: 'erased', code: 'log_erased', inflict: (repo) => void repo.git('update-ref', '-d', log) },
   { what: 'rewound', code: 'log_rewound', inflict: (repo) => repo.git('update-ref', log, `${log}~1`) },
   { what: 'pointed at a commit of the project', code: 'log_malformed', inflict: (repo) => repo.git('update-ref', log, 'HEAD') },
   { what: 'emptied by a power loss', code: 'log_malformed', inflict: (repo) => writeFileSync(join(repo.top, '.git', log), '') },

@@ -1,0 +1,147 @@
+/**
+ * Overlap against brute force. A "no" is attacked with every short path and with a search for a
+ * witness; a "yes" has to be backed by a path that the naive matcher accepts for both. So it does
+ * not matter how long the enumerated paths are. Names made of dots count as names here: no file is
+ * called `..`, and `?.` and `.?` are still said to overlap.
+ */
+import { expect, test } from 'vitest';
+import { matches, overlaps } from '../../src/core/overlap.ts';
+import { canonical, compile } from '../../src/core/pattern.ts';
+import { chanceOf, everyPath, generatedPattern, seeds, type Grammar } from './pattern-generator.ts';
+import { naiveMatcher } from './pattern-naive.ts';
+import { witness } from './pattern-witness.ts';
+
+const mixed: Grammar = {
+  units: [...Array.from('aaabbb.*****???'), '[ab]', '[!a]', '[^b.]', '[a-b]', '[.a]', '[]a]', '[b-]',
+    '[!a-b]', '\\a', '\\*', '\\[', 'c', '-', '!', ']', '['],
+  maxUnits: 4, maxSegments: 4, globstar: 0.2, braces: 0.12,
+};
+const poolSize = 300;
+const paths = everyPath('abc.', 5);
+
+interface Known {
+  readonly pattern: string;
+  /** A pattern for what it stands for. */
+  readonly meant: string;
+  readonly accepts: (path: string) => boolean;
+  /** A bit for each enumerated path. */
+  readonly matched: readonly number[];
+  readonly satisfiable: boolean;
+}
+
+function known(pattern: string, meant: string = pattern): Known {
+  const accepts = naiveMatcher(meant);
+  const matched = Array.from({ length: Math.ceil(paths.length / 31) }, (_, word) =>
+    paths.slice(word * 31, word * 31 + 31).reduce((bits, path, i) => (accepts(path) ? bits | (1 << i) : bits), 0));
+  return { pattern, meant, accepts, matched, satisfiable: matched.some((bits) => bits !== 0) || witness(meant, meant) !== null };
+}
+
+/** Patterns that coord takes, in their canonical spelling. */
+function pool(seed: number, grammar: Grammar = mixed, meant: (pattern: string) => string = (pattern) => pattern): Known[] {
+  const chance = chanceOf(seed);
+  const found = new Set<string>();
+  for (let tries = 0; found.size < poolSize && tries < poolSize * 20; tries += 1) {
+    const text = generatedPattern(chance, grammar);
+    try {
+      found.add(canonical(text));
+    } catch (error) {
+      // A pattern that leaves the repository, or `[.` that looks like a named class.
+      expect(error).toMatchObject({ name: 'CoordError' });
+    }
+  }
+  return [...found].map((pattern) => known(pattern, meant(pattern)));
+}
+
+type Overlap = (a: string, b: string) => boolean;
+interface Violation {
+  readonly kind: 'missed' | 'invented' | 'asymmetric' | 'not itself';
+  readonly pair: readonly [string, string];
+  readonly path: string | null;
+}
+
+/** A path that both accept, enumerated or searched for. */
+function common(a: Known, b: Known): string | null {
+  const word = a.matched.findIndex((bits, i) => (bits & (b.matched[i] ?? 0)) !== 0);
+  if (word >= 0) return paths.slice(word * 31, word * 31 + 31).find((path) => a.accepts(path) && b.accepts(path)) ?? null;
+  const path = witness(a.meant, b.meant);
+  return path !== null && a.accepts(path) && b.accepts(path) ? path : null;
+}
+
+function violations(overlap: Overlap, patterns: readonly Known[]): { readonly pairs: number; readonly yes: number; readonly found: Violation[] } {
+  const found: Violation[] = [];
+  let [pairs, yes] = [0, 0];
+  for (const [i, a] of patterns.entries()) {
+    if (overlap(a.pattern, a.pattern) !== a.satisfiable) found.push({ kind: 'not itself', pair: [a.pattern, a.pattern], path: null });
+    for (const b of patterns.slice(i + 1)) {
+      const pair = [a.pattern, b.pattern] as const;
+      const path = common(a, b);
+      const said = overlap(...pair);
+      pairs += 1;
+      if (said) yes += 1;
+      if (said !== (path !== null)) found.push({ kind: said ? 'invented' : 'missed', pair, path });
+      if (said !== overlap(b.pattern, a.pattern)) found.push({ kind: 'asymmetric', pair, path });
+    }
+  }
+  return { pairs, yes, found };
+}
+
+test.for(seeds)('seed %i: overlap of 40,000 generated pairs is what brute force says, both ways round', (seed) => {
+  const { pairs, yes, found } = violations(overlaps, pool(seed));
+  expect(found).toEqual([]);
+  expect(pairs).toBeGreaterThan(40_000);
+  // Neither answer is rare, so neither is untested.
+  expect(yes).toBeGreaterThan(pairs / 10);
+  expect(pairs - yes).toBeGreaterThan(pairs / 10);
+});
+
+test.for(seeds)('seed %i: matches says of every generated pattern and short path what the naive matcher says', (seed) => {
+  const short = paths.filter((path) => path.length <= 3);
+  const wrong = pool(seed).flatMap(({ pattern, accepts }) =>
+    short.filter((path) => matches(pattern, path) !== accepts(path)).map((path) => [pattern, path]));
+  expect(wrong).toEqual([]);
+});
+
+test.for(seeds)('seed %i: canonical is its own canonical and matches the same paths as the text it came from', (seed) => {
+  const chance = chanceOf(seed + 1_000);
+  const spoilt = { ...mixed, units: [...mixed.units, '/', './', '//'] };
+  let checked = 0;
+  for (let i = 0; i < 300; i += 1) {
+    const text = `${generatedPattern(chance, spoilt)}${chance.pick(['', '', '/', '/.'])}`;
+    let spelling: string;
+    try {
+      spelling = canonical(text);
+    } catch (error) {
+      expect(error).toMatchObject({ name: 'CoordError' });
+      continue;
+    }
+    expect(canonical(spelling)).toBe(spelling);
+    expect(compile(spelling).length).toBeLessThanOrEqual(64);
+    // What goes up has a table of its own.
+    if (text.split('/').includes('..')) continue;
+    const below = /(^|\/)\.?$/.test(text) ? naiveMatcher(`${text}/**`) : naiveMatcher(text);
+    const accepts = naiveMatcher(spelling);
+    const differs = paths.find((path) => path.length < 5 && accepts(path) !== below(path));
+    expect([text, spelling, differs ?? 'same paths']).toEqual([text, spelling, 'same paths']);
+    checked += 1;
+  }
+  expect(checked).toBeGreaterThan(150);
+});
+
+const textBeforeWildcard = (pattern: string): string => /^[^*?[{\\]*/.exec(pattern)?.[0] ?? '';
+
+const planted: readonly (readonly [string, Overlap, Violation['kind']])[] = [
+  ['compares the text before the first wildcard', (a, b) => {
+    const [x, y] = [textBeforeWildcard(a), textBeforeWildcard(b)];
+    return x.startsWith(y) || y.startsWith(x);
+  }, 'invented'],
+  ['tries the text of each pattern as a path of the other', (a, b) => naiveMatcher(a)(b) || naiveMatcher(b)(a), 'missed'],
+  ['asks for as many segments on both sides', (a, b) => a.split('/').length === b.split('/').length && overlaps(a, b), 'missed'],
+  ['forgets the last brace alternative', (a, b) => overlaps(a.replace(/,[^,{}]*\}/, '}'), b), 'missed'],
+  ['takes a star for a globstar', (a, b) => overlaps(a.replaceAll('*', '**'), b), 'invented'],
+  ['answers for one order only', (a, b) => a < b && overlaps(a, b), 'asymmetric'],
+];
+
+test.for(planted)('the checker catches an overlap that %s', ([, wrong, kind]) => {
+  const caught = violations(wrong, pool(1).slice(0, 120)).found.filter((violation) => violation.kind === kind);
+  expect(caught.length).toBeGreaterThan(10);
+});
