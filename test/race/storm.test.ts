@@ -1,0 +1,159 @@
+/** Many real processes at once. They rarely meet by chance, so this is smoke; what they leave is checked in full. */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { linearize, type Call } from '../../src/sim/linearize.ts';
+import { reserveInThePast } from '../support/aged.ts';
+import { commonDir, gitGate, startLine } from '../support/gate.ts';
+import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
+import { repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { seeded } from '../support/world.ts';
+
+const timeout = 240_000;
+const seed = Number(process.env['COORD_SEED'] ?? 20260101);
+
+interface Wish {
+  readonly agent: string;
+  readonly args: readonly string[];
+}
+
+/** All of them loaded first, then let go at once. Each has to answer in JSON, with nothing on stderr. */
+async function storm(repo: TestRepository, wishes: readonly Wish[]): Promise<readonly Ran[]> {
+  const line = startLine(repo);
+  const started = wishes.map(({ agent, args }) => line.start(agent, args));
+  await line.go();
+  const answers = await Promise.all(started.map(({ ended }) => ended));
+  expect(answers.filter(({ stdout, stderr }) => !stdout.startsWith('{"schema":') || stderr !== 'ready\n').map((ran) => `${ran.code} ${ran.stdout} ${ran.stderr}`)).toEqual([]);
+  return answers;
+}
+
+function granted(answers: readonly Ran[]): readonly Ran[] {
+  return answers.filter(({ code, json }) => code === 0 && json['result'] === 'granted');
+}
+
+/** The names of those who stand in the way of whoever was refused. */
+function namedBy(answers: readonly Ran[]): readonly string[] {
+  const refused = answers.filter(({ code, json }) => code === 1 && json['refusal']?.kind === 'held');
+  return [...new Set(refused.map(({ json }) => String(json['blockers'][0]?.agent.name)))];
+}
+
+function many(count: number, args: (i: number) => readonly string[]): readonly Wish[] {
+  return Array.from({ length: count }, (_, i) => ({ agent: `agent-${i}`, args: args(i) }));
+}
+
+/** Different patterns that all match src/app/x.ts. */
+function overlapping(i: number): string {
+  return [`{src,part${i}}/app/x.ts`, `src/{app,part${i}}/*.ts`, `src/**/{x,y${i}}.ts`, `**/{x,y${i}}.*`, `s[!${String.fromCharCode(97 + (i % 17))}]c/app/x.ts`][i % 5] ?? '';
+}
+
+describe('a storm of processes', () => {
+  test('SYN-C1 50 reserve different patterns that all overlap: one holds, 49 are refused and name it', { timeout }, async () => {
+    const repo = repository();
+    const answers = await storm(repo, many(50, (i) => ['reserve', overlapping(i)]));
+    const holders = leasesAt(repo).map(({ agent }) => agent.name);
+    expect([granted(answers).length, answers.filter(({ code }) => code === 1).length, holders.length]).toEqual([1, 49, 1]);
+    expect(namedBy(answers)).toEqual(holders);
+    expect(logFaults(repo)).toEqual([]);
+  });
+
+  test('60 reserve different files of one directory: all are granted', { timeout }, async () => {
+    const repo = repository();
+    const answers = await storm(repo, many(60, (i) => ['reserve', `src/file-${i}.ts`]));
+    expect(answers.filter(({ code }) => code !== 0).map(({ code, stdout }) => `${code} ${stdout}`)).toEqual([]);
+    expect(leasesAt(repo)).toHaveLength(60);
+    expect([logFaults(repo), viewFaults(repo)]).toEqual([[], []]);
+  });
+
+  test('ARC-M1 32 claim one bead, in two rounds: each round has one winner, whom all others name', { timeout }, async () => {
+    const repo = repository();
+    for (const bead of ['bd-1', 'bd-2']) {
+      const answers = await storm(repo, many(32, () => ['claim', bead, '--reason', 'identical']));
+      const holders = leasesAt(repo).filter((lease) => lease.bead === bead).map(({ agent }) => agent.name);
+      expect([granted(answers).length, holders.length]).toEqual([1, 1]);
+      expect(namedBy(answers)).toEqual(holders);
+    }
+    expect(logFaults(repo)).toEqual([]);
+  });
+
+  test('SYN-H3 two sweeps and six more at once over three leases that ran out: one expired event for each', { timeout }, async () => {
+    const repo = repository();
+    await reserveInThePast(repo, 'gone', ['a.ts', 'b.ts', 'c.ts']);
+    const answers = await storm(repo, many(8, () => ['sweep']));
+    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0));
+    const leases = events(repo, 'expired').map(({ lease }) => lease);
+    expect([leases.length, new Set(leases).size]).toEqual([3, 3]);
+    expect([leasesAt(repo), viewFaults(repo)]).toEqual([[], []]);
+  });
+});
+
+/** Every agent asks for one thing only, and all of these things overlap in part. */
+const things = ['src/a.ts', 'src/*.ts', 'src/b.ts', '**/a.ts', 'src/**', 'lib/a.ts', '{src,lib}/b.ts', 'docs/**'];
+
+class Recorder {
+  readonly calls: Call[] = [];
+  readonly #repo: TestRepository;
+  readonly #chance: () => number;
+
+  constructor(repo: TestRepository, chance: () => number) {
+    this.#repo = repo;
+    this.#chance = chance;
+  }
+
+  /** One agent's life: what it does next and when it is killed comes from the seed. */
+  async live(agent: string, thing: string, rounds: number): Promise<void> {
+    for (let i = 0; i < rounds; i += 1) {
+      const choice = this.#chance();
+      if (choice < 0.45) await this.#act(agent, 'acquire', thing, ['reserve', thing]);
+      else if (choice < 0.85) await this.#act(agent, 'release', thing, ['release', thing]);
+      else await this.#run(agent, choice < 0.95 ? ['renew'] : ['sweep']);
+    }
+  }
+
+  async #act(agent: string, kind: Call['op']['kind'], thing: string, args: readonly string[]): Promise<void> {
+    const called = performance.now();
+    const ran = await this.#run(agent, args);
+    const result = ran.code === 0 ? 'yes' : ran.code === 1 ? 'no' : 'unknown';
+    this.calls.push({ agent, op: { kind, patterns: [thing] }, called, returned: performance.now(), result });
+  }
+
+  /** A command, killed in one case of eight somewhere on its way. */
+  async #run(agent: string, args: readonly string[]): Promise<Ran> {
+    const { child, ended } = this.#repo.start(agent, args);
+    const killed = this.#chance() < 0.125;
+    const timer = killed ? setTimeout(() => child.kill('SIGKILL'), 20 + 100 * this.#chance()) : undefined;
+    const ran = await ended;
+    clearTimeout(timer);
+    if (ran.code !== 0 && ran.code !== 1 && !(killed && ran.code === -1)) throw new Error(`coord ${args.join(' ')} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`);
+    return ran;
+  }
+}
+
+describe('a recorded storm', () => {
+  test(`of reserve, release, renew and sweep with random kills is linearizable, seed ${seed}`, { timeout }, async () => {
+    const repo = repository();
+    const chance = seeded(seed);
+    const recorder = new Recorder(repo, chance);
+    await Promise.all(things.map((thing, i) => recorder.live(`agent-${i}`, thing, 9)));
+    const results = recorder.calls.map(({ result }) => result);
+    expect(results.filter((result) => result === 'yes').length).toBeGreaterThan(5);
+    expect(results.filter((result) => result === 'no').length).toBeGreaterThan(5);
+    const verdict = linearize(recorder.calls);
+    expect(verdict.kind === 'legal' ? [] : recorder.calls, verdict.kind).toEqual([]);
+    expect(logFaults(repo)).toEqual([]);
+  });
+
+  test('planted bug: two swaps without the expected value make a history that is not linearizable', { timeout }, async () => {
+    const repo = repository();
+    const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
+    const started = gates.map(({ env }, i) => ({ called: performance.now(), ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env) }));
+    await Promise.all(gates.map((gate) => gate.reached()));
+    const calls: Call[] = [];
+    for (const [i, { called, ended }] of started.entries()) {
+      gates[i]?.open();
+      const { code } = await ended;
+      calls.push({ agent: `agent-${i}`, op: { kind: 'acquire', patterns: ['src/a.ts'] }, called, returned: performance.now(), result: code === 0 ? 'yes' : 'unknown' });
+      rmSync(join(commonDir(repo), 'coord', 'tip'), { force: true });
+    }
+    expect(linearize(calls).kind).toBe('illegal');
+  });
+});
