@@ -131,6 +131,7 @@ test.for<readonly [a: string, b: string, folding: Folding, answer: boolean]>([
   ['src', '**/*.ts', exactSpelling, false],
   ['src', '*/a.ts', exactSpelling, false],
   ['src/a', 'src/*/b', exactSpelling, false],
+  ['src', '**/src', exactSpelling, true],
   ['src/a', 'src/*', exactSpelling, true],
   ['src', 'src2', exactSpelling, false],
   ['src', 'src2/a.ts', exactSpelling, false],
@@ -224,6 +225,8 @@ test.for<readonly [held: string, asked: string, answer: boolean]>([
   ['*/lib/**', 'x/**', false],
   ['src/**/[!b]*', 'src/**', false],
   ['src/**/?', 'src/a/**', false],
+  ['**/?', 'src/**', false],
+  ['{src/*,src/*/*}', 'src/**', false],
   ['src/**', 'src/*.ts', false],
 ])('%j covers %j: %s', ([held, asked, answer]) => {
   expect(covers(held, asked, exactSpelling)).toBe(answer);

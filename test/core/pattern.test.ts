@@ -208,7 +208,10 @@ test.for([
   expect(['x', 'ab', `${path}x`, `x${path}`].filter((other) => other !== path && matches(pattern, other))).toEqual([]);
 });
 
-test.for(['**', '**/*', '**/**', '***', './', '.', 'a/..', '{**,a}', '{a,**/*}', '{a,**}/', '{,a}/'])('%j matches every path', (text) => {
+test.for([
+  '**', '**/*', '**/**', '***', './', '.', 'a/..', '{**,a}', '{a,**/*}', '{a,**}/', '{,a}/',
+  '**/?*', '**/*?', '{*,*/**}', '{*,**/*/*}',
+])('%j matches every path', (text) => {
   expect(matchesEverything(canonical(text))).toBe(true);
 });
 
