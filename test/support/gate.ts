@@ -44,7 +44,7 @@ export function gitGate(repo: TestRepository, stop: Stop, every = false): GitGat
       return Number(readFileSync(here, 'utf8'));
     },
     expected: () => readFileSync(input, 'utf8').split('\0')[2] ?? '',
-    open: gate.open,
+    open: () => gate.open(),
   };
 }
 
