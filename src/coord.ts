@@ -40,6 +40,7 @@ export function reserve(world: World, patterns: readonly string[], wish: Wish): 
     throw new CoordError('needs_wide', `'${everything}' takes the whole repository`, `say so: ${shellLine('coord', 'reserve', everything, '--wide', '--reason', '<why>')}`);
   }
   const distinct = [...new Set(patterns)];
+  if (distinct.length > limits.patternsPerLease) throw new CoordError('pattern_too_complex', `${distinct.length} patterns are too many for one lease`, `ask for at most ${limits.patternsPerLease} at a time, or reserve the directory`);
   return take(world, { kind: 'reservation', patterns: distinct }, world.settings.ttlMs, ['reserve', '--wait', '2m', '--', ...distinct], wish);
 }
 

@@ -79,8 +79,8 @@ function build(found: (parsed: Parsed) => void): Argv {
   const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
     .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true })
     .version(version).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
-    .fail((message: string, error?: Error) => {
-      throw error ?? usageError(message);
+    .fail((message: string | null, error?: Error) => {
+      throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');
     });
   addFlags(parser, globalFlags);
   for (const verb of allVerbs.filter(({ words }) => words.length === 1)) addVerb(parser, verb, found);

@@ -6,7 +6,7 @@
  * segment and for the segments of a path, so it is written once.
  */
 import { endsMayMeet } from './ends.ts';
-import { compile, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
+import { compileAccepted, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
 
 type Meets<T> = (a: T, b: T) => boolean;
 
@@ -23,7 +23,7 @@ export function fold(pattern: string, folding: Folding): string {
   const composed = folding.composeUnicode ? pattern.normalize('NFC') : pattern;
   if (!folding.ignoreCase) return composed;
   // A class keeps both cases of what it names: [A-_] holds the underscore too.
-  return composed.replace(/\[[^\]]*\]|[^[]+|\[/g, (part) => (part.startsWith('[') && part.length > 2 ? bothCases(part) : part.toLowerCase()));
+  return composed.replace(/\\.|\[[^\]/]*\]|[^[\\]+|[[\\]/gs, (part) => (part.startsWith('[') && part.length > 2 ? bothCases(part) : part.toLowerCase()));
 }
 
 function bothCases(charClass: string): string {
@@ -84,13 +84,18 @@ export function matchesEverything(pattern: string): boolean {
 }
 
 const compiled = new Map<string, readonly Alternative[]>();
+let alternativesKept = 0;
 
 /** A request is compared with every lease, and in a long-lived process every lease with many requests. */
 function memoized(pattern: string): readonly Alternative[] {
   const known = compiled.get(pattern);
   if (known !== undefined) return known;
-  const made = compile(pattern);
-  if (compiled.size >= 4_096) compiled.clear();
+  const made = compileAccepted(pattern);
+  alternativesKept += made.length;
+  if (alternativesKept > 8_192) {
+    compiled.clear();
+    alternativesKept = made.length;
+  }
   compiled.set(pattern, made);
   return made;
 }
@@ -105,22 +110,32 @@ const special: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => ('*?[]
  */
 function differAtAnEnd(a: string, b: string): boolean {
   const shorter = Math.min(a.length, b.length);
+  // Beside a group a dot can turn out to be a segment of its own, which is no name.
+  const dot = a.includes('{') || b.includes('{') ? 0x2e : -1;
   for (let i = 0; i < shorter; i += 1) {
     const x = a.charCodeAt(i);
     const y = b.charCodeAt(i);
-    if (special[x] === 1 || special[y] === 1) break;
+    if (special[x] === 1 || special[y] === 1 || x === dot || y === dot) break;
     if (x !== y) return true;
   }
   for (let i = 1; i <= shorter; i += 1) {
     const x = a.charCodeAt(a.length - i);
     const y = b.charCodeAt(b.length - i);
-    if (special[x] === 1 || special[y] === 1 || a[a.length - i - 1] === '\\' || b[b.length - i - 1] === '\\') break;
+    if (special[x] === 1 || special[y] === 1 || x === dot || y === dot || a[a.length - i - 1] === '\\' || b[b.length - i - 1] === '\\') break;
     if (x !== y) return true;
   }
   return false;
 }
 
+/**
+ * Steps left for the pair at hand. A pair made to be expensive is taken to overlap once they are used
+ * up: holding too much is safe.
+ */
+let stepsLeft = 0;
+const stepsPerPair = 1_000_000;
+
 function compiledOverlap(left: readonly Alternative[], right: readonly Alternative[]): boolean {
+  stepsLeft = stepsPerPair;
   return left.some((a) => right.some((b) => cutsMeet(a, b, segmentsMeet)));
 }
 
@@ -183,7 +198,11 @@ function fits<T>(units: readonly T[], pieces: readonly (readonly T[])[], meets: 
   const end = units.length - tail.length;
   let at = head.length;
   for (const piece of pieces.slice(1, -1)) {
-    while (at + piece.length <= end && !piece.every((unit, i) => meets(unit, units[at + i] as T))) at += 1;
+    while (at + piece.length <= end && !piece.every((unit, i) => {
+      stepsLeft -= 1;
+      return stepsLeft < 0 || meets(unit, units[at + i] as T);
+    })) at += 1;
+    if (stepsLeft < 0) return true;
     if (at + piece.length > end) return false;
     at += piece.length;
   }

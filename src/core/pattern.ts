@@ -115,6 +115,11 @@ function splitSegments(text: string): string[] {
 /** Takes a pattern apart. The result is plain data; nothing in it can backtrack. */
 export function compile(pattern: string): readonly Alternative[] {
   checkText(pattern);
+  return compileAccepted(pattern);
+}
+
+/** The same for what has been accepted before: a held pattern, or any path made into one. */
+export function compileAccepted(pattern: string): readonly Alternative[] {
   const tokens = tokenize(pattern);
   const results: Alternative[] = [];
   for (const alternative of expandBraces(tokens, pattern)) {

@@ -3,7 +3,7 @@
  * an absolute path, through a symlinked parent, in a linked work tree). An argument that is an
  * existing or tracked file is that file, even if its name looks like a pattern.
  */
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { canonical, checkText, compile, literal, pathOf } from '../core/pattern.ts';
@@ -34,14 +34,23 @@ export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolea
 }
 
 function exists(file: string): boolean {
-  return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  return statOf(file) !== undefined;
+}
+
+/** A name that is too long for the file system, or below a file, is not there. */
+function statOf(file: string, follow = false): Stats | undefined {
+  try {
+    return follow ? statSync(file, { throwIfNoEntry: false }) : lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function fileKey(repository: Repository, file: string, arg: string, asIs: boolean): string {
   const below = /[/\\]\.{0,2}$/.test(arg) || arg === '.' || arg === '..';
   const path = relativeTo(repository, asIs ? file : resolve(dirname(file), pathOf(basename(file)) ?? basename(file)), arg);
   if (path === '') return '**';
-  const stat = below ? statSync(file, { throwIfNoEntry: false }) : lstatSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file, below);
   const key = literal(stat?.isDirectory() === true && below ? relativeTo(repository, join(file, '.'), arg, true) : path);
   return canonical(below || stat?.isDirectory() === true ? `${key}/` : key);
 }

@@ -43,7 +43,7 @@ export async function repairLog(store: GitLogStore, repository: Repository, c: O
   const seq = Math.max(remembered?.seq ?? 0, ...found.map((seen) => seen.seq), ...known.map(({ token }) => token)) + 1;
   const circumstances: Circumstances = { ...c, seq };
   const start = base?.state ?? { ...emptyState(c.now.at), meta: { ...emptyState(c.now.at).meta, rootSeq: seq } };
-  const { state, restored } = unite(start, known, [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents], circumstances);
+  const { state, restored } = unite(start, base?.seq ?? 0, known, [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents], circumstances);
   const coord = { id: '00000000', name: 'coord' };
   const entry: Entry = { seq, at: c.now.at, agent: coord, nonce, events: [{ event: 'repaired', agent: coord, base: base?.tip ?? null, leases: restored.map(({ id }) => id) }] };
   const oid = await store.writeAlone({ tip: base?.tip ?? null, seq: seq - 1, state: start }, entry, state);
@@ -96,10 +96,11 @@ function shownByView(repository: Repository): { readonly leases: readonly Lease[
 }
 
 /** Puts back every lease that still stands and stands against none that is there; the newer token first. */
-function unite(start: State, leases: readonly Lease[], agents: readonly Agent[], c: Circumstances): { readonly state: State; readonly restored: readonly Lease[] } {
+function unite(start: State, baseSeq: number, leases: readonly Lease[], agents: readonly Agent[], c: Circumstances): { readonly state: State; readonly restored: readonly Lease[] } {
   let state = start;
   const restored: Lease[] = [];
-  for (const lease of leases.toSorted((a, b) => b.token - a.token || b.renewed.at - a.renewed.at)) {
+  // Up to the base the log itself says what was given up; only what came after it may be missing there.
+  for (const lease of leases.filter(({ token }) => token > baseSeq).toSorted((a, b) => b.token - a.token || b.renewed.at - a.renewed.at)) {
     const present = [...state.leases.values()].filter((other) => stands(other, c));
     if (state.leases.has(lease.id) || !stands(lease, c) || present.some((other) => inConflict(lease, other, c.folding))) continue;
     state = { ...state, leases: amend(state.leases, [[lease.id, lease]]) };

@@ -23,6 +23,7 @@ export interface Repository {
 const oldest: readonly [number, number] = [2, 34];
 
 export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository {
+  if (!isFolder(cwd)) throw new CoordError('not_a_repository', `'${cwd}' is not a directory`, 'go to a repository with -C <dir>');
   const git: GitProgram = { path: findGit(env), env: gitEnvironment(env) };
   const asked = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'].some((name) => env[name] !== undefined);
   const place = (asked ? null : discover(cwd)) ?? ask(git, cwd, env);
@@ -34,6 +35,14 @@ export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository 
   };
   checkVersion(repository);
   return repository;
+}
+
+function isFolder(file: string): boolean {
+  try {
+    return statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }
 
 type Place = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
@@ -95,10 +104,19 @@ function findGit(env: NodeJS.ProcessEnv): string {
   for (const directory of (env['PATH'] ?? '').split(delimiter)) {
     if (!isAbsolute(directory)) continue;
     const file = join(directory, process.platform === 'win32' ? 'git.exe' : 'git');
-    const stat = statSync(file, { throwIfNoEntry: false });
-    if (stat?.isFile() === true && (stat.mode & 0o111) !== 0) return file;
+    if (isProgram(file)) return file;
   }
   throw new CoordError('git_missing', 'git could not be found', 'install git 2.34 or newer');
+}
+
+function isProgram(file: string): boolean {
+  try {
+    const stat = statSync(file);
+    return stat.isFile() && (stat.mode & 0o111) !== 0;
+  } catch {
+    // Absent, or in a folder that is not for us: then it is no git of ours.
+    return false;
+  }
 }
 
 /** Asks git for its version once; a note remembers it for this very file. */

@@ -7,6 +7,9 @@ const meanings: Readonly<Record<string, string>> = {
 };
 
 export function writeFailure(error: unknown, where: string): unknown {
-  const meaning = error instanceof Error && 'code' in error ? meanings[String(error.code)] : undefined;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  // Making a folder on a read-only file system is reported as if its parent were missing.
+  const readOnly = code === 'ENOENT' && error instanceof Error && 'syscall' in error && error.syscall === 'mkdir';
+  const meaning = readOnly ? meanings['EROFS'] : meanings[code];
   return meaning === undefined ? error : new CoordError('not_writable', `cannot write to '${where}': ${meaning}`, 'nothing was changed; mend that and try again', error);
 }
