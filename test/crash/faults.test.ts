@@ -45,15 +45,17 @@ describe.each(['reserve', 'release'] as const)(`a system call that fails in coor
     const ends = endsOf(repo, args);
     const faults = await faultsIn(repo, args, program);
     expect(faults.length).toBeGreaterThan(pointsEach);
+    let struck = 0;
     const found = await inTurn(full ? faults : sampled(faults, pointsEach, seeded(seed + name.length)), 5, (fault) => inCopyOf(repo, async (copy) => {
-      const t=performance.now();
       const ran = await runWithFault(copy, 'alice', args, fault);
-      if (performance.now()-t>3500) console.log(fault, performance.now()-t, ran.stdout.slice(0,200), ran.code, ran.hit);
-      if (!ran.hit) return [];
+      if (ran.hit) struck += 1;
+      else return [];
       const wrong = [...mute(ran), ...await aftermath({ repo: copy, ...ends }, ran)];
       return wrong.map((what) => `${fault.effect} in ${program} at ${fault.call} ${fault.when}, ${fault.line}: ${what}`);
     }));
     expect(found.flat()).toEqual([]);
+    // Which folders of objects are new is up to chance, so now and then a call that was recorded does not come.
+    expect(struck).toBeGreaterThan(found.length / 2);
   });
 });
 

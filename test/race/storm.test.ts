@@ -6,7 +6,7 @@ import { linearize, type Call } from '../../src/sim/linearize.ts';
 import { reserveInThePast } from '../support/aged.ts';
 import { commonDir, gitGate, startLine } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
-import { repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { at, repository, type Ran, type TestRepository } from '../support/repository.ts';
 import { seeded } from '../support/world.ts';
 
 const timeout = 240_000;
@@ -155,5 +155,29 @@ describe('a recorded storm', () => {
       rmSync(join(commonDir(repo), 'coord', 'tip'), { force: true });
     }
     expect(linearize(calls).kind).toBe('illegal');
+  });
+});
+
+/** One more operation that no coord would make: the leases as they are, and a line that is put beside them. */
+function forge(repo: TestRepository, line: string, message: string): void {
+  const forger = at(repo.top, { ...repo.env, GIT_INDEX_FILE: join(commonDir(repo), 'forged-index') });
+  repo.write('leases', `${repo.git('show', 'refs/coord/log:leases')}${line}\n`);
+  forger.git('read-tree', 'refs/coord/log');
+  forger.git('update-index', '--cacheinfo', `100644,${forger.git('hash-object', '-w', 'leases').trim()},leases`);
+  forger.git('update-ref', 'refs/coord/log', forger.git('commit-tree', '-p', 'refs/coord/log', '-m', message, forger.git('write-tree').trim()).trim());
+}
+
+describe('planted bug: the check of the log and of its view finds', () => {
+  test('two who hold one thing, a token that did not grow, a place that was left out, and a view that shows neither', () => {
+    const repo = repository();
+    const [lease] = repo.coord('alice', 'reserve', 'src/a.ts').json['leases'];
+    const [stored] = repo.git('show', 'refs/coord/log:leases').split('\n');
+    const other = { ...JSON.parse(stored ?? ''), id: 'zzzzzzzz', agent: { id: 'zzzzzzz1', name: 'bob' }, patterns: ['src/*.ts'] };
+    const event = { event: 'acquired', agent: other.agent, lease: other.id };
+    forge(repo, JSON.stringify(other), `forged\n\nSeq: 3\nEvent: ${JSON.stringify(event)}`);
+    repo.git('update-ref', '-d', `refs/coord/reservations/${lease.id}`);
+    repo.git('update-ref', 'refs/coord/locks/nobodys', 'HEAD');
+    expect(logFaults(repo)).toEqual(['operation 2 says that it is 3', 'after operation 3 both alice and bob hold src/a.ts', 'operation 3 gave token 1 after 1']);
+    expect(viewFaults(repo)).toEqual([`refs/coord/reservations/${lease.id} is missing`, 'refs/coord/reservations/zzzzzzzz is missing', 'refs/coord/locks/nobodys is left over']);
   });
 });
