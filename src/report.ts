@@ -159,6 +159,8 @@ function refusalWords(refusal: Refusal): string {
       return 'it has expired, and an expired lease does not come back';
     case 'no_such_agent':
       return `no agent is called ${refusal.named}`;
+    case 'no_such_lease':
+      return `no lease has the id ${refusal.named}`;
     case 'not_your_session':
       return `${showAgent(refusal.agent)} belongs to another session`;
     case 'name_taken':
@@ -182,6 +184,8 @@ function nextCommand(refusal: Refusal, retry: readonly string[]): string {
     case 'not_owner':
       return 'coord status';
     case 'expired':
+      return 'coord status';
+    case 'no_such_lease':
       return 'coord status';
     case 'no_such_agent':
       return 'coord session list';

@@ -50,9 +50,11 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
   const released = !lost && !isOuter && await free(run, lease.id, end.code);
+  // Its success is not to be trusted if somebody else may have run beside it.
+  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : end.code;
   if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
   return {
-    ok: end.code === 0, exit: end.code, result: 'ran',
+    ok: exit === exits.done, exit, result: 'ran',
     facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released },
     says: [], notes: [
       ...(end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`]),

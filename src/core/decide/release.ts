@@ -123,7 +123,7 @@ export function decideTransfer(request: Transfer, state: State, c: Circumstances
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const receiver = agentNamed(state, request.to);
-  if (receiver === null) return refused({ kind: 'no_such_agent', named: request.to });
+  if (receiver === null || receiver.id === agent?.id) return refused({ kind: 'no_such_agent', named: receiver === null ? request.to : `${request.to} besides you` });
   const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id && stands(lease, c));
   const named = request.selection.by === 'named' ? request.selection.ids.flatMap((id) => state.leases.get(id) ?? []) : [];
   const others = named.filter((lease) => lease.agent.id !== agent?.id);
@@ -159,7 +159,7 @@ export function decideBreak(request: Break, state: State, c: Circumstances): Dec
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const lease = state.leases.get(request.id);
-  if (lease === undefined) return refused({ kind: 'nothing_matched', named: [request.id] });
+  if (lease === undefined) return refused({ kind: 'no_such_lease', named: request.id });
   const by = nameOf(enrolled.agent);
   const broken: Event = { event: 'broken', agent: lease.agent, by, ...facts(lease), token: lease.token, reason: request.reason };
   const touched = touch({ ...enrolled.state, leases: amend(enrolled.state.leases, [[lease.id, null]]) }, enrolled.agent, c);
