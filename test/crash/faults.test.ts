@@ -19,7 +19,7 @@ const pointsEach = 6;
 
 const errorsOf: Readonly<Record<string, readonly string[]>> = {
   openat: ['EMFILE', 'ENOSPC', 'EACCES', 'EROFS', 'EIO'],
-  mkdir: ['ENOSPC', 'EACCES'],
+  mkdir: ['ENOSPC', 'EACCES', 'EROFS'],
   write: ['ENOSPC', 'EIO'],
   fsync: ['EIO', 'ENOSPC'],
   rename: ['ENOSPC', 'EIO', 'EACCES'],
