@@ -66,7 +66,8 @@ function groupAt(pattern: string, open: number, close: number): Group | null {
   return { open, close, parts };
 }
 
-const special: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => ('*?[]{}\\,'.includes(String.fromCharCode(code)) ? 1 : 0));
+/** Marks the characters that may mean more than themselves. */
+export const special: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => ('*?[]{}\\,'.includes(String.fromCharCode(code)) ? 1 : 0));
 
 /** From an end of the pattern to its group, then through each part: does one go with one of the words? */
 function mayMeet(pattern: string, group: Group | null, letters: Letters, step: 1 | -1): boolean {

@@ -5,7 +5,7 @@
  * each and the leftmost placement is never worse than another. The same argument holds for the characters of a
  * segment and for the segments of a path, so it is written once.
  */
-import { endsMayMeet } from './ends.ts';
+import { endsMayMeet, special } from './ends.ts';
 import { compileAccepted, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
 
 type Meets<T> = (a: T, b: T) => boolean;
@@ -99,9 +99,6 @@ function memoized(pattern: string): readonly Alternative[] {
   compiled.set(pattern, made);
   return made;
 }
-
-/** Marks the characters that may mean more than themselves. */
-const special: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => ('*?[]{}\\,'.includes(String.fromCharCode(code)) ? 1 : 0));
 
 /**
  * Settles most pairs without taking them apart: two texts that differ before either has a special

@@ -24,13 +24,13 @@ export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDir
 }
 
 /** The agent was here: its record, and its leases that were last renewed a while ago. */
-export function touch(state: State, agent: Agent, c: Circumstances, editedDirectories: readonly string[] = []): { readonly state: State; readonly events: readonly Event[] } {
+export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
   const due = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c)
     && elapsedMs(lease.id, lease.renewed, c.now) >= limits.renewEveryMs);
   return {
     state: {
       ...seen(state, agent, c),
-      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs, editedDirectories)] as const)),
+      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const)),
     },
     events: due.length === 0 ? [] : [{ event: 'renewed', agent: nameOf(agent), leases: due.map(({ id }) => id) }],
   };
