@@ -75,7 +75,6 @@ class Attempts<R> {
   readonly #sent = new Map<Oid, R>();
   #floor: Oid | null = null;
   #leave: (() => void) | null = null;
-  #inLine = false;
   #busySinceMs: number | null = null;
   #putBack: () => void = () => {};
 
@@ -105,11 +104,9 @@ class Attempts<R> {
 
   /** False where it had to queue, so that what was observed before may be old. */
   async hasTurn(demand: boolean): Promise<boolean> {
-    if (this.#inLine || (this.#leave !== null && !demand)) return true;
-    this.#leave?.();
+    if (this.#leave !== null) return true;
     this.#leave = await this.#world.store.enter(demand);
-    this.#inLine = demand;
-    return false;
+    return this.#leave === null;
   }
 
   async swap(seen: Observation, c: Circumstances, decision: Extract<Decision<R>, { kind: 'change' }>): Promise<Outcome<R> | null> {

@@ -3,11 +3,11 @@
  * in which that uptime means the same to two processes. Where the domain cannot be told, nobody
  * shares it, and renewals are timed from when they were first seen.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
+import { builtin } from '../git/builtin.ts';
 import type { SeenFile } from './seen.ts';
 
 export interface Clock {
@@ -24,9 +24,9 @@ export function clockDomain(): string {
     if (uptimeMs() + limits.uptimeSlackMs < Number(process.hrtime.bigint() / 1_000_000n)) throw new Error('made up');
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const namespace = readlinkSync('/proc/self/ns/time');
-    return createHash('sha256').update(`${boot} ${namespace}`).digest('hex').slice(0, 12);
+    return `${boot.replaceAll('-', '').slice(0, 12)}-${/\d+/.exec(namespace)?.[0] ?? ''}`;
   } catch {
-    return `alone-${randomBytes(6).toString('hex')}`;
+    return `alone-${builtin.crypto.randomBytes(6).toString('hex')}`;
   }
 }
 

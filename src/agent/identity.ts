@@ -2,16 +2,16 @@
  * Who is calling: `--agent`, else `COORD_AGENT`, else the person at this terminal, by git's user name
  * and the login shell, so that two terminals are two agents and one terminal stays one.
  */
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Caller } from '../core/decide/enrol.ts';
 import { parseAgentName } from '../core/ids.ts';
+import { builtin } from '../git/builtin.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
 
 export function hashKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex').slice(0, 32);
+  return builtin.crypto.createHash('sha256').update(key).digest('hex').slice(0, 32);
 }
 
 export function identify(repository: Repository, named: string | undefined, env: NodeJS.ProcessEnv): Caller {
@@ -25,7 +25,7 @@ export function identify(repository: Repository, named: string | undefined, env:
 function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
   const user = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '--get', 'user.name']).stdout.toString('utf8').trim();
   const words = (user === '' ? env['USER'] ?? env['LOGNAME'] ?? 'somebody' : user).normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  const terminal = createHash('sha256').update(`${hostname()} ${user} ${loginShell()}`).digest('hex').slice(0, 4);
+  const terminal = builtin.crypto.createHash('sha256').update(`${hostname()} ${user} ${loginShell()}`).digest('hex').slice(0, 4);
   return `${words.slice(0, 48) === '' ? 'somebody' : words.slice(0, 48)}.${terminal}`;
 }
 

@@ -1,6 +1,6 @@
 /** The one source of chance: ids, nonces, session keys and jitter. */
-import { randomBytes } from 'node:crypto';
 import { idFrom } from '../core/ids.ts';
+import { builtin } from '../git/builtin.ts';
 
 export interface Random {
   id(): string;
@@ -15,11 +15,11 @@ export interface Random {
 export const systemRandom: Random = {
   id: () => {
     for (;;) {
-      const id = idFrom(randomBytes(16));
+      const id = idFrom(builtin.crypto.randomBytes(16));
       if (id !== null) return id;
     }
   },
-  nonce: () => randomBytes(16).toString('hex'),
-  key: () => randomBytes(18).toString('base64url'),
-  fraction: () => randomBytes(4).readUInt32BE() / 2 ** 32,
+  nonce: () => builtin.crypto.randomBytes(16).toString('hex'),
+  key: () => builtin.crypto.randomBytes(18).toString('base64url'),
+  fraction: () => builtin.crypto.randomBytes(4).readUInt32BE() / 2 ** 32,
 };

@@ -2,10 +2,10 @@
  * The only writer: a report becomes one JSON object or lines of text on stdout, words for people on
  * stderr. What came from somebody else is made harmless here, once, for everything.
  */
-import { writeSync } from 'node:fs';
-import { isatty } from 'node:tty';
+import { fstatSync, writeSync } from 'node:fs';
 import { harmless, toJson } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
+import { builtin } from '../git/builtin.ts';
 import type { Report } from '../report.ts';
 import type { Verb } from './verb.ts';
 
@@ -53,8 +53,13 @@ export class Output {
   #isColored(descriptor: 1 | 2): boolean {
     const { color, env } = this.#options;
     if (color !== 'auto') return color === 'always';
-    return isatty(descriptor) && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+    return isTerminal(descriptor) && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
   }
+}
+
+/** Asks node only about what may be one: the module that knows is slow to load. */
+function isTerminal(descriptor: 1 | 2): boolean {
+  return fstatSync(descriptor).isCharacterDevice() && builtin.tty.isatty(descriptor);
 }
 
 function schemaOf(verb: Verb | null): string {

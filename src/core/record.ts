@@ -58,24 +58,22 @@ function readName(value: unknown): AgentName | null {
   return typeof id === 'string' && isId(id) && typeof name === 'string' ? { id, name } : null;
 }
 
-function readResource(fields: Fields): Resource | null {
-  const { kind, patterns, bead, name } = fields;
-  if (kind === 'reservation' && Array.isArray(patterns) && patterns.length > 0 && patterns.every((text) => typeof text === 'string')) {
-    return { kind, patterns };
-  }
-  if (kind === 'claim' && typeof bead === 'string') return { kind, bead };
-  return kind === 'lock' && typeof name === 'string' ? { kind, name } : null;
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
 
+/** Each form is one literal, without spreads: every command reads every lease, and copies cost half of that. */
 function readHeld(fields: Fields): Held | null {
-  const resource = readResource(fields);
   const agent = readName(fields['agent']);
-  const { id, mode, reason, ttl } = fields;
-  if (resource === null || agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string') return null;
+  const { id, mode, reason, ttl, kind, patterns, bead, name } = fields;
+  if (agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string') return null;
   if ((mode !== 'exclusive' && mode !== 'shared') || typeof ttl !== 'number' || !(ttl > 0)) return null;
-  return { ...resource, id, agent, mode, reason, ttlMs: Math.round(ttl * 1_000) };
+  const ttlMs = Math.round(ttl * 1_000);
+  if (kind === 'reservation') return isTexts(patterns) && patterns.length > 0 ? { kind, patterns, id, agent, mode, reason, ttlMs } : null;
+  if (kind === 'claim') return typeof bead === 'string' ? { kind, bead, id, agent, mode, reason, ttlMs } : null;
+  return kind === 'lock' && typeof name === 'string' ? { kind, name, id, agent, mode, reason, ttlMs } : null;
 }
 
 function heldFields(held: Held): Fields {
@@ -105,14 +103,14 @@ export function readLease(value: unknown): Lease | null {
   const token = value['token'];
   const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
   if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
-  return { ...held, token, acquiredAt, renewed, steady: value['steady'] === true, edited };
+  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited });
 }
 
 function readEdited(value: unknown): EditMark | undefined {
   if (!isFields(value)) return undefined;
   const stamp = readStamp(value['at'], value['clock']);
   const { directories } = value;
-  return stamp !== null && Array.isArray(directories) && directories.every((text) => typeof text === 'string') ? { stamp, directories } : undefined;
+  return stamp !== null && isTexts(directories) ? { stamp, directories } : undefined;
 }
 
 export function encodeWait(wait: Wait): Fields {
@@ -132,7 +130,7 @@ export function readWait(value: unknown): Wait | null {
   const started = readStamp(value['startedAt'], value['startClock']);
   const renewed = readStamp(value['renewedAt'], value['clock']);
   const { since } = value;
-  return held === null || started === null || renewed === null || !isWhole(since) ? null : { ...held, since, started, renewed };
+  return held === null || started === null || renewed === null || !isWhole(since) ? null : Object.assign(held, { since, started, renewed });
 }
 
 const agentKinds: readonly unknown[] = ['agent', 'subagent', 'person'] satisfies AgentKind[];

@@ -59,7 +59,7 @@ async function logFindings({ repository, store }: RealWorld): Promise<readonly F
         : fail('log', `operations are missing before number ${entries[gap]?.seq ?? 0}`, fix),
       missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
       entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
-      stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0] ?? ''}`, fix),
+      stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0]?.ref ?? ''}`, fix),
     ];
   } catch (error) {
     if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
@@ -85,6 +85,7 @@ function clockFinding({ clock }: RealWorld): Finding {
 
 async function queueFinding({ commonDir }: Repository): Promise<Finding> {
   const leave = await enterQueue(commonDir, true);
+  if (leave === null) return note('queue', 'processes of this machine cannot queue here, so they take their chance: right, but slower and less fair');
   leave();
   return ok('queue', 'processes of this machine come first come, first served');
 }

@@ -17,6 +17,7 @@ import { maintainLog } from './maintain.ts';
 import { Draft } from './draft.ts';
 import { encodeCommit, encodeTree, parseCommit, parseTree, readObject } from './objects.ts';
 import { enterQueue } from './queue.ts';
+import { heldLocks } from './ref-lock.ts';
 import { listRefs, readRef, updateRefs, zeroOid, type RefUpdate } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { Settler } from './settle.ts';
@@ -32,6 +33,8 @@ export class GitLogStore implements LogStore {
   readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
   #last: Observation | null = null;
   #written: Observation | null = null;
+  /** Known to this process: the mark that tells the others may have been cleared by one that mended an earlier state. */
+  #viewIsStale = false;
 
   constructor(repository: Repository, world: StoreWorld) {
     this.#repository = repository;
@@ -87,20 +90,32 @@ export class GitLogStore implements LogStore {
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const draft = new Draft(this.#repository);
     const oid = this.#writeOperation(draft, from, entry, state);
-    const mend = readLocal(this.#repository.commonDir, viewMark) !== null;
-    const changes = mend ? this.#viewRepairs(state) : viewChanges(from.state, state);
-    const view = changes.map(({ ref, record }): RefUpdate => ({ ref, value: record === null ? null : writeRecord(draft, record), expected: null }));
+    const view = this.#knowsStaleView() ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
     await draft.store();
     this.#written = { tip: oid, seq: entry.seq, state };
     const log: RefUpdate = { ref: logRef, value: oid, expected: from.tip ?? zeroOid(this.#repository) };
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
+    // Noted before the log moves, so that it is known however this process ends.
+    if (alone) this.#noteStaleView();
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
     const isTip = failure === null || readRefOrNull(this.#repository, logRef) === oid;
     if (isTip) draft.keep();
-    if (isTip && answer.code !== 0) writeLocal(this.#repository.commonDir, viewMark, '');
-    if (mend && answer.code === 0) dropLocal(this.#repository.commonDir, viewMark);
+    if (isTip && answer.code !== 0 && !alone) this.#noteStaleView();
     return { oid, failure };
+  }
+
+  #viewUpdates(draft: Draft, changes: readonly ViewChange[]): readonly RefUpdate[] {
+    return changes.map(({ ref, record }) => ({ ref, value: record === null ? null : writeRecord(draft, record), expected: null }));
+  }
+
+  #knowsStaleView(): boolean {
+    return this.#viewIsStale || readLocal(this.#repository.commonDir, viewMark) !== null;
+  }
+
+  #noteStaleView(): void {
+    this.#viewIsStale = true;
+    writeLocal(this.#repository.commonDir, viewMark, '');
   }
 
   /** The log has neither moved nor is it locked: it must be the view that could not be written. */
@@ -137,19 +152,14 @@ export class GitLogStore implements LogStore {
     return oid;
   }
 
-  /** View refs that do not show what the state holds. */
-  staleView(state: State): readonly string[] {
-    const present = listRefs(this.#repository, 'refs/coord');
-    return this.#viewRepairs(state).filter(({ ref, record }) => (record === null) === present.has(ref)
-      || (record !== null && present.get(ref) !== hashRecord(this.#repository, record))).map(({ ref }) => ref);
-  }
-
-  /** Every difference between the view as it is and as it should be. */
-  #viewRepairs(state: State): readonly ViewChange[] {
+  /** Every difference between the view as it is and as the state would have it. */
+  staleView(state: State): readonly ViewChange[] {
     const wanted = viewOf(state);
     const present = listRefs(this.#repository, 'refs/coord');
     const gone = [...present.keys()].filter((ref) => viewFolders.some((folder) => ref.startsWith(`refs/coord/${folder}/`)) && !wanted.has(ref));
-    return [...[...wanted].map(([ref, shown]) => ({ ref, record: recordOf(shown) })), ...gone.map((ref) => ({ ref, record: null }))];
+    const written = [...wanted].map(([ref, shown]) => ({ ref, record: recordOf(shown) })).filter(({ ref, record }) => present.get(ref) !== hashRecord(this.#repository, record));
+    // What goes comes first: it may stand where another should be.
+    return [...gone.map((ref) => ({ ref, record: null })), ...written];
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
@@ -167,7 +177,7 @@ export class GitLogStore implements LogStore {
     return historySince(this.#repository, from, sinceSeq);
   }
 
-  async enter(demand: boolean): Promise<() => void> {
+  async enter(demand: boolean): Promise<(() => void) | null> {
     return enterQueue(this.#repository.commonDir, demand);
   }
 
@@ -176,21 +186,56 @@ export class GitLogStore implements LogStore {
   }
 
   async maintain(after: Observation): Promise<void> {
+    if (this.#knowsStaleView() && !this.#isStillBlocked()) await this.mendView(after);
     await maintainLog(this, this.#repository, after, this.#world.wallMs());
   }
 
-  /** Makes every view ref show the state, one by one so that one that cannot be written spoils no other. */
-  async mendView(state: State): Promise<readonly string[]> {
-    const failed: string[] = [];
-    for (const { ref, record } of this.#viewRepairs(state)) {
-      const draft = new Draft(this.#repository);
-      const value = record === null ? null : writeRecord(draft, record);
-      if (value !== null && readRefOrNull(this.#repository, ref) === value) continue;
-      await draft.store();
-      if (updateRefs(this.#repository, [{ ref, value, expected: null }]).code !== 0) failed.push(ref);
+  /**
+   * Makes the view show the state again and clears away dead locks that keep it, or a user's git, from
+   * writing refs. Each write holds only while the log stands where it was observed. Returns what
+   * could not be written.
+   */
+  async mendView(from: Observation): Promise<readonly string[]> {
+    const settled = heldLocks(this.#repository).length === 0 ? null : await this.settle();
+    let at = from;
+    let stale = this.staleView(at.state);
+    while (!await this.#show(at, stale)) {
+      const now = await this.observe();
+      if (now.tip === at.tip) break;
+      at = now;
+      stale = this.staleView(at.state);
     }
+    // Where all cannot be written at once, one that cannot be written spoils no other.
+    const failed = await this.#showEach(at, this.staleView(at.state));
+    this.#viewIsStale = false;
     if (failed.length === 0) dropLocal(this.#repository.commonDir, viewMark);
+    else writeLocal(this.#repository.commonDir, viewMark, settled?.kind === 'locked' ? this.#locks() : '');
+    return failed.map(({ ref }) => ref);
+  }
+
+  async #showEach(at: Observation, stale: readonly ViewChange[]): Promise<readonly ViewChange[]> {
+    const failed: ViewChange[] = [];
+    for (const change of stale) if (!await this.#show(at, [change])) failed.push(change);
     return failed;
+  }
+
+  async #show({ tip }: Observation, changes: readonly ViewChange[]): Promise<boolean> {
+    if (changes.length === 0) return true;
+    const draft = new Draft(this.#repository);
+    const view = this.#viewUpdates(draft, changes);
+    await draft.store();
+    const log: readonly RefUpdate[] = tip === null ? [] : [{ ref: logRef, value: tip, expected: tip }];
+    return updateRefs(this.#repository, [...log, ...view]).code === 0;
+  }
+
+  /** The very locks that could not be judged last time are there still: trying again would only take time. */
+  #isStillBlocked(): boolean {
+    const known = readLocal(this.#repository.commonDir, viewMark);
+    return known !== null && known !== '' && known === this.#locks();
+  }
+
+  #locks(): string {
+    return heldLocks(this.#repository).map(({ file, inode }) => `${inode} ${file}\n`).join('');
   }
 }
 

@@ -3,12 +3,17 @@
  * ever a reason to grant: they only save work or remember what should be noticed. So failing to
  * read or write one is not an error.
  */
-import { randomBytes } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { builtin } from './builtin.ts';
 
 /** Tells this process's drafts from everybody else's, also where process ids are not unique. */
-const ownMark = `${process.pid}-${randomBytes(4).toString('hex')}`;
+let ownMark: string | null = null;
+
+function beside(file: string): string {
+  ownMark ??= `${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
+  return `${file}.${ownMark}`;
+}
 
 export function localPath(commonDir: string, name: string): string {
   return join(commonDir, 'coord', name);
@@ -25,7 +30,7 @@ export function readLocal(commonDir: string, name: string): string | null {
 /** All or nothing for readers; not synced, because losing it costs nothing. */
 export function writeLocal(commonDir: string, name: string, text: string): void {
   const file = localPath(commonDir, name);
-  const draft = `${file}.${ownMark}`;
+  const draft = beside(file);
   best(() => {
     try {
       writeFileSync(draft, text);
@@ -53,7 +58,7 @@ export function appendLocal(commonDir: string, name: string, text: string, mostB
 /** Moves a file aside and returns what it held, so that two takers never both get it. */
 export function takeLocal(commonDir: string, name: string): string | null {
   const file = localPath(commonDir, name);
-  const mine = `${file}.${ownMark}`;
+  const mine = beside(file);
   try {
     renameSync(file, mine);
     const text = readFileSync(mine, 'utf8');

@@ -31,8 +31,8 @@ export interface LogStore {
   find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null>;
   /** Operations after `sinceSeq`, oldest first, across roots as far as they are kept. */
   history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]>;
-  /** A place in the local queue: at once where nobody queues and none is demanded. For speed alone. */
-  enter(demand: boolean): Promise<() => void>;
+  /** Waits for a turn in the local queue and returns how to leave it; null where there was nothing to wait for and no place is demanded. For speed alone. */
+  enter(demand: boolean): Promise<(() => void) | null>;
   /** The swap failed and the tip stands: waits for what is in the way, and clears it if it is dead. */
   settle(): Promise<Settled>;
   /** After an operation: a new root where one is due, and what that makes superfluous. */

@@ -7,13 +7,13 @@
  * so whoever still builds on the old tip will fail its swap; whoever builds on the new root touches
  * every object it uses afterwards (objects.ts), and what was touched since is left alone.
  */
-import { createHash } from 'node:crypto';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
+import { builtin } from './builtin.ts';
 import { historySince } from './history.ts';
 import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from './local.ts';
 import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
@@ -68,9 +68,9 @@ function newRoot(after: Observation, links: readonly { readonly seq: number; rea
   const recent = [...after.state.meta.nonces, ...links.map((link) => `${link.seq}:${link.at}:${link.nonce}`)]
     .filter((kept) => wallMs - Number(kept.split(':')[1]) < limits.nonceAgeMs).slice(-limits.noncesKept);
   const texts = Object.values(encodeState(after.state)).join('');
-  const stateHash = createHash('sha256').update(texts).digest('hex');
+  const stateHash = builtin.crypto.createHash('sha256').update(texts).digest('hex');
   const coord = { id: '00000000', name: 'coord' };
-  const nonce = createHash('sha256').update(`${after.tip ?? ''}:root`).digest('hex').slice(0, 32);
+  const nonce = builtin.crypto.createHash('sha256').update(`${after.tip ?? ''}:root`).digest('hex').slice(0, 32);
   return {
     state: { ...after.state, meta: { version: 1, rootSeq: seq, rootAt: wallMs, previous: after.tip, stateHash, nonces: recent } },
     entry: { seq, at: wallMs, agent: coord, nonce, events: [{ event: 'compacted', agent: coord, previous: after.tip, previousSeq: after.seq, stateHash }] },

@@ -47,8 +47,8 @@ export class MemoryLogStore implements LogStore {
     return this.#log.entries.slice(0, from.seq).map(({ logged }) => logged).filter(({ seq }) => seq > sinceSeq);
   }
 
-  async enter(): Promise<() => void> {
-    return () => {};
+  async enter(): Promise<null> {
+    return null;
   }
 
   async settle(): Promise<Settled> {

@@ -3,12 +3,12 @@
  * git. A written object is complete and synced before its name exists, so a crash leaves either the
  * object or a temporary file that `git gc` clears away.
  */
-import { createHash, randomBytes } from 'node:crypto';
 import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, inflateSync } from 'node:zlib';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import { builtin } from './builtin.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -25,7 +25,7 @@ export interface GitObject {
 
 export function hashObject(repository: Repository, kind: ObjectKind, body: Buffer): { readonly oid: Oid; readonly store: Buffer } {
   const store = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]);
-  return { oid: createHash(repository.hash).update(store).digest('hex'), store };
+  return { oid: builtin.crypto.createHash(repository.hash).update(store).digest('hex'), store };
 }
 
 export function loosePath(repository: Repository, oid: Oid): string {
@@ -70,7 +70,7 @@ export function beginObject(repository: Repository, oid: Oid, store: Buffer): ((
 /** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
 function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
   const directory = join(loosePath(repository, oid), '..');
-  const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${randomBytes(6).toString('hex')}`);
+  const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${builtin.crypto.randomBytes(6).toString('hex')}`);
   const descriptor = openNew(draft, directory);
   try {
     const packed = deflateSync(store, { level: 1 });

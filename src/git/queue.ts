@@ -4,19 +4,19 @@
  * to end, which the kernel sees to however the process ends. Nothing rests on it: whoever cannot
  * queue, or waits behind somebody who makes no progress, goes on and meets the swap.
  */
-import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../core/limits.ts';
+import { builtin } from './builtin.ts';
 import { localPath } from './local.ts';
 
 /** A socket's path has to fit into 108 bytes, so a deep repository queues under the temporary folder. */
 export function queueFolder(commonDir: string): string {
   const own = localPath(commonDir, 'queue');
   if (Buffer.byteLength(own) <= 90) return own;
-  const key = createHash('sha256').update(commonDir).digest('hex').slice(0, 16);
+  const key = builtin.crypto.createHash('sha256').update(commonDir).digest('hex').slice(0, 16);
   return join(tmpdir(), `coord-${process.getuid?.() ?? 0}-${key}`);
 }
 
@@ -28,12 +28,12 @@ function placesIn(folder: string): readonly number[] {
   }
 }
 
-/** Waits for its turn and returns how to leave. Without `demand` an empty queue is not entered at all. */
-export async function enterQueue(commonDir: string, demand: boolean): Promise<() => void> {
+/** Waits for its turn and returns how to leave; null where no place was taken: none can be, or nobody queues and none is demanded. */
+export async function enterQueue(commonDir: string, demand: boolean): Promise<(() => void) | null> {
   const folder = queueFolder(commonDir);
-  if (!demand && placesIn(folder).length === 0) return () => {};
+  if (!demand && placesIn(folder).length === 0) return null;
   const mine = await takePlace(folder);
-  if (mine === null) return () => {};
+  if (mine === null) return null;
   const passedBy = new Set<number>();
   for (;;) {
     const before = placesIn(folder).filter((place) => place < mine.place && !passedBy.has(place)).at(-1);
@@ -56,7 +56,7 @@ async function takePlace(folder: string): Promise<Place | null> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const place = (placesIn(folder).at(-1) ?? 0) + 1;
     const successors = new Set<Socket>();
-    const server = createServer((successor) => {
+    const server = builtin.net.createServer((successor) => {
       successors.add(successor.unref().on('error', () => {}).on('close', () => successors.delete(successor)));
     });
     const answer = await listen(server, join(folder, String(place)));
@@ -87,7 +87,7 @@ function untilGone(folder: string, place: number): Promise<'gone' | 'stuck'> {
   const head = (): number | undefined => placesIn(folder)[0];
   return new Promise((resolve) => {
     let first = head();
-    const socket = connect(file);
+    const socket = builtin.net.connect(file);
     const timer = setInterval(() => {
       const now = head();
       if (now === first) finish('stuck');

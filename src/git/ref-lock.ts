@@ -69,12 +69,20 @@ function mayOwn({ commonDir, gitDir, top }: Repository, pid: string): boolean {
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     if (readOnly.has(subcommand(args))) return false;
     const surroundings = `${args.join('\0')}\0${readFileSync(`/proc/${pid}/environ`, 'utf8')}`;
-    if ([commonDir, gitDir, top].some((place) => surroundings.includes(place))) return true;
+    if ([commonDir, gitDir, top].some((place) => names(surroundings, place))) return true;
     return placeAbove(readlinkSync(`/proc/${pid}/cwd`))?.commonDir === commonDir;
   } catch (error) {
     // Gone meanwhile: not an owner. Anything else that hides it: perhaps one.
     return !(isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'ESRCH'));
   }
+}
+
+/** Does the text name this place or something in it? `/w/app2` is not in `/w/app`. */
+function names(text: string, place: string): boolean {
+  for (let at = text.indexOf(place); at >= 0; at = text.indexOf(place, at + 1)) {
+    if (!/[\w.-]/.test(text[at + place.length] ?? '')) return true;
+  }
+  return false;
 }
 
 /** The first word that is neither an option of git itself nor the value of one. */

@@ -3,10 +3,10 @@
  * background work off; a plain environment; a limit on time and output. A git child is asked to
  * stop, never killed: a killed one leaves its locks behind for ever.
  */
-import { spawnSync } from 'node:child_process';
 import type { SimpleGit } from 'simple-git';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { builtin } from './builtin.ts';
 import { trace } from './trace.ts';
 
 export interface GitProgram {
@@ -34,14 +34,14 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 export const quietConfig: readonly string[] = [
   'core.hooksPath=/dev/null', 'hook.reference-transaction.enabled=false', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false',
-  'core.logAllRefUpdates=false', 'core.fsync=committed,loose-object',
+  'core.logAllRefUpdates=false', 'core.packedRefsTimeout=100', 'core.fsync=committed,loose-object',
 ];
 const fixed: readonly string[] = ['--literal-pathspecs', '--no-pager', ...quietConfig.flatMap((setting) => ['-c', setting])];
 
 /** Runs git and returns whatever it said; throws only where git could not be run to its end. */
 export function runGit(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
   const started = process.hrtime.bigint();
-  const child = spawnSync(git.path, [...fixed, ...args], {
+  const child = builtin.childProcess.spawnSync(git.path, [...fixed, ...args], {
     input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
     timeout: limits.gitTimeoutMs, killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
   });

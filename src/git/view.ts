@@ -11,7 +11,7 @@ import { formatDuration, formatTime } from '../core/instant.ts';
 import { describe, expiresAt, type Lease } from '../core/lease.ts';
 import { encodeAgent, encodeLease } from '../core/record.ts';
 import type { State } from '../core/state.ts';
-import { createHash } from 'node:crypto';
+import { builtin } from './builtin.ts';
 import { encodeCommit, hashObject, type ObjectWriter, type Signature } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -41,7 +41,7 @@ export function refComponent(text: string): string {
     return /[a-z0-9-]/.test(char) ? char : `_${byte.toString(16).padStart(2, '0')}`;
   }).join('').replace(/_2e(?=[a-z0-9])(?!lock$)/g, (dot, at: number) => (at === 0 ? dot : '.'));
   if (encoded.length <= 90) return encoded;
-  return `${encoded.slice(0, 40)}_${createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
+  return `${encoded.slice(0, 40)}_${builtin.crypto.createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }
 
 export function leaseRef(lease: Lease): string {

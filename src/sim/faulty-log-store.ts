@@ -97,7 +97,7 @@ export class FaultyLogStore implements LogStore {
     return this.#inner.history(from, sinceSeq);
   }
 
-  enter(demand: boolean): Promise<() => void> {
+  enter(demand: boolean): Promise<(() => void) | null> {
     return this.#inner.enter(demand);
   }
 

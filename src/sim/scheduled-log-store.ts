@@ -49,7 +49,7 @@ export class ScheduledLogStore implements LogStore {
     return this.#inner.history(from, sinceSeq);
   }
 
-  enter(demand: boolean): Promise<() => void> {
+  enter(demand: boolean): Promise<(() => void) | null> {
     return this.#inner.enter(demand);
   }
 

@@ -1,10 +1,12 @@
 /** What git says is not the outcome: replies that are lost or false, and a view that cannot be written. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commonDir, gitGate, withAgents, type Stop } from '../support/gate.ts';
+import { canSeeAll, commonDir, gitGate, withAgents, type Stop } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
-import { at, type Ran, type TestRepository } from '../support/repository.ts';
+import { at, eventually, type Ran, type TestRepository } from '../support/repository.ts';
 
 const timeout = 60_000;
 
@@ -80,30 +82,47 @@ const obstacles = {
     repo.git('update-ref', 'refs/coord/claims/bd-1/below', 'HEAD');
     return () => repo.git('update-ref', '-d', 'refs/coord/claims/bd-1/below');
   },
-  'a lock that another git holds on it': (repo: TestRepository) => {
-    repo.coord('alice', 'claim', 'bd-0');
-    const lock = join(commonDir(repo), 'refs/coord/claims/bd-1.lock');
-    writeFileSync(lock, '');
-    return () => rmSync(lock, { force: true });
+  'a lock that another git holds on it': async (repo: TestRepository) => {
+    const git = spawn('git', ['update-ref', '--stdin'], { cwd: repo.top, env: repo.env, stdio: ['pipe', 'pipe', 'inherit'] });
+    git.stdin.write('start\nupdate refs/coord/claims/bd-1 HEAD\nprepare\n');
+    await eventually('the lock to be held', () => existsSync(join(commonDir(repo), 'refs/coord/claims/bd-1.lock')));
+    const ended = once(git, 'close');
+    return async () => {
+      git.stdin.end('abort\n');
+      await ended;
+    };
   },
 } as const;
 
+/** Locks of a git that was killed: they keep coord from nothing but the view, and a user's git from deleting branches. */
+const deadLocks = ['packed-refs.lock', 'refs/coord/claims/bd-1.lock'] as const;
+
+function canDeleteBranches(repo: TestRepository): boolean {
+  repo.git('branch', 'passing');
+  try {
+    repo.git('branch', '-d', 'passing');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 describe('a view ref that cannot be written', () => {
-  test.for(Object.entries(obstacles))('because of %s: the log alone is swapped, it is granted, and a sweep mends the view once it can', { timeout }, ([, putInTheWay]) => {
+  test.for(Object.entries(obstacles))('because of %s: the log alone is swapped, it is granted, and a sweep mends the view once it can', { timeout }, async ([, putInTheWay]) => {
     const repo = withAgents('alice', 'bob');
-    const remove = putInTheWay(repo);
+    const remove = await putInTheWay(repo);
     expect(repo.coord('alice', 'claim', 'bd-1').json['result']).toBe('granted');
     expect(viewFaults(repo)).toContain('refs/coord/claims/bd-1 is missing');
     const bob = repo.coord('bob', 'claim', 'bd-1');
     expect([bob.code, bob.json['blockers'][0].agent.name]).toEqual([1, 'alice']);
-    remove();
+    await remove();
     expect(repo.coord('bob', 'sweep').code).toBe(0);
     expect(viewFaults(repo)).toEqual([]);
   });
 
   test('is named by a sweep that cannot mend it', { timeout }, () => {
     const repo = withAgents('alice');
-    obstacles['a ref below it'](repo);
+    obstacles['a ref where its folder should be'](repo);
     repo.coord('alice', 'claim', 'bd-1');
     const swept = repo.text('alice', 'sweep');
     expect([swept.code, swept.stderr]).toEqual([0, expect.stringContaining('refs/coord/claims/bd-1')]);
@@ -116,5 +135,23 @@ describe('a view ref that cannot be written', () => {
     remove();
     repo.coord('alice', 'claim', 'bd-2');
     expect(viewFaults(repo)).toEqual([]);
+  });
+});
+
+describe.runIf(canSeeAll)('a dead lock beside the log', () => {
+  test.for(deadLocks)('%s: the operation that meets it clears it away, shows the view and lets a user delete branches', { timeout }, (lock) => {
+    const repo = withAgents('alice');
+    repo.coord('alice', 'claim', 'bd-1');
+    writeFileSync(join(commonDir(repo), lock), '');
+    expect(repo.coord('alice', 'unclaim', 'bd-1').code).toBe(0);
+    expect([existsSync(join(commonDir(repo), lock)), viewFaults(repo), canDeleteBranches(repo)]).toEqual([false, [], true]);
+  });
+
+  test.for(deadLocks)('%s: met by nothing, it goes with the next sweep', { timeout }, (lock) => {
+    const repo = withAgents('alice');
+    repo.coord('alice', 'claim', 'bd-2');
+    writeFileSync(join(commonDir(repo), lock), '');
+    expect(repo.coord('alice', 'sweep').code).toBe(0);
+    expect([existsSync(join(commonDir(repo), lock)), canDeleteBranches(repo)]).toEqual([false, true]);
   });
 });

@@ -50,7 +50,7 @@ export async function aftermath({ repo, before, after }: Case, ran: Ran | null):
   else if (next.json['leases'][0].token <= newest) found.push(`token ${next.json['leases'][0].token} after ${newest}`);
   const swept = await repo.start('fresh', ['sweep']).ended;
   if (swept.code !== 0) found.push(`the sweep failed: exit ${swept.code}, ${swept.stdout}${swept.stderr}`);
-  await mendLocks(repo);
+  if (!canSeeAll) await mendLocks(repo);
   return [...found, ...logFaults(repo), ...viewFaults(repo), ...fsck(repo), ...locksLeft(repo)];
 }
 

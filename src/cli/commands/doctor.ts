@@ -35,10 +35,10 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
 }
 
 async function fixView({ store }: RealWorld): Promise<readonly string[]> {
-  const { state } = await store.observe();
-  const stale = store.staleView(state);
+  const at = await store.observe();
+  const stale = store.staleView(at.state);
   if (stale.length === 0) return [];
-  const failed = await store.mendView(state);
+  const failed = await store.mendView(at);
   return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
 }
 

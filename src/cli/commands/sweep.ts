@@ -13,7 +13,7 @@ export const sweep: Verb = {
     const world = call.world();
     const report = await sweepLeftovers(world, duration(call, 'older-than') ?? 0, isOn(call, 'dry-run'));
     if (isOn(call, 'dry-run')) return report;
-    const failed = await world.store.mendView((await world.store.observe()).state);
+    const failed = await world.store.mendView(await world.store.observe());
     return failed.length === 0 ? report : { ...report, notes: [`note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
   },
 };
