@@ -17,7 +17,7 @@ import { CoordError } from './core/errors.ts';
 import { isId, parseBead, parseLockName, parseReason } from './core/ids.ts';
 import { formatDuration } from './core/instant.ts';
 import { limits } from './core/limits.ts';
-import { matchesEverything } from './core/overlap.ts';
+import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
@@ -35,9 +35,8 @@ export interface Wish extends Partial<AcquireOptions> {
 }
 
 export function reserve(world: World, patterns: readonly string[], wish: Wish): Promise<Report> {
-  const everything = patterns.find((pattern) => matchesEverything(pattern));
-  if (everything !== undefined && (wish.wide !== true || (wish.reason ?? '') === '')) {
-    throw new CoordError('needs_wide', `'${everything}' takes the whole repository`, `say so: ${shellLine('coord', 'reserve', everything, '--wide', '--reason', '<why>')}`);
+  if ((wish.wide !== true || (wish.reason ?? '') === '') && matchEverything(patterns)) {
+    throw new CoordError('needs_wide', `${patterns.map((pattern) => `'${pattern}'`).join(' ')} takes the whole repository`, `say so: ${shellLine('coord', 'reserve', ...patterns, '--wide', '--reason', '<why>')}`);
   }
   const distinct = [...new Set(patterns)];
   if (distinct.length > limits.patternsPerLease) throw new CoordError('pattern_too_complex', `${distinct.length} patterns are too many for one lease`, `ask for at most ${limits.patternsPerLease} at a time, or reserve the directory`);

@@ -5,6 +5,7 @@
  * each and the leftmost placement is never worse than another. The same argument holds for the characters of a
  * segment and for the segments of a path, so it is written once.
  */
+import { foldCode } from './char-class.ts';
 import { endsMayMeet, special } from './ends.ts';
 import { compileAccepted, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
 
@@ -18,18 +19,10 @@ export interface Folding {
 
 export const exactSpelling: Folding = { ignoreCase: false, composeUnicode: false };
 
-export function fold(pattern: string, folding: Folding): string {
-  if (!folding.composeUnicode && !folding.ignoreCase) return pattern;
-  const composed = folding.composeUnicode ? pattern.normalize('NFC') : pattern;
-  if (!folding.ignoreCase) return composed;
-  // A class keeps both cases of what it names: [A-_] holds the underscore too.
-  return composed.replace(/\\.|\[[^\]/]*\]|[^[\\]+|[[\\]/gs, (part) => (part.startsWith('[') && part.length > 2 ? bothCases(part) : part.toLowerCase()));
-}
-
-function bothCases(charClass: string): string {
-  const negation = /^\[[!^]/.test(charClass) ? 2 : 1;
-  const inner = charClass.slice(negation, -1);
-  return `${charClass.slice(0, negation)}${inner}${inner.toLowerCase()}${inner.toUpperCase()}]`;
+/** The key of a plain text. Of a pattern it is right wherever the pattern is plain, and only there. */
+export function fold(text: string, { ignoreCase, composeUnicode }: Folding): string {
+  const composed = composeUnicode ? text.normalize('NFC') : text;
+  return ignoreCase ? Array.from(composed, (char) => String.fromCodePoint(foldCode(char.codePointAt(0) ?? 0))).join('') : composed;
 }
 
 /** Is there a path that both patterns match? */
@@ -38,7 +31,7 @@ export function overlaps(a: string, b: string, folding: Folding = exactSpelling)
   const right = fold(b, folding);
   if (differAtAnEnd(left, right)) return false;
   if (left.includes('{') && right.includes('{') && !endsMayMeet(left, right)) return false;
-  return compiledOverlap(memoized(left), memoized(right));
+  return compiledOverlap(memoized(a, folding), memoized(b, folding));
 }
 
 /** Does the pattern match this path, whatever characters the path is made of? */
@@ -54,7 +47,7 @@ export function collide(a: string, b: string, folding: Folding): boolean {
   const [left, right] = [fold(a, folding), fold(b, folding)];
   if (right.startsWith(`${left}/`) && pathOf(left) !== null) return true;
   if (left.startsWith(`${right}/`) && pathOf(right) !== null) return true;
-  return left === right || (!(isPlain(left) && isPlain(right)) && overlaps(left, right));
+  return isPlain(left) && isPlain(right) ? left === right : a === b || overlaps(a, b, folding);
 }
 
 function isPlain(pattern: string): boolean {
@@ -75,28 +68,30 @@ export function covers(held: string, asked: string, folding: Folding): boolean {
   return held.endsWith('/**') && (overlaps(held, folder, folding) || overlaps(held.slice(0, -3), folder, folding));
 }
 
-/** A name that no pattern spells out: what matches it matches any. */
-const anyName = '\u{10fffd}';
+/** Names that no pattern spells out, at every depth that matters: what matches them all matches any. */
+const anyNames = ['\u{10fffd}', '\u{10fffd}\u{10fffc}', '.\u{10fffd}\u{10fffc}'].flatMap((name) => [1, 2, 3, 64].map((depth) => Array.from({ length: depth }, () => name).join('/')));
 
-/** Does it match every path there is? Such a pattern takes the whole repository. */
-export function matchesEverything(pattern: string): boolean {
-  return [anyName, `${anyName}/${anyName}`, `${anyName}/${anyName}/${anyName}`].every((path) => overlaps(pattern, path));
+/** Do these, taken together, match every path there is? Whoever asks for them takes the whole repository. */
+export function matchEverything(patterns: readonly string[]): boolean {
+  return anyNames.every((path) => patterns.some((pattern) => overlaps(pattern, path)));
 }
 
 const compiled = new Map<string, readonly Alternative[]>();
 let alternativesKept = 0;
 
 /** A request is compared with every lease, and in a long-lived process every lease with many requests. */
-function memoized(pattern: string): readonly Alternative[] {
-  const known = compiled.get(pattern);
+function memoized(text: string, { ignoreCase, composeUnicode }: Folding): readonly Alternative[] {
+  const pattern = composeUnicode ? text.normalize('NFC') : text;
+  const key = ignoreCase ? `${pattern}\0` : pattern;
+  const known = compiled.get(key);
   if (known !== undefined) return known;
-  const made = compileAccepted(pattern);
+  const made = compileAccepted(pattern, ignoreCase);
   alternativesKept += made.length;
   if (alternativesKept > 8_192) {
     compiled.clear();
     alternativesKept = made.length;
   }
-  compiled.set(pattern, made);
+  compiled.set(key, made);
   return made;
 }
 

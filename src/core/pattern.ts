@@ -7,7 +7,7 @@
  * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,
  * which is all that `overlap.ts` has to understand.
  */
-import { quotedMark, readClass } from './char-class.ts';
+import { foldCode, quotedMark, readClass } from './char-class.ts';
 import { CoordError } from './errors.ts';
 import { limits } from './limits.ts';
 
@@ -64,50 +64,78 @@ export function literal(path: string): string {
 
 /** The path that a pattern without wildcards names, or null. */
 export function pathOf(pattern: string): string | null {
-  const plain = pattern.replace(/\\./gs, '');
-  return /[*?[\]{}]/.test(plain) ? null : pattern.replace(/\\(.)/gs, '$1');
+  if (!/[*?[\]{}\\]/.test(pattern)) return pattern;
+  if (/[*?]/.test(pattern.replace(/\\./gs, ''))) return null;
+  const alternatives = expandBraces(tokenize(pattern), pattern);
+  const [tokens] = alternatives;
+  if (tokens === undefined || alternatives.length > 1) return null;
+  return tokens.some((code, i) => code === open && readClass(segmentFrom(tokens, i), 0, false) !== null) ? null : textOf(tokens);
+}
+
+function segmentFrom(tokens: readonly number[], start: number): readonly number[] {
+  const end = tokens.indexOf(slash, start);
+  return tokens.slice(start, end < 0 ? tokens.length : end);
+}
+
+function textOf(tokens: readonly number[]): string {
+  return tokens.map((code) => String.fromCodePoint(code & ~quotedMark)).join('');
 }
 
 /**
- * The one spelling of a pattern: no `//`, `./` or inner `..`, and `dir/` as `dir/**`. Braces and
- * classes are left as they are. Throws where the pattern leaves the repository or breaks a limit.
+ * The one spelling of a pattern: no `//`, `./` or inner `..`, `dir/` as `dir/**`, and what is plain as
+ * `literal` writes it. Braces and classes are left as they are. Throws where the pattern leaves the
+ * repository, matches no path or breaks a limit.
  */
 export function canonical(text: string): string {
   checkText(text);
   const segments: string[] = [];
   const raw = splitSegments(text);
   for (const segment of raw) {
-    if (segment === '' || segment === '.') continue;
-    if (segment !== '..') {
-      if (segment !== '**' || segments.at(-1) !== '**') segments.push(segment);
+    const plain = pathOf(segment);
+    if (plain === '' || plain === '.') continue;
+    if (plain !== '..') {
+      if (segment !== '**' || segments.at(-1) !== '**') segments.push(plain === null ? segment : literal(plain));
       continue;
     }
     const parent = segments.pop();
-    if (parent === undefined) throw new CoordError('path_outside', `'${abridge(text)}' is outside the repository`);
+    if (parent === undefined) throw outside(text);
     if (pathOf(parent) === null) throw bad(text, "goes up with '..' from a wildcard");
   }
-  if (raw[0] === '' && text.startsWith('/')) throw new CoordError('path_outside', `'${abridge(text)}' is outside the repository`);
-  const last = raw.at(-1) ?? '';
-  if ((last === '' || last === '.' || last === '..') && segments.at(-1) !== '**') segments.push('**');
+  if (raw[0] === '' && raw.length > 1) throw outside(text);
+  if (['', '.', '..'].includes(pathOf(raw.at(-1) ?? '') ?? '*') && segments.at(-1) !== '**') segments.push('**');
   const result = segments.join('/');
-  compile(result);
+  // What was plain is written out now, and may have had slashes of its own.
+  if (result !== text) return canonical(result);
+  for (const tokens of expandBraces(tokenize(result), result)) checkPlaces(tokens, text);
+  if (compile(result).length === 0) throw bad(text, 'matches no path');
   return result;
 }
 
-/** Splits at the slashes that are outside braces, classes and escapes. */
+function outside(text: string): CoordError {
+  return new CoordError('path_outside', `'${abridge(text)}' is outside the repository`);
+}
+
+/** A group can hide a way up, or one that begins at the root of the file system. */
+function checkPlaces(tokens: readonly number[], text: string): void {
+  const names = textOf(tokens).split('/');
+  if (names[0] === '..' || (tokens[0] === slash && /[{,]\//.test(text))) throw outside(text);
+  if (names.includes('..')) throw bad(text, "goes up with '..' inside a group");
+}
+
+/** Splits at the slashes that are outside braces; one behind a backslash is a slash like any other. */
 function splitSegments(text: string): string[] {
   const segments: string[] = [];
   let depth = 0;
   let from = 0;
   for (let i = 0; i < text.length; i += 1) {
     const char = text[i];
-    if (char === '\\') i += 1;
-    else if (char === '{') depth += 1;
-    else if (char === '}') depth = Math.max(0, depth - 1);
-    else if (char === '/' && (depth === 0 || !text.includes('}', i))) {
-      segments.push(text.slice(from, i));
+    const escaped = char === '\\';
+    if (escaped) i += 1;
+    if (text[i] === '/' && (depth === 0 || !text.includes('}', i))) {
+      segments.push(text.slice(from, escaped ? i - 1 : i));
       from = i + 1;
-    }
+    } else if (!escaped && char === '{') depth += 1;
+    else if (!escaped && char === '}') depth = Math.max(0, depth - 1);
   }
   return [...segments, text.slice(from)];
 }
@@ -119,11 +147,11 @@ export function compile(pattern: string): readonly Alternative[] {
 }
 
 /** The same for what has been accepted before: a held pattern, or any path made into one. */
-export function compileAccepted(pattern: string): readonly Alternative[] {
+export function compileAccepted(pattern: string, ignoreCase = false): readonly Alternative[] {
   const tokens = tokenize(pattern);
   const results: Alternative[] = [];
   for (const alternative of expandBraces(tokens, pattern)) {
-    const segments = toSegments(alternative, pattern);
+    const segments = toSegments(alternative, pattern, ignoreCase);
     if (segments !== null) results.push(segments);
   }
   return results;
@@ -185,32 +213,34 @@ function findGroup(tokens: readonly number[], from: number, pattern: string): Gr
       else if (tokens[end] === comma && depth === 1) commas.push(end);
       if (depth === 0) break;
     }
-    if (end === tokens.length) return null;
+    if (end === tokens.length) continue;
     if (commas.length > 0) {
       const edges = [start, ...commas, end];
       return { start, end, parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)) };
     }
-    const inner = String.fromCodePoint(...tokens.slice(start + 1, end).map((code) => code & ~quotedMark));
-    if (/^[^./{}]+\.\.[^./{}]+$/.test(inner)) throw bad(pattern, `has a range '{${inner}}', which coord does not expand`);
+    const inner = textOf(tokens.slice(start + 1, end).map((code) => (code > lastCode ? quotedMark : code)));
+    if (/^[^./{}]+(\.\.[^./{}]+){1,2}$/.test(inner)) throw bad(pattern, `has a range such as '{1..9}', which coord does not expand`);
   }
   return null;
 }
 
-/** Cuts one alternative at its globstars; null if no path can match it. */
-function toSegments(tokens: readonly number[], pattern: string): Alternative | null {
+/** Cuts one alternative at its globstars; null if no path can match it. A slash at its end means all below. */
+function toSegments(tokens: readonly number[], pattern: string, ignoreCase: boolean): Alternative | null {
   const pieces: Segment[][] = [[]];
   let from = 0;
   for (let i = 0; i <= tokens.length; i += 1) {
     if (i < tokens.length && tokens[i] !== slash) continue;
     const part = tokens.slice(from, i);
+    const isFolder = i === tokens.length && from > 0;
     from = i + 1;
-    if (part.length === 0 || (part.length === 1 && part[0] === dot)) continue;
-    if (part.length > 1 && part.every((code) => code === star)) {
+    const isHere = part.length === 0 || (part.length === 1 && ((part[0] ?? 0) & ~quotedMark) === dot);
+    if (isHere && !isFolder) continue;
+    if (isHere || (part.length > 1 && part.every((code) => code === star))) {
       if (pieces.length === 1 || (pieces.at(-1)?.length ?? 0) > 0) pieces.push([]);
       if (pieces.length - 1 > limits.patternGlobstars) throw tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`);
       continue;
     }
-    const segment = toSegment(part, pattern);
+    const segment = toSegment(part, pattern, ignoreCase);
     if (segment === null) return null;
     pieces.at(-1)?.push(segment);
   }
@@ -220,7 +250,7 @@ function toSegments(tokens: readonly number[], pattern: string): Alternative | n
 }
 
 /** Cuts one segment at its stars; null if it has a class that holds no character. */
-function toSegment(tokens: readonly number[], pattern: string): Segment | null {
+function toSegment(tokens: readonly number[], pattern: string, ignoreCase: boolean): Segment | null {
   const pieces: CharUnit[][] = [[]];
   for (let i = 0; i < tokens.length; i += 1) {
     const code = tokens[i] ?? 0;
@@ -229,7 +259,7 @@ function toSegment(tokens: readonly number[], pattern: string): Segment | null {
       continue;
     }
     if (code === open) {
-      const found = readClass(tokens, i);
+      const found = readClass(tokens, i, ignoreCase);
       if (found === 'named') throw bad(pattern, "has a named class such as '[:alpha:]', which coord does not know");
       if (found !== null) {
         if (found.ranges.length === 0) return null;
@@ -238,7 +268,8 @@ function toSegment(tokens: readonly number[], pattern: string): Segment | null {
         continue;
       }
     }
-    pieces.at(-1)?.push(code === question ? anyChar : code & ~quotedMark);
+    const char = code & ~quotedMark;
+    pieces.at(-1)?.push(code === question ? anyChar : ignoreCase ? foldCode(char) : char);
   }
   return { pieces };
 }

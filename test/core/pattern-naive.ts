@@ -30,9 +30,12 @@ function groupAt(text: string, start: number): string[] | null {
   return null;
 }
 
-/** The segments of one alternative, without the empty ones and the dots. */
+/** The segments of one alternative, without the empty ones and the dots; one of these at its end means all below. */
 export function segmentsOf(alternative: string): string[] {
-  return alternative.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const isNothing = (segment: string): boolean => segment === '' || segment === '.' || segment === '\\.';
+  const all = alternative.replaceAll('\\/', '/').split('/');
+  const below = all.length > 1 && isNothing(all.at(-1) ?? '') ? ['**'] : [];
+  return [...all.filter((segment) => !isNothing(segment)), ...below];
 }
 
 /** The characters, stars and classes of one segment, each as its text. */
