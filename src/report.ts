@@ -9,6 +9,7 @@ import { isInGrace } from './core/decide/look.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
 import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
+import { limits } from './core/limits.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { State } from './core/state.ts';
 
@@ -65,7 +66,13 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
     id: lease.id, kind, agent: nameOf(lease.agent), ...what, mode: lease.mode, reason: lease.reason, ttl: lease.ttlMs / 1_000, token: lease.token,
     acquiredAt: formatTime(lease.acquiredAt), renewedAt: formatTime(lease.renewed.at), expiresAt: formatTime(expiresAt(lease)),
     lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: phaseOf(lease, c.now, c.graceMs),
+    ...(isUntouched(lease, c) ? { untouched: true } : {}),
   };
+}
+
+/** Reserved for a while, and nobody has said that it was edited. */
+export function isUntouched(lease: Lease, { now }: Circumstances): boolean {
+  return lease.kind === 'reservation' && lease.edited === null && now.at - lease.acquiredAt > limits.untouchedMs;
 }
 
 export function waitFacts(wait: Wait): Readonly<Record<string, unknown>> {

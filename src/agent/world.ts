@@ -39,9 +39,13 @@ export function realWorld({ cwd, env, agent, config }: Surroundings): RealWorld 
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
   let caller: Caller | null = null;
+  let settings: Settings | null = null;
   return {
     repository, clock, random,
-    settings: readSettings(repository, config ?? []),
+    // Read when first needed: doctor has to be able to say which one is wrong.
+    get settings() {
+      return settings ??= readSettings(repository, config ?? []);
+    },
     store: new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) }),
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),

@@ -3,7 +3,7 @@
  * does not know, a missing value, a call for help) to yargs, which explains; so the two can never
  * give one command two meanings.
  */
-import { globalFlags, type Flag, type Parsed, type Verb } from './verb.ts';
+import { globalFlags, isSwitchedOn, type Flag, type Parsed, type Verb } from './verb.ts';
 
 export type { Parsed } from './verb.ts';
 
@@ -36,6 +36,7 @@ export function readArguments(argv: readonly string[], verbs: readonly Verb[], e
     }
     const value = inline ?? argv[i += 1];
     if (value === undefined || (inline === undefined && value.startsWith('-'))) return null;
+    if (flag.choices?.includes(value) === false) return null;
     flags.set(flag.name, flag.many === true ? [...(flags.get(flag.name) as readonly string[] | undefined ?? []), value] : value);
   }
   const positionals = free.slice(verb.words.length);
@@ -74,7 +75,7 @@ export function withEnvironment(flags: ReadonlyMap<string, string | true | reado
     const value = flag.env === undefined ? undefined : env[flag.env];
     if (value === undefined || value === '' || all.has(flag.name)) continue;
     if (flag.value !== undefined) all.set(flag.name, flag.many === true ? value.split('\n') : value);
-    else if (value !== '0' && value !== 'false') all.set(flag.name, true);
+    else if (isSwitchedOn(value)) all.set(flag.name, true);
   }
   return all;
 }

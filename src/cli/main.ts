@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
+import { exits, type Report } from '../report.ts';
 import { readArguments, withEnvironment, type Parsed } from './arguments.ts';
 import { closest } from './closest.ts';
 import { completionVerb } from './commands/completion.ts';
@@ -15,7 +16,7 @@ import { run } from './commands/run.ts';
 import { stats } from './commands/stats.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { failureReport, outputFor, runVerb } from './run-verb.ts';
-import { familiesOf, globalFlags, type Flag, type Verb } from './verb.ts';
+import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
 export const allVerbs: readonly Verb[] = [...hotVerbs, run, log, stats, doctor, demo, completionVerb(() => allVerbs)];
 
@@ -27,33 +28,39 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
   if (parsed !== null) return runVerb(parsed, env);
   try {
     const understood = await explain(words, env);
-    if (understood !== null) return await runVerb(understood, env);
+    if (understood.kind === 'command') return await runVerb(understood.parsed, env);
+    show(words, env, { ok: true, exit: exits.done, result: 'help', facts: { text: understood.text }, says: understood.text.split('\n') });
   } catch (error) {
-    const report = failureReport(error, verbIn(words), null);
-    const json = words.includes('--json') || (env['COORD_JSON'] ?? '') !== '';
-    outputFor({ positionals: [], command: [], flags: new Map(json ? [['json', true]] : []) }, env).show(verbIn(words), report);
-    process.exitCode = report.exit;
+    show(words, env, failureReport(error, verbIn(words), null));
   }
+}
+
+function show(words: readonly string[], env: NodeJS.ProcessEnv, report: Report): void {
+  const json = words.includes('--json') || isSwitchedOn(env['COORD_JSON']);
+  outputFor({ positionals: [], command: [], flags: new Map<string, string | true>([['limit', ''], ...(json ? [['json', true] as const] : [])]) }, env).show(verbIn(words), report);
+  process.exitCode = report.exit;
 }
 
 function verbIn(words: readonly string[]): Verb | null {
   return allVerbs.find((verb) => verb.words.every((word, i) => words.filter((text) => !text.startsWith('-'))[i] === word)) ?? null;
 }
 
-/** Help and mistakes end here; a spelling that only yargs understands (`-qC dir`) comes back as arguments. */
-export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Parsed | null> {
-  let understood: Parsed | null = null;
+export type Explained = { readonly kind: 'command'; readonly parsed: Parsed } | { readonly kind: 'help'; readonly text: string };
+
+/** Help, or the error that a mistake is; a spelling that only yargs understands (`-qC dir`) comes back as arguments. */
+export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Explained> {
+  let understood: Parsed | null = null as Parsed | null;
   const parser = build((parsed) => {
     understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
   });
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
-  if (argv.length === 0) {
-    parser.showHelp('log');
-    return null;
-  }
-  await parser.parseAsync([...argv]);
-  return understood;
+  if (argv.every((word) => word === '--json')) return { kind: 'help', text: await parser.getHelp() };
+  let text = '';
+  await parser.parseAsync([...argv], {}, (_error: Error | undefined | null, _argv: unknown, output: string) => {
+    text = output;
+  });
+  return understood === null ? { kind: 'help', text } : { kind: 'command', parsed: understood };
 }
 
 function rejectUnknownVerb(argv: readonly string[]): void {
@@ -133,6 +140,7 @@ function addFlags(parser: Argv, flags: readonly Flag[]): void {
     parser.option(flag.name, {
       describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`, requiresArg: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { alias: flag.short }),
+      ...(flag.choices === undefined ? {} : { choices: flag.choices }),
       ...(flag.value === undefined ? { type: 'boolean' as const } : flag.many === true ? { type: 'string' as const, array: true as const, nargs: 1 } : { type: 'string' as const }),
     });
   }
@@ -140,6 +148,7 @@ function addFlags(parser: Argv, flags: readonly Flag[]): void {
 
 /** yargs' own sentence, as ours are written. */
 function usageError(message: string): CoordError {
-  const said = (message.split('\n')[0] ?? '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+  const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '');
+  const said = ((lines[0]?.endsWith(':') === true ? lines.slice(0, 2).join(' ') : lines[0]) ?? '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
   return new CoordError('usage', said, 'coord <verb> --help shows how');
 }

@@ -13,6 +13,7 @@ export interface Flag {
   /** What a value stands for in the help; without it the flag is a switch. */
   readonly value?: string;
   readonly many?: true;
+  readonly choices?: readonly string[];
   readonly about: string;
   /** Environment variable that says the same. */
   readonly env?: string;
@@ -55,6 +56,13 @@ export interface Call extends Parsed {
   emit(facts: Readonly<Record<string, unknown>>, text: string): boolean;
 }
 
+/** What a switch in the environment may say to stay off. */
+const off: readonly string[] = ['', '0', 'false', 'no', 'off'];
+
+export function isSwitchedOn(value: string | undefined): boolean {
+  return value !== undefined && !off.includes(value.toLowerCase());
+}
+
 /** Verbs of two words, by their first: `session start`, `session end` ... */
 export function familiesOf(verbs: readonly Verb[]): ReadonlyMap<string, readonly Verb[]> {
   const families = new Map<string, readonly Verb[]>();
@@ -71,7 +79,7 @@ export const globalFlags: readonly Flag[] = [
   { name: 'config', short: 'c', value: 'key=value', many: true, env: 'COORD_CONFIG', about: 'a setting for this command: -c coord.grace=30s' },
   { name: 'json', env: 'COORD_JSON', about: 'print one JSON object' },
   { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'no words for people on stderr' },
-  { name: 'color', value: 'when', env: 'COORD_COLOR', about: 'auto, always or never' },
+  { name: 'color', value: 'when', choices: ['auto', 'always', 'never'], env: 'COORD_COLOR', about: 'auto, always or never' },
   { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'stand in line for so long if it is held: --wait 2m' },
 ];
 

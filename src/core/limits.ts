@@ -20,6 +20,8 @@ export const limits = {
   waitRenewEveryMs: 10_000,
   /** An agent that has not been seen for this long has ended. */
   agentIdleMs: 86_400_000,
+  /** A reservation held this long without a word of an edit is pointed out. */
+  untouchedMs: 600_000,
   /** Any operation clears away what expired this long ago; `sweep` does so at once. */
   leftoverMs: 3_600_000,
   /** How much slower than ours another machine's clock is allowed to run. */

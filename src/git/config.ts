@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingsFrom, type Settings } from '../core/settings.ts';
+import { CoordError } from '../core/errors.ts';
+import { settingDefaults, settingsFrom, type Settings } from '../core/settings.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -45,5 +46,11 @@ export function readConfig(repository: Repository, extra: readonly string[]): Re
 }
 
 export function readSettings(repository: Repository, extra: readonly string[]): Settings {
+  for (const setting of extra) {
+    const key = setting.split('=')[0] ?? '';
+    if (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults)) {
+      throw new CoordError('bad_setting', `there is no setting '${key}'`, `choose from ${Object.keys(settingDefaults).join(', ')}`);
+    }
+  }
   return settingsFrom(readConfig(repository, extra));
 }

@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { formatDuration } from '../core/instant.ts';
 import { settingDefaults } from '../core/settings.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
@@ -26,6 +27,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     writable(repository),
     ...await logFindings(world),
     ...lockFindings(repository),
+    settingsFinding(world),
     clockFinding(world),
     await queueFinding(repository),
     note('commits', 'no git hook of coord is installed here, so leases are advice to whoever asks: a commit is not checked'),
@@ -75,6 +77,15 @@ function lockFindings(repository: Repository): readonly Finding[] {
     doubt === null ? ok('recovery', 'the lock of a killed git is taken away after a second')
       : note('recovery', `the lock of a killed git is not taken away by itself, because ${doubt}`, `${fix}, when it happens and no git is at work`),
   ];
+}
+
+function settingsFinding(world: RealWorld): Finding {
+  try {
+    return ok('settings', `ttl ${formatDuration(world.settings.ttlMs)}, grace ${formatDuration(world.settings.graceMs)}`);
+  } catch (error) {
+    if (error instanceof CoordError) return fail('settings', error.message, error.hint ?? 'git config --show-origin --get-regexp ^coord');
+    throw error;
+  }
 }
 
 function clockFinding({ clock }: RealWorld): Finding {

@@ -46,7 +46,6 @@ export class GitLogStore implements LogStore {
     for (let attempt = 0; ; attempt += 1) {
       const now = readRef(this.#repository, logRef);
       if (now !== null && now === this.#last?.tip) return this.#last;
-      if (now !== null && now === this.#written?.tip) return this.#note(this.#written);
       // Remembered before the ref is read, so that whatever it holds has to stand on that.
       const known = rememberedTip(this.#repository);
       const tip = readRef(this.#repository, logRef);
@@ -68,6 +67,7 @@ export class GitLogStore implements LogStore {
   }
 
   #load(tip: Oid | null): Observation {
+    if (tip !== null && tip === this.#written?.tip) return this.#written;
     return tip === null ? { tip, seq: 0, state: emptyState(this.#world.wallMs()) } : this.read(tip);
   }
 

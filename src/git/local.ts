@@ -3,7 +3,7 @@
  * ever a reason to grant: they only save work or remember what should be noticed. So failing to
  * read or write one is not an error.
  */
-import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtin } from './builtin.ts';
 
@@ -71,6 +71,16 @@ export function takeLocal(commonDir: string, name: string): string | null {
 
 export function dropLocal(commonDir: string, name: string): void {
   best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
+}
+
+/** Removes what nobody will come back for: drafts of processes that died, notes of agents long gone. */
+export function tidyLocal(commonDir: string, folder: string, name: RegExp, beforeMs: number): void {
+  best(() => {
+    for (const file of readdirSync(localPath(commonDir, folder)).filter((entry) => name.test(entry))) {
+      const path = join(localPath(commonDir, folder), file);
+      if (statSync(path).mtimeMs < beforeMs) rmSync(path, { force: true });
+    }
+  });
 }
 
 function best(effort: () => void): void {

@@ -15,7 +15,7 @@ import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { builtin } from './builtin.ts';
 import { historySince } from './history.ts';
-import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from './local.ts';
+import { appendLocal, dropLocal, localPath, readLocal, tidyLocal, writeLocal } from './local.ts';
 import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 import { askObjects, isMissing, loosePath, writeObject, type ObjectKind } from './objects.ts';
 import { listRefs, updateRefs } from './refs.ts';
@@ -54,6 +54,8 @@ export async function compact(store: LogStore, repository: Repository, after: Ob
   if (links === null || isShared(repository, listed, after.state.meta.rootAt)) dropLocal(repository.commonDir, `${journal}.old`);
   else clearAway(repository, after, listed, startedMs);
   dropArchives(repository, wallMs);
+  tidyLocal(repository.commonDir, '.', /\.\d+-[0-9a-f]{8}$/, startedMs - limits.agentIdleMs);
+  tidyLocal(repository.commonDir, 'tally', /./, startedMs - 2 * limits.agentIdleMs);
   return true;
 }
 

@@ -7,7 +7,7 @@ import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'nod
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { canonical, checkText, compile, literal, pathOf } from '../core/pattern.ts';
-import type { Repository } from './repository.ts';
+import { placeAbove, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
 export interface Place {
@@ -47,7 +47,7 @@ function statOf(file: string, follow = false): Stats | undefined {
 }
 
 function fileKey(repository: Repository, file: string, arg: string, asIs: boolean): string {
-  const below = /[/\\]\.{0,2}$/.test(arg) || arg === '.' || arg === '..';
+  const below = (sep === '/' ? /\/\.{0,2}$/ : /[/\\]\.{0,2}$/).test(arg) || arg === '.' || arg === '..';
   const path = relativeTo(repository, asIs ? file : resolve(dirname(file), pathOf(basename(file)) ?? basename(file)), arg);
   if (path === '') return '**';
   const stat = statOf(file, below);
@@ -67,12 +67,22 @@ function globKey(repository: Repository, cwd: string, arg: string): string {
 /** From the top of the work tree; parents are followed through symlinks, the name itself is not unless asked. */
 function relativeTo(repository: Repository, file: string, arg: string, follow = false): string {
   const real = follow ? realOf(file) : join(realOf(dirname(file)), basename(file));
-  const top = realOf(repository.top);
-  const path = file === resolve(repository.top) ? '' : relative(top, real);
+  const path = relative(topOf(repository, real), real);
   if (path === '..' || path.startsWith(`..${sep}`) || path.startsWith('/')) {
     throw new CoordError('path_outside', `'${arg.length > 60 ? `${arg.slice(0, 59)}…` : arg}' is outside the repository`, `name something below '${repository.top}'`);
   }
   return sep === '/' ? path : path.replaceAll(sep, '/');
+}
+
+/** The top of the work tree it is in: of all work trees of a repository one path is one file. */
+function topOf(repository: Repository, real: string): string {
+  const place = placeAbove(statOf(real)?.isDirectory() === true ? real : existingFolder(dirname(real)));
+  const isOurs = place !== null && (place.top === repository.top || realOf(place.commonDir) === realOf(repository.commonDir));
+  return realOf(isOurs ? place.top : repository.top);
+}
+
+function existingFolder(folder: string): string {
+  return statOf(folder)?.isDirectory() === true || dirname(folder) === folder ? folder : existingFolder(dirname(folder));
 }
 
 /** The real path of what exists of it, with the rest as it was written. */

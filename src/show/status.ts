@@ -6,7 +6,7 @@ import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
-import { agentFacts, ago, exits, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
+import { agentFacts, ago, exits, isUntouched, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
 export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
   const all = standing(at.state, c);
@@ -31,7 +31,8 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
 function leaseRow(lease: Lease, width: number, c: Circumstances): string {
   const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
-  return `${lease.id}  ${describe(lease).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}`;
+  const idle = isUntouched(lease, c) ? '  (no edit seen yet)' : '';
+  return `${lease.id}  ${describe(lease).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */

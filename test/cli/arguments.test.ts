@@ -29,11 +29,16 @@ const lines: readonly (readonly string[])[] = [
   ['reserve', '123', '1e3', '0x10', 'true'],
 ];
 
+async function explained(line: readonly string[]): Promise<Parsed | null> {
+  const understood = await explain(line, {});
+  return understood.kind === 'command' ? understood.parsed : null;
+}
+
 describe('arguments', () => {
   test.for(lines.map((line) => [line.join(' '), line] as const))('%s means the same to both', async ([, line]) => {
     const quick = readArguments(line, allVerbs, {});
     expect(quick).not.toBeNull();
-    expect(plain(quick)).toEqual(plain(await explain(line, {})));
+    expect(plain(quick)).toEqual(plain(await explained(line)));
   });
 
   test(`so do 400 generated command lines that the quick reader takes (seed ${seed})`, async () => {
@@ -49,7 +54,7 @@ describe('arguments', () => {
       const quick = readArguments(line, allVerbs, {});
       if (quick === null) continue;
       taken += 1;
-      expect(plain(await explain(line, {})), line.join(' ')).toEqual(plain(quick));
+      expect(plain(await explained(line)), line.join(' ')).toEqual(plain(quick));
     }
     expect(taken).toBeGreaterThan(100);
   });

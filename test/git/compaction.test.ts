@@ -1,5 +1,5 @@
 /** A log that gets a new root carries the same state, goes on counting, and leaves nothing behind but a bounded past. */
-import { readdirSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCoord, type Coord } from '../../src/index.ts';
@@ -84,6 +84,19 @@ describe('a new root', () => {
     expect(readdirSync(join(repo.top, '.git/objects/pack')).filter((name) => name.endsWith('.pack'))).toHaveLength(4);
     expect(repo.git('fsck', '--strict', '--full')).not.toMatch(/error|missing/);
     expect(repo.coord('bob', 'check', 'kept').json['result']).toBe('held');
+  });
+
+  test('drafts of dead processes and notes of agents long gone are cleared away, younger ones stay', async () => {
+    const repo = repository();
+    const one = library(repo, 'ann');
+    await one.coord.reserve('a');
+    const local = join(repo.top, '.git/coord');
+    mkdirSync(join(local, 'tally'), { recursive: true });
+    const [gone, young] = [['tip.123-0a1b2c3d', 'tally/zed'], ['tip.124-0a1b2c3d', 'tally/ann']];
+    for (const name of [...gone, ...young]) writeFileSync(join(local, name), '');
+    for (const name of gone) utimesSync(join(local, name), 1_000_000_000, 1_000_000_000);
+    await root(repo, one);
+    expect([...gone, ...young].filter((name) => existsSync(join(local, name)))).toEqual(young);
   });
 
   test('what a branch of the user was put on stays whole', async () => {

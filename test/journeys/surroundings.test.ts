@@ -58,6 +58,16 @@ describe('repositories', () => {
     expect(repo.coord('bob', 'reserve', 'shared').code).toBe(1);
   });
 
+  test('a file has one key in all work trees: beside this one, inside it, by an absolute path', () => {
+    const repo = repository();
+    repo.git('worktree', 'add', '-q', '../beside');
+    repo.git('worktree', 'add', '-q', '.trees/inside');
+    repo.coord('ann', 'reserve', 'src/a.ts');
+    const keys = [join(repo.top, '../beside/src/a.ts'), join(repo.top, '.trees/inside/src/a.ts'), '.trees/inside/src/a.ts'];
+    for (const key of keys) expect(repo.coord('bob', 'check', key).json['blockers'][0].patterns, key).toEqual(['src/a.ts']);
+    expect(repo.coord('bob', 'check', join(repo.top, '../elsewhere/src/a.ts')).json['error'].code).toBe('path_outside');
+  });
+
   test('outside a repository and in a bare one it says so in one sentence, exit 69', () => {
     const folder = temporaryFolder();
     const env = hermetic(folder);
@@ -111,6 +121,10 @@ const refusedInput: readonly (readonly [string, readonly string[], string])[] = 
   ['an unknown verb', ['reserv', 'a'], 'unknown_verb'],
   ['an unknown flag', ['reserve', 'a', '--shred'], 'usage'],
   ['nothing named', ['reserve'], 'usage'],
+  ['a setting that there is not', ['reserve', 'a', '-c', 'coord.grase=1s'], 'bad_setting'],
+  ['a choice that there is not', ['reserve', 'a', '--color', 'purple'], 'usage'],
+  ['patterns that take everything together', ['reserve', '*', '*/**'], 'needs_wide'],
+  ['a way out of the repository in a group', ['reserve', '{a,..}/b'], 'path_outside'],
   ['a setting that is out of range', ['reserve', 'a', '-c', 'coord.ttl=1s'], 'bad_setting'],
 ];
 
@@ -140,6 +154,29 @@ describe('bad input', () => {
     expect(repo.coord('ann', 'reserve', 'app/[id]/page.tsx').code).toBe(0);
     expect(repo.coord('bob', 'check', 'app/i/page.tsx').json['result']).toBe('free');
     expect(repo.coord('bob', 'check', 'app/[id]/page.tsx').json['result']).toBe('held');
+  });
+
+  test('a name longer than the file system takes is a name like any other', () => {
+    const repo = repository();
+    const name = 'a'.repeat(300);
+    expect(repo.coord('one', 'reserve', name).code).toBe(0);
+    expect(repo.coord('two', 'reserve', `${name}*`).code).toBe(1);
+    expect(repo.coord('one', 'check', name).json['result']).toBe('mine');
+  });
+
+  test('doctor names a setting that is wrong, and everything else besides', () => {
+    const repo = repository();
+    repo.git('config', 'coord.ttl', 'soon');
+    const { code, json } = repo.coord(null, 'doctor');
+    const failed = json['checks'].filter(({ standing }: { standing: string }) => standing === 'fail');
+    expect([code, failed]).toEqual([1, [expect.objectContaining({ check: 'settings', says: expect.stringContaining("coord.ttl 'soon'") })]]);
+  });
+
+  test('with --json help is one object, and a switch in the environment can say no', () => {
+    const repo = repository();
+    expect(JSON.parse(run(repo.top, repo.env, ['reserve', '--help', '--json']).stdout)).toMatchObject({ result: 'help', text: expect.stringContaining('coord reserve') });
+    expect(JSON.parse(run(repo.top, repo.env, ['--json']).stdout)).toMatchObject({ result: 'help', text: expect.stringContaining('coord <verb>') });
+    expect(run(repo.top, { ...repo.env, COORD_JSON: 'no' }, ['check', 'a', '--agent', 'ann']).stdout).toBe('free a\n');
   });
 
   test('invalid UTF-8 is refused', () => {

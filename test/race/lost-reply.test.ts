@@ -78,10 +78,6 @@ const obstacles = {
     repo.git('update-ref', 'refs/coord/claims', 'HEAD');
     return () => repo.git('update-ref', '-d', 'refs/coord/claims');
   },
-  'a ref below it': (repo: TestRepository) => {
-    repo.git('update-ref', 'refs/coord/claims/bd-1/below', 'HEAD');
-    return () => repo.git('update-ref', '-d', 'refs/coord/claims/bd-1/below');
-  },
   'a lock that another git holds on it': async (repo: TestRepository) => {
     const git = spawn('git', ['update-ref', '--stdin'], { cwd: repo.top, env: repo.env, stdio: ['pipe', 'pipe', 'inherit'] });
     git.stdin.write('start\nupdate refs/coord/claims/bd-1 HEAD\nprepare\n');
@@ -130,10 +126,17 @@ describe('a view ref that cannot be written', () => {
 
   test('is mended by the next operation too', { timeout }, () => {
     const repo = withAgents('alice');
-    const remove = obstacles['a ref below it'](repo);
+    const remove = obstacles['a ref where its folder should be'](repo);
     repo.coord('alice', 'claim', 'bd-1');
     remove();
     repo.coord('alice', 'claim', 'bd-2');
+    expect(viewFaults(repo)).toEqual([]);
+  });
+
+  test('is mended by the operation itself where a ref that is not of the view stood in its way', { timeout }, () => {
+    const repo = withAgents('alice');
+    repo.git('update-ref', 'refs/coord/claims/bd-1/below', 'HEAD');
+    expect(repo.coord('alice', 'claim', 'bd-1').json['result']).toBe('granted');
     expect(viewFaults(repo)).toEqual([]);
   });
 });

@@ -83,7 +83,8 @@ function oneOf(count: number): string[] {
 const held = reserving(['src/a.ts']);
 
 describe('every interleaving of agents that ask for what only one can have', () => {
-  test.for([[2, 6], [3, 27], [4, 108]] as const)('%i agents with overlapping patterns: exactly one is granted, whoever it is, in %i or more orders that differ', async ([count, orders]) => {
+  // Whoever swaps first, each of the others looked either before or after: n winners, 2 ways for each loser.
+  test.for([[2, 4], [3, 12], [4, 32]] as const)('%i agents with overlapping patterns: exactly one is granted, whoever it is, in %i or more orders that differ', async ([count, orders]) => {
     const cast = Object.fromEntries(names.slice(0, count).map((name, i) => [name, [reserving([all[i] ?? ''])]]));
     const found = await endingsOf(await sceneOf(cast), (played) => expect(standing(played)).toHaveLength(1));
     expect(found.endings).toEqual(oneOf(count));

@@ -12,10 +12,18 @@ function bash(verbs: readonly Verb[]): readonly string[] {
   const seconds = familiesOf(verbs);
   return [
     '_coord() {',
-    '  local current=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]}',
-    `  if [ "$COMP_CWORD" = 1 ]; then COMPREPLY=($(compgen -W '${firsts.join(' ')}' -- "$current")); return; fi`,
+    '  local current=${COMP_WORDS[COMP_CWORD]} verb= second= i',
+    '  for ((i = 1; i < COMP_CWORD; i++)); do',
+    '    case ${COMP_WORDS[i]} in',
+    `      ${globalFlags.filter(({ value }) => value !== undefined).map(({ name, short }) => (short === undefined ? `--${name}` : `--${name}|-${short}`)).join('|')}) ((i++)) ;;`,
+    '      -*) ;;',
+    '      *) if [ -z "$verb" ]; then verb=${COMP_WORDS[i]}; else second=1; break; fi ;;',
+    '    esac',
+    '  done',
+    `  case $verb$current in -*) COMPREPLY=($(compgen -W '${globalFlags.map(({ name }) => `--${name}`).join(' ')}' -- "$current")); return ;; esac`,
+    `  if [ -z "$verb" ]; then COMPREPLY=($(compgen -W '${firsts.join(' ')}' -- "$current")); return; fi`,
     '  case $verb in',
-    ...[...seconds].map(([word, family]) => `    ${word}) [ "$COMP_CWORD" = 2 ] && { COMPREPLY=($(compgen -W '${family.map(({ words }) => words[1]).join(' ')}' -- "$current")); return; } ;;`),
+    ...[...seconds].map(([word, family]) => `    ${word}) [ -z "$second" ] && { COMPREPLY=($(compgen -W '${family.map(({ words }) => words[1]).join(' ')}' -- "$current")); return; } ;;`),
     '  esac',
     '  case $current in -*) ;; *) COMPREPLY=($(compgen -f -- "$current")); return ;; esac',
     '  case $verb in',
@@ -45,8 +53,8 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
     examples: [['eval "$(coord completion bash)"', 'in ~/.bashrc'], ['coord completion fish > ~/.config/fish/completions/coord.fish', 'once']],
     run: ({ positionals: [shell] }) => {
       const scripts: Readonly<Record<string, () => readonly string[]>> = {
-        bash: () => [...bash(verbs()), 'complete -F _coord coord'],
-        zsh: () => ['autoload -U +X bashcompinit && bashcompinit', ...bash(verbs()), 'complete -F _coord coord'],
+        bash: () => [...bash(verbs()), 'complete -F _coord coord git-coord'],
+        zsh: () => ['autoload -U +X bashcompinit && bashcompinit', ...bash(verbs()), 'complete -F _coord coord git-coord'],
         fish: () => fish(verbs()),
       };
       const script = scripts[shell ?? '']?.();

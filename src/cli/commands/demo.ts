@@ -8,7 +8,11 @@ export const demo: Verb = {
   flags: [],
   examples: [['coord demo', 'nothing of yours is touched']],
   run: async (call) => {
-    await showDemo(call.env, (line) => call.emit({ line }, line));
-    return { ok: true, exit: exits.done, result: 'shown', facts: {}, says: [], silent: true };
+    const lines: string[] = [];
+    await showDemo(call.env, (line) => {
+      lines.push(line);
+      if (!call.json) call.emit({}, line);
+    });
+    return { ok: true, exit: exits.done, result: 'shown', facts: { lines }, says: [], ...(call.json ? {} : { silent: true }) };
   },
 };
