@@ -70,7 +70,7 @@ export function circumstances(world: World, seen: Observation): Circumstances {
 class Attempts<R> {
   readonly #world: World;
   readonly #options: OperateOptions<R>;
-  readonly #nonce: string;
+  #nonce: string | null;
   /** What each commit that was sent would mean if it is the one that stands. */
   readonly #sent = new Map<Oid, R>();
   #floor: Oid | null = null;
@@ -81,12 +81,12 @@ class Attempts<R> {
   constructor(world: World, options: OperateOptions<R>) {
     this.#world = world;
     this.#options = options;
-    this.#nonce = checkNonce(options.nonce) ?? world.random.nonce();
+    this.#nonce = checkNonce(options.nonce) ?? null;
   }
 
   /** Has an earlier sending of this very request, here or in another process, taken effect? */
   async alreadyDone(seen: Observation): Promise<Outcome<R> | null> {
-    if (this.#sent.size === 0 && this.#options.nonce === undefined) return null;
+    if (this.#nonce === null) return null;
     const found = await this.#world.store.find(this.#nonce, seen, this.#sent.size === 0 ? null : this.#floor);
     if (found === null) return null;
     return this.#outcomeOf(found, seen);
@@ -114,7 +114,9 @@ class Attempts<R> {
     const cleared = clear(decision.state, { ...old, agents: old.agents.filter(({ id }) => id !== decision.actor.id) }, decision.actor);
     const carried = this.#world.tally.take(decision.actor);
     this.#putBack = () => carried.putBack();
-    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce: this.#nonce, events: [...carried.events, ...decision.events, ...cleared.events] };
+    // Drawn only now: most commands change nothing, and chance takes a while to load.
+    const nonce = this.#nonce ??= this.#world.random.nonce();
+    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events] };
     let failure: Error | string | null = null;
     try {
       const swap = await this.#world.store.swap(seen, entry, cleared.state);
@@ -124,18 +126,18 @@ class Attempts<R> {
       failure = error instanceof Error ? error : String(error);
     }
     this.#floor ??= seen.tip;
-    const outcome = await this.#look(seen, failure);
+    const outcome = await this.#look(seen, nonce, failure);
     if (outcome === null) this.#dropCarried();
     return outcome;
   }
 
   /** Reads the log again: what stands there is the outcome, whatever git said. */
-  async #look(seen: Observation, failure: Error | string | null): Promise<Outcome<R> | null> {
+  async #look(seen: Observation, nonce: string, failure: Error | string | null): Promise<Outcome<R> | null> {
     const { store } = this.#world;
     let after: Observation;
     try {
       after = await store.observe();
-      const found = await store.find(this.#nonce, after, seen.tip);
+      const found = await store.find(nonce, after, seen.tip);
       if (found !== null) {
         this.#putBack = () => {};
         await this.#upkeep(after);

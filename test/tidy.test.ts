@@ -50,7 +50,7 @@ const bans: readonly Ban[] = [
   { what: /\bDate\.now\b|new Date\(\)/, instead: 'World.clock', allowed: ['src/agent/clock.ts', 'src/git/trace.ts', 'src/git/objects.ts', 'src/git/maintain.ts', 'src/git/repair.ts'] },
   { what: /Math\.random/, instead: 'World.random', allowed: [] },
   { what: /setTimeout|setInterval/, instead: 'Clock.sleep', allowed: ['src/agent/clock.ts', 'src/git/queue.ts', 'src/work/run-locked.ts', 'src/show/demo.ts'] },
-  { what: /process\.env/, instead: 'Surroundings.env', allowed: ['src/cli/hot.ts', 'src/index.ts'] },
+  { what: /process\.env/, instead: 'Surroundings.env', allowed: ['src/cli/start.ts', 'src/index.ts'] },
   { what: /process\.exit\(/, instead: 'process.exitCode', allowed: [] },
   { what: /process\.cwd/, instead: 'Surroundings.cwd', allowed: ['src/cli/run-verb.ts', 'src/index.ts'] },
   { what: /console\./, instead: 'Output', allowed: [] },
@@ -114,7 +114,7 @@ describe('the house', () => {
 
   test('every file of the program is imported by another', () => {
     const imported = new Set([...source, ...tests].flatMap((name) => importsOf(name)));
-    const entries = ['src/index.ts', 'src/cli/hot.ts'];
+    const entries = ['src/index.ts', 'src/cli/start.ts'];
     expect(source.filter((name) => !imported.has(name) && !entries.includes(name))).toEqual([]);
   });
 

@@ -9,6 +9,9 @@ export const builtin = {
   get net(): typeof import('node:net') {
     return process.getBuiltinModule('node:net');
   },
+  get zlib(): typeof import('node:zlib') {
+    return process.getBuiltinModule('node:zlib');
+  },
   get tty(): typeof import('node:tty') {
     return process.getBuiltinModule('node:tty');
   },

@@ -1,17 +1,17 @@
 /**
  * The objects of one operation: on disk, synced, before the ref points at them, and seen to be there
- * after. They are synced side by side, because waiting for the disk is most of what writing costs.
+ * after.
  */
 import type { Oid } from '../core/ids.ts';
 import { appendLocal } from './local.ts';
 import { journal } from './maintain.ts';
-import { beginObject, hashObject, writeObject, type ObjectKind } from './objects.ts';
+import { beginObject, ensureObject, finishAll, hashObject, type ObjectKind } from './objects.ts';
 import type { Repository } from './repository.ts';
 
 export class Draft {
   readonly #repository: Repository;
   /** By id: two empty files of a state are one object. */
-  readonly #objects = new Map<Oid, { readonly kind: ObjectKind; readonly body: Buffer; readonly store: Buffer }>();
+  readonly #objects = new Map<Oid, { readonly body: Buffer; readonly store: Buffer }>();
 
   constructor(repository: Repository) {
     this.#repository = repository;
@@ -20,16 +20,13 @@ export class Draft {
   /** Notes an object to be stored and tells its id. */
   write(kind: ObjectKind, body: Buffer): Oid {
     const { oid, store } = hashObject(this.#repository, kind, body);
-    this.#objects.set(oid, { kind, body, store });
+    this.#objects.set(oid, { body, store });
     return oid;
   }
 
   /** Stores all of them, and lists them so that coord can clear them away once they are dead. */
   async store(): Promise<void> {
-    const begun = [...this.#objects].map(([oid, { store }]) => beginObject(this.#repository, oid, store)).filter((finish) => finish !== null);
-    const results = await Promise.allSettled(begun.map((finish) => finish()));
-    const failed = results.find((result) => result.status === 'rejected');
-    if (failed !== undefined) throw failed.reason;
+    await finishAll([...this.#objects].map(([oid, { store }]) => beginObject(this.#repository, oid, store)).filter((begun) => begun !== null));
     // Empty objects are everybody's, so they are not ours to clear away.
     const ours = [...this.#objects].filter(([, { body }]) => body.length > 0);
     if (ours.length > 0) appendLocal(this.#repository.commonDir, journal, ours.map(([oid]) => `${oid}\n`).join(''));
@@ -37,6 +34,6 @@ export class Draft {
 
   /** A clean-up, ours or `git gc --prune=now`, may have taken what no ref pointed at yet: git does not look. */
   keep(): void {
-    for (const { kind, body } of this.#objects.values()) writeObject(this.#repository, kind, body);
+    for (const [oid, { store }] of this.#objects) ensureObject(this.#repository, oid, store);
   }
 }

@@ -5,10 +5,10 @@
  */
 import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateSync, inflateSync } from 'node:zlib';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { builtin } from './builtin.ts';
+import { pack, unpack } from './packing.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -35,36 +35,91 @@ export function loosePath(repository: Repository, oid: Oid): string {
 /** Writes one object and waits for the disk. */
 export function writeObject(repository: Repository, kind: ObjectKind, body: Buffer): Oid {
   const { oid, store } = hashObject(repository, kind, body);
-  const file = loosePath(repository, oid);
-  if (freshen(file)) return oid;
-  const { descriptor, draft } = fillDraft(repository, oid, store);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-  renameSync(draft, file);
+  ensureObject(repository, oid, store);
   return oid;
 }
 
-/** Writes one object up to where the disk has to be waited for; null if it is there already. */
-export function beginObject(repository: Repository, oid: Oid, store: Buffer): (() => Promise<void>) | null {
+export function ensureObject(repository: Repository, oid: Oid, store: Buffer): void {
+  beginObject(repository, oid, store)?.finish();
+}
+
+/** Below this the disk is quicker than the threads that would wait for it. */
+const quickMs = 1;
+
+/** One after the other; where the disk turns out to be slow, the rest side by side. */
+export async function finishAll(begun: readonly BegunObject[]): Promise<void> {
+  for (const [i, object] of begun.entries()) {
+    const started = performance.now();
+    try {
+      object.finish();
+    } catch (error) {
+      for (const rest of begun.slice(i + 1)) rest.abandon();
+      throw error;
+    }
+    if (performance.now() - started >= quickMs) return finishAside(begun.slice(i + 1));
+  }
+}
+
+async function finishAside(begun: readonly BegunObject[]): Promise<void> {
+  const results = await Promise.allSettled(begun.map((object) => object.finishAside()));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed !== undefined) throw failed.reason;
+}
+
+/** An object that is written up to where the disk has to be waited for. */
+export interface BegunObject {
+  finish(): void;
+  /** The same in a thread of its own. */
+  finishAside(): Promise<void>;
+  abandon(): void;
+}
+
+/** Null if it is there already. */
+export function beginObject(repository: Repository, oid: Oid, store: Buffer): BegunObject | null {
   const file = loosePath(repository, oid);
   if (freshen(file)) return null;
   const { descriptor, draft } = fillDraft(repository, oid, store);
-  return () => new Promise((resolve, reject) => {
-    fsync(descriptor, (error) => {
+  const close = once(() => closeSync(descriptor));
+  const place = (): void => {
+    close();
+    renameSync(draft, file);
+  };
+  const abandon = (): void => {
+    close();
+    rmSync(draft, { force: true });
+  };
+  return {
+    abandon,
+    finish: () => {
       try {
-        closeSync(descriptor);
-        if (error !== null) throw error;
-        renameSync(draft, file);
-        resolve();
-      } catch (failure) {
-        rmSync(draft, { force: true });
-        reject(failure instanceof Error ? failure : new Error(String(failure)));
+        fsyncSync(descriptor);
+        place();
+      } catch (error) {
+        abandon();
+        throw error;
       }
-    });
-  });
+    },
+    finishAside: () => new Promise((resolve, reject) => {
+      fsync(descriptor, (error) => {
+        try {
+          if (error !== null) throw error;
+          place();
+          resolve();
+        } catch (failure) {
+          abandon();
+          reject(failure instanceof Error ? failure : new Error(String(failure)));
+        }
+      });
+    }),
+  };
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
 }
 
 /** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
@@ -73,7 +128,7 @@ function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly 
   const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${builtin.crypto.randomBytes(6).toString('hex')}`);
   const descriptor = openNew(draft, directory);
   try {
-    const packed = deflateSync(store, { level: 1 });
+    const packed = pack(store);
     for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
     return { descriptor, draft };
   } catch (error) {
@@ -122,7 +177,7 @@ export function readLoose(repository: Repository, oid: Oid): GitObject | null {
     throw error;
   }
   try {
-    const store = inflateSync(raw);
+    const store = unpack(raw);
     const end = store.indexOf(0);
     const [kind, size] = store.toString('latin1', 0, end).split(' ');
     const body = store.subarray(end + 1);

@@ -23,7 +23,9 @@ export async function createCoord(options: CoordOptions): Promise<Coord> {
 export function sandbox(): Sandbox {
   const home = mkdtempSync(join(tmpdir(), 'coord-bench-'));
   const top = join(home, 'repo');
-  const env = { PATH: process.env['PATH'], HOME: home, GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null' };
+  // The caller's own environment: what node loads because of it, it loads for the floor too.
+  const own = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(GIT|COORD|XDG)_/.test(name)));
+  const env = { ...own, HOME: home, GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null' };
   writeFileSync(join(home, 'gitconfig'), '[user]\n\tname = Bench\n\temail = bench@example.invalid\n');
   execFileSync('git', ['init', '-q', top], { env });
   execFileSync('git', ['commit', '-q', '--allow-empty', '-m', 'first'], { cwd: top, env });

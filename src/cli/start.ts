@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+/**
+ * The program `coord`: runs the built `hot.cjs` beside it. Compiling that takes longer than most verbs
+ * need to do their work, so what V8 made of it is kept in the user's cache folder, a file a verb, and
+ * taken from there next time. The key changes with the build and with node; without a cache, or with
+ * one that V8 will not have, it only takes longer.
+ */
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Script } from 'node:vm';
+import type { runProgram } from './hot.ts';
+
+interface Hot {
+  readonly runProgram: typeof runProgram;
+}
+
+type Module = (exports: Hot, require: NodeJS.Require, module: { readonly exports: Hot }) => void;
+
+const file = join(__dirname, 'hot.cjs');
+/** Of other builds and versions so many files stay. */
+const kept = 64;
+
+function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): string | null {
+  const folder = cache !== undefined && cache.startsWith('/') ? cache : home === undefined || !home.startsWith('/') ? null : join(home, '.cache');
+  if (folder === null) return null;
+  // A file's change time cannot be set, so no two builds in one place ever share a key.
+  const { dev, ino, ctimeMs, size } = statSync(file);
+  const verb = process.argv.slice(2).find((word) => /^[a-z]+$/.test(word)) ?? 'none';
+  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${verb}`);
+}
+
+function read(cache: string | null): Buffer | undefined {
+  try {
+    return cache === null ? undefined : readFileSync(cache);
+  } catch {
+    return undefined;
+  }
+}
+
+function keep(script: Script, cache: string): void {
+  try {
+    const folder = join(cache, '..');
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const old = readdirSync(folder).map((name) => join(folder, name)).map((name) => ({ name, at: statSync(name).mtimeMs })).sort((a, b) => b.at - a.at);
+    for (const { name } of old.slice(kept)) rmSync(name, { force: true });
+    const draft = `${cache}.${process.pid}`;
+    writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+    renameSync(draft, cache);
+  } catch {
+    // A folder that cannot be written to: then every run compiles.
+  }
+}
+
+/** Nothing that went wrong outside a report may look like a refusal. */
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`coord: unexpected: ${error.message}\n`);
+  process.exitCode = 70;
+});
+
+const cache = cacheFile(process.env);
+const cachedData = read(cache);
+const source = `(function (exports, require, module) {${readFileSync(file, 'latin1')}\n})`;
+const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
+if (cache !== null && (cachedData === undefined || script.cachedDataRejected === true)) process.once('exit', () => keep(script, cache));
+const hot = { exports: {} as Hot };
+(script.runInThisContext() as Module)(hot.exports, require, hot);
+const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;
+hot.exports.runProgram(process.argv.slice(2), process.env, () => import(main) as Promise<typeof import('./main.ts')>);

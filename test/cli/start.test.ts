@@ -1,0 +1,58 @@
+/** What V8 made of the program is kept for the next run. Whatever is wrong with that, the program runs. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository, run, type TestRepository } from '../support/repository.ts';
+
+const folderOf = (repo: TestRepository): string => join(repo.env['HOME'] ?? '', '.cache', 'git-coord');
+const check = (repo: TestRepository, env = {}): string => run(repo.top, { ...repo.env, ...env }, ['check', 'a', '--agent', 'ann']).stdout;
+
+function kept(repo: TestRepository): string {
+  expect(check(repo)).toBe('free a\n');
+  const [name] = readdirSync(folderOf(repo)).filter((file) => file.endsWith('-check'));
+  return join(folderOf(repo), name ?? 'none');
+}
+
+describe('the kept code', () => {
+  test('is written once for a verb, for its user alone, and taken the next time', () => {
+    const repo = repository();
+    const file = kept(repo);
+    const { mode, mtimeMs, size } = statSync(file);
+    expect([mode & 0o777, size > 10_000]).toEqual([0o600, true]);
+    expect(check(repo)).toBe('free a\n');
+    expect(statSync(file).mtimeMs).toBe(mtimeMs);
+    expect(readdirSync(folderOf(repo))).toHaveLength(1);
+  });
+
+  test.for<readonly [string, (file: string) => void]>([
+    ['empty', (file) => truncateSync(file, 0)],
+    ['cut short', (file) => truncateSync(file, 5_000)],
+    ['of something else', (file) => writeFileSync(file, 'nonsense'.repeat(2_000))],
+  ])('that is %s is made anew', ([, spoil]) => {
+    const repo = repository();
+    const file = kept(repo);
+    const good = readFileSync(file).length;
+    spoil(file);
+    expect(check(repo)).toBe('free a\n');
+    expect(readFileSync(file).length).toBeGreaterThan(good / 2);
+  });
+
+  test('stays away where it has no place: no HOME, a relative one, a file where its folder should be', () => {
+    const repo = repository();
+    const elsewhere = join(repo.top, 'file');
+    writeFileSync(elsewhere, '');
+    expect(check(repo, { HOME: undefined })).toBe('free a\n');
+    expect(check(repo, { HOME: 'here' })).toBe('free a\n');
+    expect(check(repo, { XDG_CACHE_HOME: elsewhere })).toBe('free a\n');
+    expect(existsSync(folderOf(repo))).toBe(false);
+  });
+
+  test('of other builds stays within bounds', () => {
+    const repo = repository();
+    mkdirSync(folderOf(repo), { recursive: true });
+    for (let i = 0; i < 100; i += 1) writeFileSync(join(folderOf(repo), `old-${i}`), '');
+    chmodSync(folderOf(repo), 0o700);
+    expect(check(repo)).toBe('free a\n');
+    expect(readdirSync(folderOf(repo)).length).toBeLessThanOrEqual(65);
+  });
+});
