@@ -9,7 +9,7 @@
  */
 import type { World } from './agent/world.ts';
 import { nameOf } from './core/agent.ts';
-import { assert, CoordError } from './core/errors.ts';
+import { CoordError } from './core/errors.ts';
 import type { Entry } from './core/event.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './core/decide/acquire.ts';
 import { type Circumstances, type Decide, type Decision } from './core/decide/decision.ts';
@@ -73,6 +73,7 @@ class Attempts<R> {
   #nonce: string | null;
   /** What each commit that was sent would mean if it is the one that stands. */
   readonly #sent = new Map<Oid, R>();
+  readonly #nameless: R[] = [];
   #floor: Oid | null = null;
   #leave: (() => void) | null = null;
   #busySinceMs: number | null = null;
@@ -95,9 +96,12 @@ class Attempts<R> {
   /** What stands in the log under this nonce: sent by this process, or by an earlier or a rival one. */
   #outcomeOf(found: Found, at: Observation): Outcome<R> {
     const sent = [...this.#sent.values()];
-    const mine = found.oid === null && this.#options.nonce === undefined ? sent.at(-1) : this.#sent.get(found.oid ?? '');
+    const drawnHere = this.#options.nonce === undefined;
+    const known = found.oid === null && drawnHere ? sent.at(-1) : this.#sent.get(found.oid ?? '');
+    // Sent without a reply that told its name: where it was the only one, it must be this.
+    const mine = known ?? (drawnHere && this.#nameless.length === 1 ? this.#nameless[0] : undefined);
     if (mine !== undefined) return { kind: 'done', result: mine, at };
-    assert(this.#options.replay !== undefined, 'an operation that is sent twice can be replayed');
+    if (this.#options.replay === undefined) throw new CoordError('unknown_outcome', 'the operation took effect, but what came of it was lost', 'coord log shows it');
     const replayed = this.#options.replay(found, at);
     return replayed.kind === 'replayed' ? { kind: 'done', result: replayed.result, at } : { kind: 'refused', refusal: replayed, at };
   }
@@ -124,6 +128,7 @@ class Attempts<R> {
       failure = swap.failure;
     } catch (error) {
       failure = error instanceof Error ? error : String(error);
+      this.#nameless.push(decision.result);
     }
     this.#floor ??= seen.tip;
     const outcome = await this.#look(seen, nonce, failure);
@@ -135,20 +140,21 @@ class Attempts<R> {
   async #look(seen: Observation, nonce: string, failure: Error | string | null): Promise<Outcome<R> | null> {
     const { store } = this.#world;
     let after: Observation;
+    let found: Found | null;
     try {
       after = await store.observe();
-      const found = await store.find(nonce, after, seen.tip);
-      if (found !== null) {
-        this.#putBack = () => {};
-        await this.#upkeep(after);
-        return this.#outcomeOf(found, after);
-      }
+      found = await store.find(nonce, after, seen.tip);
     } catch (error) {
-      throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'run the same command again: it takes effect once', error);
+      throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'coord status shows whether it took effect', error);
+    }
+    if (found !== null) {
+      this.#putBack = () => {};
+      await this.#upkeep(after);
+      return this.#outcomeOf(found, after);
     }
     if (failure instanceof Error) throw failure;
     if (after.tip !== seen.tip) this.#busySinceMs = null;
-    if (after.tip === seen.tip && failure !== null) await this.#waitForLock(failure);
+    if (after.tip === seen.tip) await this.#waitForLock(failure ?? 'it said yes, and the log stands where it stood');
     return null;
   }
 

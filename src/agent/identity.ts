@@ -18,6 +18,7 @@ export function identify(repository: Repository, named: string | undefined, env:
   const key = env['COORD_SESSION'];
   const session = key === undefined || key === '' ? null : hashKey(key);
   const said = named ?? env['COORD_AGENT'];
+  if (named === '') parseAgentName(named);
   if (said !== undefined && said !== '') return { name: parseAgentName(said), kind: 'agent', session, host: hostname() };
   return { name: personName(repository, env), kind: 'person', session, host: hostname() };
 }

@@ -11,7 +11,15 @@ import { refComponent } from '../git/view.ts';
 
 export type Note =
   | { readonly what: 'check' }
-  | { readonly what: 'refused'; readonly at: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] };
+  | { readonly what: 'refused'; readonly at: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] }
+  | SeenByHook;
+
+/** What a git hook saw while it could not write: told as it is. */
+export interface SeenByHook {
+  readonly what: 'committed' | 'blocked' | 'overridden';
+  readonly at: string;
+  readonly [fact: string]: unknown;
+}
 
 export interface Tally {
   note(name: string, note: Note): void;
@@ -36,17 +44,18 @@ function toEvents(text: string, agent: AgentName): readonly Event[] {
   const notes = text.split('\n').flatMap((line): Note[] => {
     try {
       const note = line === '' ? null : JSON.parse(line) as Note | null;
-      return note === null || (note.what !== 'check' && typeof note.resource !== 'object') ? [] : [note];
+      return note === null || (note.what === 'refused' && typeof note.resource !== 'object') ? [] : [note];
     } catch {
       return [];
     }
   });
   const refusals = notes.filter((note) => note.what === 'refused');
-  const checks = notes.length - refusals.length;
+  const seen = notes.filter((note): note is SeenByHook => note.what === 'committed' || note.what === 'blocked' || note.what === 'overridden').map(({ what, ...facts }): Event => ({ event: what, agent, ...facts }));
+  const checks = notes.filter((note) => note.what === 'check').length;
   const told = refusals.slice(-limits.talliesCarried).map((note): Event => {
     const { kind, ...target } = note.resource;
     return { event: 'conflict', agent, at: note.at, kind, why: note.kind, ...target, blockers: note.blockers };
   });
   const rest = refusals.length - told.length;
-  return [...told, ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const])];
+  return [...seen, ...told, ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const])];
 }

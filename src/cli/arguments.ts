@@ -46,7 +46,7 @@ export function readArguments(argv: readonly string[], verbs: readonly Verb[], e
 }
 
 /** The words before the first flag or after it, as far as they name a verb. */
-function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb | null {
+export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb | null {
   const free: string[] = [];
   for (let i = 0; i < argv.length && free.length < 2; i += 1) {
     const word = argv[i] ?? '';

@@ -6,11 +6,12 @@ import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
 import { exits, type Report } from '../report.ts';
-import { readArguments, withEnvironment, type Parsed } from './arguments.ts';
+import { findVerb, readArguments, withEnvironment, type Parsed } from './arguments.ts';
 import { closest } from './closest.ts';
 import { completionVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
+import { install, uninstall } from './commands/install.ts';
 import { log } from './commands/log.ts';
 import { run } from './commands/run.ts';
 import { stats } from './commands/stats.ts';
@@ -18,7 +19,7 @@ import { hotVerbs } from './hot-verbs.ts';
 import { failureReport, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, log, stats, doctor, demo, completionVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, log, stats, install, uninstall, doctor, demo, completionVerb(() => allVerbs)];
 
 const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 
@@ -42,7 +43,7 @@ function show(words: readonly string[], env: NodeJS.ProcessEnv, report: Report):
 }
 
 function verbIn(words: readonly string[]): Verb | null {
-  return allVerbs.find((verb) => verb.words.every((word, i) => words.filter((text) => !text.startsWith('-'))[i] === word)) ?? null;
+  return findVerb(words, allVerbs);
 }
 
 export type Explained = { readonly kind: 'command'; readonly parsed: Parsed } | { readonly kind: 'help'; readonly text: string };
@@ -92,7 +93,7 @@ function build(found: (parsed: Parsed) => void): Argv {
   addFlags(parser, globalFlags);
   for (const verb of allVerbs.filter(({ words }) => words.length === 1)) addVerb(parser, verb, found);
   for (const [family, verbs] of familiesOf(allVerbs)) {
-    parser.command(family, `${verbs.map(({ words }) => words[1]).join(', ')}: an agent's life`, (inner) => {
+    parser.command(family, verbs.map(({ words }) => words[1]).join(', '), (inner) => {
       for (const verb of verbs) addVerb(inner, verb, found);
       return inner.demandCommand(1, `say what to do: ${verbs.map(({ words }) => words.join(' ')).join(', ')}`);
     });

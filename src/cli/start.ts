@@ -5,7 +5,7 @@
  * taken from there next time. The key changes with the build and with node; without a cache, or with
  * one that V8 will not have, it only takes longer.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
@@ -26,13 +26,22 @@ function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): st
   if (folder === null) return null;
   // A file's change time cannot be set, so no two builds in one place ever share a key.
   const { dev, ino, ctimeMs, size } = statSync(file);
-  const verb = process.argv.slice(2).find((word) => /^[a-z]+$/.test(word)) ?? 'none';
-  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${verb}`);
+  const [, , word = ''] = process.argv;
+  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${/^[a-z]+$/.test(word) ? word : 'none'}`);
 }
 
+/** It is run, so nobody else may have written it. */
+function isMineAlone({ uid, mode }: { readonly uid: number; readonly mode: number }): boolean {
+  return process.getuid !== undefined && uid === process.getuid() && (mode & 0o022) === 0;
+}
+
+/** V8 does not look at what it is given: it is there twice, and both have to be the same. */
 function read(cache: string | null): Buffer | undefined {
   try {
-    return cache === null ? undefined : readFileSync(cache);
+    if (cache === null || !isMineAlone(statSync(join(cache, '..'))) || !isMineAlone(statSync(cache))) return undefined;
+    const both = readFileSync(cache);
+    const half = both.subarray(0, both.length / 2);
+    return half.length > 0 && half.equals(both.subarray(half.length)) ? half : undefined;
   } catch {
     return undefined;
   }
@@ -41,11 +50,16 @@ function read(cache: string | null): Buffer | undefined {
 function keep(script: Script, cache: string): void {
   try {
     const folder = join(cache, '..');
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    for (const place of [join(folder, '..'), folder]) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
+    if (!isMineAlone(statSync(folder))) return;
     const old = readdirSync(folder).map((name) => join(folder, name)).map((name) => ({ name, at: statSync(name).mtimeMs })).sort((a, b) => b.at - a.at);
     for (const { name } of old.slice(kept)) rmSync(name, { force: true });
     const draft = `${cache}.${process.pid}`;
-    writeFileSync(draft, script.createCachedData(), { mode: 0o600 });
+    const data = script.createCachedData();
+    const descriptor = openSync(draft, 'wx', 0o600);
+    writeFileSync(descriptor, Buffer.concat([data, data]));
+    fsyncSync(descriptor);
+    closeSync(descriptor);
     renameSync(draft, cache);
   } catch {
     // A folder that cannot be written to: then every run compiles.
@@ -60,9 +74,10 @@ process.on('uncaughtException', (error) => {
 
 const cache = cacheFile(process.env);
 const cachedData = read(cache);
+// The bundler writes everything beyond ASCII as escapes, and so short a form is read fastest.
 const source = `(function (exports, require, module) {${readFileSync(file, 'latin1')}\n})`;
 const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
-if (cache !== null && (cachedData === undefined || script.cachedDataRejected === true)) process.once('exit', () => keep(script, cache));
+if (cache !== null && process.getuid !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) process.once('exit', () => keep(script, cache));
 const hot = { exports: {} as Hot };
 (script.runInThisContext() as Module)(hot.exports, require, hot);
 const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;

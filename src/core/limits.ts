@@ -18,6 +18,8 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
+  /** Between commands that only look, a stage comes to HEAD at most this often. */
+  stageLazyMs: 30_000,
   /** An agent that has not been seen for this long has ended. */
   agentIdleMs: 86_400_000,
   /** A reservation held this long without a word of an edit is pointed out. */

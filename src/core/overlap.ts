@@ -31,7 +31,7 @@ export function overlaps(a: string, b: string, folding: Folding = exactSpelling)
   const right = fold(b, folding);
   if (differAtAnEnd(left, right)) return false;
   if (left.includes('{') && right.includes('{') && !endsMayMeet(left, right)) return false;
-  return compiledOverlap(memoized(a, folding), memoized(b, folding));
+  return compiledOverlap(memoized(a, folding), memoized(b, folding)) !== 'no';
 }
 
 /** Does the pattern match this path, whatever characters the path is made of? */
@@ -47,7 +47,17 @@ export function collide(a: string, b: string, folding: Folding): boolean {
   const [left, right] = [fold(a, folding), fold(b, folding)];
   if (right.startsWith(`${left}/`) && pathOf(left) !== null) return true;
   if (left.startsWith(`${right}/`) && pathOf(right) !== null) return true;
+  if (isWrittenBelow(a, b, folding) || isWrittenBelow(b, a, folding)) return true;
   return isPlain(left) && isPlain(right) ? left === right : a === b || overlaps(a, b, folding);
+}
+
+/** Does a group spell this path out and go on below it? */
+function isWrittenBelow(pattern: string, path: string, folding: Folding): boolean {
+  const plain = pattern.includes('{') ? pathOf(path) : null;
+  if (plain === null) return false;
+  const names = fold(plain, folding).split('/');
+  return memoized(pattern, folding).some(({ pieces: [head = [], ...rest] }) => (head.length > names.length || (head.length === names.length && rest.length > 0))
+    && names.every((name, i) => head[i]?.pieces.length === 1 && head[i]?.pieces[0]?.every((unit) => typeof unit === 'number') === true && String.fromCodePoint(...head[i]?.pieces[0] as readonly number[]) === name));
 }
 
 function isPlain(pattern: string): boolean {
@@ -63,9 +73,14 @@ export function covers(held: string, asked: string, folding: Folding): boolean {
   const folder = asked.endsWith('/**') ? asked.slice(0, -3) : null;
   if (pathOf(folder ?? asked) === null) return false;
   if (pathOf(held) !== null) return `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`);
-  if (folder === null) return overlaps(held, asked, folding);
+  if (folder === null) return surelyOverlaps(held, asked, folding);
   if (held === '**') return true;
-  return held.endsWith('/**') && (overlaps(held, folder, folding) || overlaps(held.slice(0, -3), folder, folding));
+  return held.endsWith('/**') && (surelyOverlaps(held, folder, folding) || surelyOverlaps(held.slice(0, -3), folder, folding));
+}
+
+/** Where it took too long to tell, nothing may be built on it. */
+function surelyOverlaps(a: string, b: string, folding: Folding): boolean {
+  return overlaps(a, b, folding) && compiledOverlap(memoized(a, folding), memoized(b, folding)) === 'yes';
 }
 
 /** Names that no pattern spells out, at every depth that matters: what matches them all matches any. */
@@ -126,9 +141,10 @@ function differAtAnEnd(a: string, b: string): boolean {
 let stepsLeft = 0;
 const stepsPerPair = 1_000_000;
 
-function compiledOverlap(left: readonly Alternative[], right: readonly Alternative[]): boolean {
+function compiledOverlap(left: readonly Alternative[], right: readonly Alternative[]): 'yes' | 'no' | 'unknown' {
   stepsLeft = stepsPerPair;
-  return left.some((a) => right.some((b) => cutsMeet(a, b, segmentsMeet)));
+  const meet = left.some((a) => right.some((b) => cutsMeet(a, b, segmentsMeet)));
+  return !meet ? 'no' : stepsLeft < 0 ? 'unknown' : 'yes';
 }
 
 function segmentsMeet(a: Segment, b: Segment): boolean {

@@ -123,7 +123,7 @@ function checkPlaces(tokens: readonly number[], text: string): void {
 }
 
 /** Splits at the slashes that are outside braces; one behind a backslash is a slash like any other. */
-function splitSegments(text: string): string[] {
+export function splitSegments(text: string): string[] {
   const segments: string[] = [];
   let depth = 0;
   let from = 0;

@@ -38,7 +38,9 @@ function isMentioned(repository: Repository): boolean {
 /** `extra` are `key=value` of this one command. */
 export function readConfig(repository: Repository, extra: readonly string[]): ReadonlyMap<string, string> {
   if (extra.length === 0 && !isMentioned(repository)) return new Map();
-  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--get-regexp', wanted]);
+  const { code, stdout, stderr } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--get-regexp', wanted]);
+  // Exit 1 is git's way to say that nothing of the kind is set.
+  if (code > 1) throw new CoordError('git_failed', `git could not read its configuration: ${stderr.split('\n')[0] ?? ''}`, 'git config --list --show-origin');
   return new Map(stdout.toString('utf8').split('\0').filter((row) => row !== '').map((row) => {
     const gap = row.indexOf('\n');
     return gap < 0 ? [row.toLowerCase(), 'true'] as const : [row.slice(0, gap).toLowerCase(), row.slice(gap + 1)] as const;
@@ -48,7 +50,7 @@ export function readConfig(repository: Repository, extra: readonly string[]): Re
 export function readSettings(repository: Repository, extra: readonly string[]): Settings {
   for (const setting of extra) {
     const key = setting.split('=')[0] ?? '';
-    if (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults)) {
+    if (!setting.includes('=') || !/^(coord\.[a-z]+|core\.(ignorecase|precomposeunicode))$/i.test(key) || (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults))) {
       throw new CoordError('bad_setting', `there is no setting '${key}'`, `choose from ${Object.keys(settingDefaults).join(', ')}`);
     }
   }

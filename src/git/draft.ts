@@ -5,16 +5,19 @@
 import type { Oid } from '../core/ids.ts';
 import { appendLocal } from './local.ts';
 import { journal } from './maintain.ts';
-import { beginObject, ensureObject, finishAll, hashObject, type ObjectKind } from './objects.ts';
+import { ensureObject, hashObject, storeObjects, type ObjectKind } from './objects.ts';
 import type { Repository } from './repository.ts';
 
 export class Draft {
   readonly #repository: Repository;
+  readonly #anew: boolean;
   /** By id: two empty files of a state are one object. */
   readonly #objects = new Map<Oid, { readonly body: Buffer; readonly store: Buffer }>();
 
-  constructor(repository: Repository) {
+  /** `anew` where what lies there may be damaged. */
+  constructor(repository: Repository, anew = false) {
     this.#repository = repository;
+    this.#anew = anew;
   }
 
   /** Notes an object to be stored and tells its id. */
@@ -26,7 +29,7 @@ export class Draft {
 
   /** Stores all of them, and lists them so that coord can clear them away once they are dead. */
   async store(): Promise<void> {
-    await finishAll([...this.#objects].map(([oid, { store }]) => beginObject(this.#repository, oid, store)).filter((begun) => begun !== null));
+    await storeObjects(this.#repository, [...this.#objects].map(([oid, { store }]) => [oid, store] as const), this.#anew);
     // Empty objects are everybody's, so they are not ours to clear away.
     const ours = [...this.#objects].filter(([, { body }]) => body.length > 0);
     if (ours.length > 0) appendLocal(this.#repository.commonDir, journal, ours.map(([oid]) => `${oid}\n`).join(''));

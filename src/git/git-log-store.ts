@@ -15,7 +15,8 @@ import { dropLocal, readLocal, writeLocal } from './local.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
 import { maintainLog } from './maintain.ts';
 import { Draft } from './draft.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree, readObject } from './objects.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree } from './object-text.ts';
+import { missingObjects, readObject } from './objects.ts';
 import { enterQueue } from './queue.ts';
 import { heldLocks } from './ref-lock.ts';
 import { listRefs, readRef, updateRefs, zeroOid, type RefUpdate } from './refs.ts';
@@ -25,6 +26,10 @@ import { logRef, recordOf, viewChanges, viewFolders, viewOf, hashRecord, writeRe
 
 /** Says that some view ref does not show what it should. */
 export const viewMark = 'view-stale';
+/** What could not be judged is judged again after this. */
+const judgedForMs = 15_000;
+const mostMendings = 3;
+
 export class GitLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: StoreWorld;
@@ -90,7 +95,9 @@ export class GitLogStore implements LogStore {
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const draft = new Draft(this.#repository);
     const oid = this.#writeOperation(draft, from, entry, state);
-    const view = this.#knowsStaleView() ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
+    // Known from here on, even if another process mends an earlier state and takes the mark away.
+    this.#viewIsStale = this.#knowsStaleView();
+    const view = this.#viewIsStale ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
     await draft.store();
     this.#written = { tip: oid, seq: entry.seq, state };
     const log: RefUpdate = { ref: logRef, value: oid, expected: from.tip ?? zeroOid(this.#repository) };
@@ -99,9 +106,10 @@ export class GitLogStore implements LogStore {
     // Noted before the log moves, so that it is known however this process ends.
     if (alone) this.#noteStaleView();
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
-    const isTip = failure === null || readRefOrNull(this.#repository, logRef) === oid;
-    if (isTip) draft.keep();
-    if (isTip && answer.code !== 0 && !alone) this.#noteStaleView();
+    const now = failure === null ? oid : readRefOrNull(this.#repository, logRef);
+    if (now === oid) draft.keep();
+    // A git that ended between the log and the view; or somebody has built on what it did already.
+    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.#noteStaleView();
     return { oid, failure };
   }
 
@@ -146,7 +154,7 @@ export class GitLogStore implements LogStore {
 
   /** The commit of an operation without the swap: only a repair puts it in place by itself. */
   async writeAlone(from: Observation, entry: Entry, state: State): Promise<Oid> {
-    const draft = new Draft(this.#repository);
+    const draft = new Draft(this.#repository, true);
     const oid = this.#writeOperation(draft, from, entry, state);
     await draft.store();
     return oid;
@@ -157,7 +165,9 @@ export class GitLogStore implements LogStore {
     const wanted = viewOf(state);
     const present = listRefs(this.#repository, 'refs/coord');
     const gone = [...present.keys()].filter((ref) => viewFolders.some((folder) => ref.startsWith(`refs/coord/${folder}/`)) && !wanted.has(ref));
-    const written = [...wanted].map(([ref, shown]) => ({ ref, record: recordOf(shown) })).filter(({ ref, record }) => present.get(ref) !== hashRecord(this.#repository, record));
+    const hashed = [...wanted].map(([ref, shown]) => ({ ref, record: recordOf(shown) })).map((change) => ({ ...change, oid: hashRecord(this.#repository, change.record) }));
+    const missing = missingObjects(this.#repository, hashed.map(({ oid }) => oid));
+    const written = hashed.filter(({ ref, oid }) => present.get(ref) !== oid || missing.has(oid)).map(({ ref, record }) => ({ ref, record }));
     // What goes comes first: it may stand where another should be.
     return [...gone.map((ref) => ({ ref, record: null })), ...written];
   }
@@ -186,7 +196,8 @@ export class GitLogStore implements LogStore {
   }
 
   async maintain(after: Observation): Promise<void> {
-    if (this.#knowsStaleView() && !this.#isStillBlocked()) await this.mendView(after);
+    const isBehind = this.#knowsStaleView() || existsSync(`${this.#repository.commonDir}/packed-refs.lock`);
+    if (isBehind && !this.#isStillBlocked()) await this.mendView(after);
     await maintainLog(this, this.#repository, after, this.#world.wallMs());
   }
 
@@ -199,7 +210,7 @@ export class GitLogStore implements LogStore {
     const settled = heldLocks(this.#repository).length === 0 ? null : await this.settle();
     let at = from;
     let stale = this.staleView(at.state);
-    while (!await this.#show(at, stale)) {
+    for (let round = 0; round < mostMendings && !await this.#show(at, stale); round += 1) {
       const now = await this.observe();
       if (now.tip === at.tip) break;
       at = now;
@@ -207,9 +218,9 @@ export class GitLogStore implements LogStore {
     }
     // Where all cannot be written at once, one that cannot be written spoils no other.
     const failed = await this.#showEach(at, this.staleView(at.state));
-    this.#viewIsStale = false;
-    if (failed.length === 0) dropLocal(this.#repository.commonDir, viewMark);
-    else writeLocal(this.#repository.commonDir, viewMark, settled?.kind === 'locked' ? this.#locks() : '');
+    this.#viewIsStale = failed.length > 0;
+    if (failed.length === 0 && settled?.kind !== 'locked') dropLocal(this.#repository.commonDir, viewMark);
+    else writeLocal(this.#repository.commonDir, viewMark, settled?.kind === 'locked' ? `${this.#world.wallMs()}\n${this.#locks()}` : '');
     return failed.map(({ ref }) => ref);
   }
 
@@ -230,8 +241,8 @@ export class GitLogStore implements LogStore {
 
   /** The very locks that could not be judged last time are there still: trying again would only take time. */
   #isStillBlocked(): boolean {
-    const known = readLocal(this.#repository.commonDir, viewMark);
-    return known !== null && known !== '' && known === this.#locks();
+    const [, since, locks] = /^(\d+)\n(.+)$/s.exec(readLocal(this.#repository.commonDir, viewMark) ?? '') ?? [];
+    return locks !== undefined && locks === this.#locks() && Math.abs(this.#world.wallMs() - Number(since)) < judgedForMs;
   }
 
   #locks(): string {

@@ -4,7 +4,8 @@ import { parseEntry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { readMeta, type Meta } from '../core/record.ts';
 import type { LoggedEntry, Observation } from './log-store.ts';
-import { askObjects, parseCommit, readLoose, readObject } from './objects.ts';
+import { parseCommit } from './object-text.ts';
+import { askObjects, readLoose, readObject } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 

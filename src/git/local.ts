@@ -3,7 +3,7 @@
  * ever a reason to grant: they only save work or remember what should be noticed. So failing to
  * read or write one is not an error.
  */
-import { appendFileSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtin } from './builtin.ts';
 
@@ -71,6 +71,42 @@ export function takeLocal(commonDir: string, name: string): string | null {
 
 export function dropLocal(commonDir: string, name: string): void {
   best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
+}
+
+export function listLocal(commonDir: string, folder: string): readonly string[] {
+  try {
+    return readdirSync(localPath(commonDir, folder)).sort();
+  } catch {
+    return [];
+  }
+}
+
+export function moveLocal(commonDir: string, from: string, to: string): void {
+  best(() => {
+    mkdirSync(dirname(localPath(commonDir, to)), { recursive: true });
+    renameSync(localPath(commonDir, from), localPath(commonDir, to));
+  });
+}
+
+/** A second name for a file that is only ever replaced. */
+export function keepLocal(commonDir: string, file: string, as: string): void {
+  best(() => {
+    const draft = beside(localPath(commonDir, as));
+    linkSync(localPath(commonDir, file), draft);
+    renameSync(draft, localPath(commonDir, as));
+    rmSync(draft, { force: true });
+  });
+}
+
+export function restoreLocal(commonDir: string, from: string, to: string): boolean {
+  try {
+    const draft = beside(localPath(commonDir, to));
+    copyFileSync(localPath(commonDir, from), draft);
+    renameSync(draft, localPath(commonDir, to));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Removes what nobody will come back for: drafts of processes that died, notes of agents long gone. */

@@ -46,8 +46,29 @@ export function ensureObject(repository: Repository, oid: Oid, store: Buffer): v
 /** Below this the disk is quicker than the threads that would wait for it. */
 const quickMs = 1;
 
+/** All of them or an error; a clean-up that takes a draft away before it has its name is met by writing it again. */
+export async function storeObjects(repository: Repository, objects: readonly (readonly [Oid, Buffer])[], anew: boolean): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    const begun: BegunObject[] = [];
+    try {
+      for (const [oid, store] of objects) {
+        const object = beginObject(repository, oid, store, anew);
+        if (object !== null) begun.push(object);
+      }
+    } catch (error) {
+      for (const object of begun) object.abandon();
+      throw error;
+    }
+    try {
+      return await finishAll(begun);
+    } catch (error) {
+      if (!isMissing(error) || attempt >= 3) throw error;
+    }
+  }
+}
+
 /** One after the other; where the disk turns out to be slow, the rest side by side. */
-export async function finishAll(begun: readonly BegunObject[]): Promise<void> {
+async function finishAll(begun: readonly BegunObject[]): Promise<void> {
   for (const [i, object] of begun.entries()) {
     const started = performance.now();
     try {
@@ -75,9 +96,9 @@ export interface BegunObject {
 }
 
 /** Null if it is there already. */
-export function beginObject(repository: Repository, oid: Oid, store: Buffer): BegunObject | null {
+function beginObject(repository: Repository, oid: Oid, store: Buffer, anew = false): BegunObject | null {
   const file = loosePath(repository, oid);
-  if (freshen(file)) return null;
+  if (!anew && freshen(file)) return null;
   const { descriptor, draft } = fillDraft(repository, oid, store);
   const close = once(() => closeSync(descriptor));
   const place = (): void => {
@@ -167,6 +188,13 @@ export function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
 }
 
+/** Which of these are not there; by git, which looks into packs too. */
+export function missingObjects(repository: Repository, oids: readonly Oid[]): ReadonlySet<Oid> {
+  if (oids.length === 0) return new Set();
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch-check'], oids.map((oid) => `${oid}\n`).join(''));
+  return new Set(stdout.toString('utf8').split('\n').filter((line) => line.endsWith(' missing')).map((line) => line.split(' ')[0] ?? ''));
+}
+
 /** The object if it lies loose and whole, else null. */
 export function readLoose(repository: Repository, oid: Oid): GitObject | null {
   let raw: Buffer;
@@ -183,9 +211,9 @@ export function readLoose(repository: Repository, oid: Oid): GitObject | null {
     const body = store.subarray(end + 1);
     if (kind !== undefined && Number(size) === body.length) return { kind, body };
   } catch {
-    // Said below.
+    // Then perhaps a pack has it: git is asked.
   }
-  throw new CoordError('object_missing', `object ${oid} is damaged`, 'coord doctor --fix');
+  return null;
 }
 
 /** Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not there. */
@@ -212,62 +240,4 @@ export function readObject(repository: Repository, oid: Oid, kind: ObjectKind): 
   if (object === null) throw new CoordError('object_missing', `object ${oid} is missing`, 'coord doctor --fix');
   if (object.kind !== kind) throw new CoordError('log_malformed', `object ${oid} is a ${object.kind}, not a ${kind}`, 'coord doctor --fix');
   return object.body;
-}
-
-export interface TreeEntry {
-  readonly mode: string;
-  readonly name: string;
-  readonly oid: Oid;
-}
-
-export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  return Buffer.concat(entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]));
-}
-
-export function parseTree(repository: Repository, body: Buffer): readonly TreeEntry[] {
-  const width = repository.hash === 'sha1' ? 20 : 32;
-  const entries: TreeEntry[] = [];
-  for (let at = 0; at < body.length;) {
-    const end = body.indexOf(0, at);
-    const [mode, name] = body.toString('utf8', at, end).split(' ', 2);
-    entries.push({ mode: mode ?? '', name: name ?? '', oid: body.toString('hex', end + 1, end + 1 + width) });
-    at = end + 1 + width;
-  }
-  return entries;
-}
-
-export interface Commit {
-  readonly tree: Oid;
-  readonly parents: readonly Oid[];
-  readonly message: string;
-}
-
-export interface Signature {
-  readonly name: string;
-  readonly email: string;
-  readonly at: number;
-}
-
-function sign({ name, email, at }: Signature): string {
-  return `${name} <${email}> ${Math.floor(at / 1_000)} +0000`;
-}
-
-export function encodeCommit(commit: Commit, author: Signature, committer: Signature): Buffer {
-  return Buffer.from([
-    `tree ${commit.tree}`,
-    ...commit.parents.map((parent) => `parent ${parent}`),
-    `author ${sign(author)}`,
-    `committer ${sign(committer)}`,
-    '',
-    commit.message,
-  ].join('\n'));
-}
-
-export function parseCommit(body: Buffer): Commit {
-  const text = body.toString('utf8');
-  const gap = text.indexOf('\n\n');
-  const head = text.slice(0, gap < 0 ? text.length : gap).split('\n');
-  const values = (key: string): string[] => head.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
-  return { tree: values('tree')[0] ?? '', parents: values('parent'), message: gap < 0 ? '' : text.slice(gap + 2) };
 }

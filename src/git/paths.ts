@@ -6,7 +6,7 @@
 import { lstatSync, readFileSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { canonical, checkText, compile, literal, pathOf } from '../core/pattern.ts';
+import { canonical, checkText, compile, literal, pathOf, splitSegments } from '../core/pattern.ts';
 import { placeAbove, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -27,7 +27,9 @@ export function precheck(args: readonly string[], cwd: string, isLiteral: boolea
 export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolean): string {
   checkText(arg);
   const file = resolve(cwd, arg);
-  if (isLiteral || pathOf(arg) !== null || exists(file)) return fileKey(repository, file, arg, isLiteral || exists(file));
+  if (isLiteral || exists(file)) return fileKey(repository, file, arg);
+  const plain = pathOf(arg);
+  if (plain !== null) return fileKey(repository, resolve(cwd, plain), plain);
   const key = globKey(repository, cwd, arg);
   const named = relativeTo(repository, file, arg);
   return named !== '' && isTracked(repository, named) ? literal(named) : key;
@@ -46,9 +48,9 @@ function statOf(file: string, follow = false): Stats | undefined {
   }
 }
 
-function fileKey(repository: Repository, file: string, arg: string, asIs: boolean): string {
+function fileKey(repository: Repository, file: string, arg: string): string {
   const below = (sep === '/' ? /\/\.{0,2}$/ : /[/\\]\.{0,2}$/).test(arg) || arg === '.' || arg === '..';
-  const path = relativeTo(repository, asIs ? file : resolve(dirname(file), pathOf(basename(file)) ?? basename(file)), arg);
+  const path = relativeTo(repository, file, arg);
   if (path === '') return '**';
   const stat = statOf(file, below);
   const key = literal(stat?.isDirectory() === true && below ? relativeTo(repository, join(file, '.'), arg, true) : path);
@@ -56,7 +58,7 @@ function fileKey(repository: Repository, file: string, arg: string, asIs: boolea
 }
 
 function globKey(repository: Repository, cwd: string, arg: string): string {
-  const segments = arg.split('/');
+  const segments = splitSegments(arg);
   const wild = segments.findIndex((segment) => pathOf(segment) === null);
   const fixed = segments.slice(0, wild).map((segment) => pathOf(segment) ?? segment).join('/');
   const start = arg.startsWith('/') ? `/${fixed}` : fixed;
@@ -99,7 +101,8 @@ function realOf(file: string): string {
 function isTracked(repository: Repository, path: string): boolean {
   try {
     const index = readFileSync(join(repository.gitDir, 'index'));
-    if (index.readUInt32BE(4) < 4 && !index.includes(path)) return false;
+    // In version 4 names are shortened, and a split or sparse index keeps some elsewhere.
+    if (index.readUInt32BE(4) < 4 && !['link', 'sdir', path].some((word) => index.includes(word))) return false;
   } catch {
     return false;
   }

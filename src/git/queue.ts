@@ -81,6 +81,15 @@ function listen(server: Server, file: string): Promise<'listening' | 'taken' | '
   });
 }
 
+function removed(file: string): boolean {
+  try {
+    rmSync(file, { force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Until the process at this place leaves or ends, or the queue before it has stood still for long. */
 function untilGone(folder: string, place: number): Promise<'gone' | 'stuck'> {
   const file = join(folder, String(place));
@@ -100,8 +109,7 @@ function untilGone(folder: string, place: number): Promise<'gone' | 'stuck'> {
     };
     socket.on('error', (error: Error & { code?: string }) => {
       // Refused: the file is there and nobody listens, so its process is dead.
-      if (error.code === 'ECONNREFUSED') rmSync(file, { force: true });
-      finish('gone');
+      finish(error.code === 'ENOENT' || (error.code === 'ECONNREFUSED' && removed(file)) ? 'gone' : 'stuck');
     });
     socket.on('close', () => finish('gone'));
     socket.resume();

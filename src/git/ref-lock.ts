@@ -109,7 +109,8 @@ function hasOpen(pid: string, commonDir: string): boolean {
 
 /** Moves the very file that was judged out of the way; one that has been replaced meanwhile goes back. */
 export function removeLock({ file, inode }: HeldLock): boolean {
-  const aside = `${file}.orphan-${process.pid}`;
+  // Still a lock by its name: a ref of that name would be taken for a broken one.
+  const aside = `${file.slice(0, -'.lock'.length)}.orphan-${process.pid}.lock`;
   try {
     if (statSync(file).ino !== inode) return false;
     renameSync(file, aside);

@@ -102,7 +102,8 @@ function readText(file: string): string | null {
 
 function findGit(env: NodeJS.ProcessEnv): string {
   for (const directory of (env['PATH'] ?? '').split(delimiter)) {
-    if (!isAbsolute(directory)) continue;
+    // The git of a session's shell is ours, and asks coord: coord itself asks the real one.
+    if (!isAbsolute(directory) || existsSync(join(directory, '..', 'git-hook'))) continue;
     const file = join(directory, process.platform === 'win32' ? 'git.exe' : 'git');
     if (isProgram(file)) return file;
   }

@@ -40,8 +40,17 @@ const fixed: readonly string[] = ['--literal-pathspecs', '--no-pager', ...quietC
 
 /** Runs git and returns whatever it said; throws only where git could not be run to its end. */
 export function runGit(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
+  return start(git, fixed, args, input, cwd);
+}
+
+/** git as its user has it, hooks and all: to ask where they are, and to see that they work. */
+export function runPlain(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
+  return start(git, [], args, input, cwd);
+}
+
+function start(git: GitProgram, settings: readonly string[], args: readonly string[], input: string | Buffer, cwd: string | undefined): GitResult {
   const started = process.hrtime.bigint();
-  const child = builtin.childProcess.spawnSync(git.path, [...fixed, ...args], {
+  const child = builtin.childProcess.spawnSync(git.path, [...settings, ...args], {
     input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
     timeout: limits.gitTimeoutMs, killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
   });

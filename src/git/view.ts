@@ -12,7 +12,8 @@ import { describe, expiresAt, type Lease } from '../core/lease.ts';
 import { encodeAgent, encodeLease } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { builtin } from './builtin.ts';
-import { encodeCommit, hashObject, type ObjectWriter, type Signature } from './objects.ts';
+import { encodeCommit, type Signature } from './object-text.ts';
+import { hashObject, type ObjectWriter } from './objects.ts';
 import type { Repository } from './repository.ts';
 
 export const logRef = 'refs/coord/log';

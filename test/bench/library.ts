@@ -69,6 +69,7 @@ export async function growthFigures(operations: number): Promise<readonly Figure
   const box = sandbox();
   const before = size(join(box.top, '.git'));
   const coord = await box.coord('me');
+  for (let i = 0; i < 40; i += 1) await (i % 2 === 0 ? coord.reserve(`src/file-${i}.ts`) : coord.release(`src/file-${i - 1}.ts`));
   const first = await reads(box);
   let loose = 0;
   for (let i = 0; i < operations; i += 1) {

@@ -27,6 +27,9 @@ describe('the kept code', () => {
   test.for<readonly [string, (file: string) => void]>([
     ['empty', (file) => truncateSync(file, 0)],
     ['cut short', (file) => truncateSync(file, 5_000)],
+    ['empty in its second half', (file) => writeFileSync(file, readFileSync(file).fill(0, readFileSync(file).length / 2))],
+    ['empty in the middle of each half', (file) => { const both = readFileSync(file); writeFileSync(file, both.fill(0, 8_000, 9_000)); }],
+    ['writable by others', (file) => chmodSync(file, 0o666)],
     ['of something else', (file) => writeFileSync(file, 'nonsense'.repeat(2_000))],
   ])('that is %s is made anew', ([, spoil]) => {
     const repo = repository();

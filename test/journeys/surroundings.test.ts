@@ -1,5 +1,5 @@
 /** Repositories of every kind, and bad input: it works, or one clear sentence and the right exit code. */
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -154,6 +154,47 @@ describe('bad input', () => {
     expect(repo.coord('ann', 'reserve', 'app/[id]/page.tsx').code).toBe(0);
     expect(repo.coord('bob', 'check', 'app/i/page.tsx').json['result']).toBe('free');
     expect(repo.coord('bob', 'check', 'app/[id]/page.tsx').json['result']).toBe('held');
+  });
+
+  test('a group with slashes takes what it says, wherever the caller stands', () => {
+    const repo = repository();
+    repo.write('a/here');
+    expect(repo.coord('ann', 'reserve', 'a/{b/c,d}').json['leases'][0].patterns).toEqual(['a/{b/c,d}']);
+    expect(repo.coord('bob', 'check', 'a/b/c').json['result']).toBe('held');
+    expect(run(join(repo.top, 'a'), repo.env, ['check', '{d,e/f}', '--agent', 'bob', '--json']).json['result']).toBe('held');
+    for (const out of ['{src,../x}', '{/abs/src,a}']) expect(repo.coord('bob', 'reserve', out).json['error'].code, out).toBe('path_outside');
+    repo.coord('ann', 'reserve', 'lib');
+    expect(repo.coord('bob', 'reserve', '{lib,x}/a.ts').json['result']).toBe('refused');
+  });
+
+  test('the spelling that is printed for a path is that path when it is said again', () => {
+    const repo = repository();
+    repo.write('app/[id]/page.tsx');
+    const [key] = repo.coord('ann', 'reserve', 'app/[id]/page.tsx').json['leases'][0].patterns;
+    expect(key).toBe('app/\\[id\\]/page.tsx');
+    expect(repo.coord('bob', 'reserve', key).json['blockers'][0].agent.name).toBe('ann');
+    expect(repo.coord('ann', 'release', key).code).toBe(0);
+  });
+
+  test('a setting that git rejects is an error, not the end of all settings', () => {
+    const repo = repository();
+    for (const setting of ['foo', 'ttl=1h', '=x', 'coord=1', '']) expect(repo.coord('ann', 'reserve', 'a', '-c', setting).code, setting).toBe(64);
+    writeFileSync(join(repo.top, '.git/config'), '[coord\n', { flag: 'a' });
+    expect(repo.coord('ann', 'reserve', 'a').code).toBe(69);
+  });
+
+  test('an agent without a name is nobody', () => {
+    expect(run(repository().top, repository().env, ['reserve', 'a', '--agent', '', '--json']).json['error'].code).toBe('bad_name');
+  });
+
+  test('a tracked file with brackets keeps its key with a split index, also while it is not there', () => {
+    const repo = repository();
+    repo.write('app/[id]/p.ts');
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'x');
+    repo.git('update-index', '--split-index');
+    rmSync(join(repo.top, 'app/[id]/p.ts'));
+    expect(repo.coord('ann', 'reserve', 'app/[id]/p.ts').json['leases'][0].patterns).toEqual(['app/\\[id\\]/p.ts']);
   });
 
   test('a name longer than the file system takes is a name like any other', () => {

@@ -1,10 +1,14 @@
+import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { adoptSession, endSession, startSession, whoami as tellWho } from '../../coord.ts';
 import { showAgent } from '../../core/agent.ts';
 import { standing } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
 import { circumstances } from '../../operate.ts';
 import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
+import type { Repository } from '../../git/repository.ts';
+import { openStage, retireStage } from '../../stage/stage.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { isOn, limitFlag, text, texts, whole, type Call, type Verb } from '../verb.ts';
 
@@ -24,6 +28,25 @@ function forShell(call: Call, report: Report): Report {
   return { ...report, says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`) };
 }
 
+function isName(value: unknown): value is { readonly id: string } {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+}
+
+/** Gives the session a stage in this work tree, and the git that uses it. */
+function withStage(call: Call, repository: Repository, report: Report): Report {
+  const { agent, env } = report.facts;
+  if (!report.ok || !isName(agent) || typeof env !== 'object' || env === null) return report;
+  const stage = openStage(repository, agent.id);
+  const bin = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
+  const path = (call.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== bin);
+  const more = { COORD_STAGE: stage.index, PATH: [bin, ...path].join(delimiter) };
+  return { ...report, facts: { ...report.facts, env: { ...env, ...more } }, says: [...report.says, `  export COORD_STAGE=${stage.index}`] };
+}
+
+function told(retired: ReturnType<typeof retireStage>): readonly string[] {
+  return typeof retired === 'string' ? [] : [`note: what was staged and not committed is kept in ${retired.kept}`];
+}
+
 const shellFlag = { name: 'shell', about: 'print export lines, to be evaluated by a shell' } as const;
 
 export const sessionStart: Verb = {
@@ -32,7 +55,10 @@ export const sessionStart: Verb = {
   positional: { name: 'name', least: 0, most: 1, about: 'your name; children inside your session: alice/review' },
   flags: [shellFlag],
   examples: [['eval "$(coord session start alice --shell)"', 'in a shell: every coord command is alice from now']],
-  run: async (call) => forShell(call, await startSession(worldOf(call), call.env['COORD_SESSION'])),
+  run: async (call) => {
+    const world = worldOf(call);
+    return forShell(call, withStage(call, world.repository, await startSession(world, call.env['COORD_SESSION'])));
+  },
 };
 
 export const sessionAdopt: Verb = {
@@ -43,7 +69,7 @@ export const sessionAdopt: Verb = {
   run: async (call) => {
     const token = text(call, 'token');
     if (token === undefined) throw new CoordError('usage', 'no token is given', 'coord session adopt --token <token>; coord session start printed it');
-    return forShell(call, await adoptSession(call.world(), token, hostname()));
+    return forShell(call, withStage(call, call.world().repository, await adoptSession(call.world(), token, hostname())));
   },
 };
 
@@ -53,7 +79,12 @@ export const sessionEnd: Verb = {
   positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
   flags: [],
   examples: [['coord session end', 'at the end of the work']],
-  run: (call) => endSession(worldOf(call)),
+  run: async (call) => {
+    const world = worldOf(call);
+    const report = await endSession(world);
+    const agent = report.facts['agent'];
+    return report.ok && isName(agent) ? { ...report, notes: [...report.notes ?? [], ...told(retireStage(world.repository, agent.id))] } : report;
+  },
 };
 
 export const sessionList: Verb = {

@@ -1,4 +1,5 @@
 import { sweep as sweepLeftovers } from '../../coord.ts';
+import { orphanedStages, retireStage } from '../../stage/stage.ts';
 import { duration, isOn, type Verb } from '../verb.ts';
 
 export const sweep: Verb = {
@@ -13,7 +14,9 @@ export const sweep: Verb = {
     const world = call.world();
     const report = await sweepLeftovers(world, duration(call, 'older-than') ?? 0, isOn(call, 'dry-run'));
     if (isOn(call, 'dry-run')) return report;
-    const failed = await world.store.mendView(await world.store.observe());
-    return failed.length === 0 ? report : { ...report, notes: [`note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
+    const at = await world.store.observe();
+    const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id)).map((id) => retireStage(world.repository, id)).filter((retired) => typeof retired !== 'string').map(({ kept: folder }) => `note: what was staged and not committed is kept in ${folder}`);
+    const failed = await world.store.mendView(at);
+    return failed.length === 0 ? { ...report, notes: kept } : { ...report, notes: [...kept, `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
   },
 };

@@ -1,0 +1,112 @@
+/**
+ * `coord hook git <event>`: what the shims in `hooks/` run. A verdict of no is exit 1 and never anything
+ * else; where coord itself fails, `coord.onError` decides. Silent in success.
+ */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CoordError } from '../../core/errors.ts';
+import { formatTime } from '../../core/instant.ts';
+import { afterCheckout, afterMove, beforeCommit, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
+import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
+import { pathsOf, type Problem } from '../../guard/evaluate.ts';
+import { judgeTransaction, readLines } from '../../guard/ref-transaction.ts';
+import { refusalText } from '../../guard/refusal-text.ts';
+import { headOf } from '../../git/commits.ts';
+import { writeLocal } from '../../git/local.ts';
+import type { Observation } from '../../git/log-store.ts';
+import { circumstances } from '../../operate.ts';
+import { exits, type Report } from '../../report.ts';
+import { baseOf, noteBranch } from '../../stage/stage.ts';
+import type { RealWorld } from '../../agent/world.ts';
+import type { Call, Verb } from '../verb.ts';
+
+const quiet: Report = { ok: true, exit: exits.done, result: 'passed', facts: {}, says: [] };
+
+interface Hooked {
+  readonly call: Call;
+  readonly world: RealWorld;
+  readonly at: Observation;
+  readonly caller: HookCaller;
+}
+
+const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) => Report>> = {
+  'pre-commit': commitDuty,
+  'pre-merge-commit': commitDuty,
+  'prepare-commit-msg': ({ call, world, caller }, [file = '']) => {
+    signMessage(world, caller, resolve(call.cwd, file));
+    return quiet;
+  },
+  'post-commit': ({ world, caller }) => {
+    noteCommit(world, caller);
+    afterMove(world, caller);
+    return quiet;
+  },
+  'post-merge': moveDuty,
+  'post-rewrite': moveDuty,
+  'post-checkout': ({ world, caller }, args) => {
+    afterCheckout(world, caller, args);
+    return quiet;
+  },
+  'reference-transaction': transactionDuty,
+};
+
+function moveDuty({ world, caller }: Hooked): Report {
+  noteBranch(world.repository, caller.stage);
+  afterMove(world, caller);
+  return quiet;
+}
+
+function commitDuty(hooked: Hooked): Report {
+  const { call, world, at, caller } = hooked;
+  const { forwarded, problems } = beforeCommit(world, at, caller, call.env, call.cwd);
+  const head = headOf(world.repository).oid;
+  if (problems.length > 0) return verdict(hooked, problems, head);
+  if (forwarded.kind === 'unmerged') return quiet;
+  if (forwarded.kind === 'baseless') {
+    throw new CoordError('git_failed', `the commit that your stage is based on is gone; it differs from HEAD in: ${forwarded.paths.slice(0, 20).join(', ')}`, 'git reset -q, then add again what is yours');
+  }
+  return quiet;
+}
+
+function transactionDuty(hooked: Hooked): Report {
+  const { call, world, at, caller } = hooked;
+  const lines = readLines(readFileSync(0, 'utf8'));
+  if (lines.length === 0) return quiet;
+  const { problems, head, newBase } = judgeTransaction(world, at, caller, lines);
+  const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
+  // Noted for the shim, which puts it in place once git says that the update has gone through.
+  const git = call.env['COORD_GIT_PID'];
+  if (report.ok && newBase !== null && git !== undefined) writeLocal(world.repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n`);
+  return report;
+}
+
+function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null): Report {
+  const why = overrideOf(call.env, caller.who);
+  const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
+  world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
+  if (why !== null) return quiet;
+  const notes = refusalText(problems, {
+    repository: world.repository, base: baseOf(world.repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
+  });
+  return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes };
+}
+
+export const hook: Verb = {
+  words: ['hook'],
+  about: 'what git hooks of coord run; not for people',
+  positional: { name: 'kind and event', least: 2, most: 12, about: 'git and the name of the hook, with its arguments' },
+  flags: [],
+  examples: [['coord hook git pre-commit', 'as the hook does']],
+  run: async (call) => {
+    const [kind, event = '', ...args] = call.positionals;
+    const duty = duties[event];
+    if (kind !== 'git' || duty === undefined) throw new CoordError('usage', `there is no hook '${kind ?? ''} ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
+    const world = call.world();
+    const at = await world.store.observe();
+    if (isIdle(at)) {
+      writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
+      return quiet;
+    }
+    return duty({ call, world, at, caller: hookCaller(world, at, call.env, call.cwd) }, args);
+  },
+};

@@ -1,0 +1,81 @@
+/** `coord stage status` and `stage refresh`: the index of this session. */
+import { statSync } from 'node:fs';
+import { agentNamed } from '../../core/decide/enrol.ts';
+import { CoordError } from '../../core/errors.ts';
+import { headOf } from '../../git/commits.ts';
+import { isLocked, stagedSince } from '../../git/index-file.ts';
+import { describeCommit } from '../../guard/refusal-text.ts';
+import { exits, shellLine, type Report } from '../../report.ts';
+import { baseOf, noteBranch, refresh, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
+import { limits } from '../../core/limits.ts';
+import { isOn, type Call, type Verb } from '../verb.ts';
+
+/** The stage of the caller in this work tree. */
+async function stageOfCaller(call: Call): Promise<Stage> {
+  const world = call.world();
+  const agent = agentNamed((await world.store.observe()).state, world.caller().name);
+  const stage = agent === null ? null : stageOf(world.repository, agent.id);
+  if (stage === null || baseOf(world.repository, stage) === null) throw new CoordError('usage', `${world.caller().name} has no stage in this work tree`, 'eval "$(coord session start <name> --shell)"');
+  return stage;
+}
+
+export const stageStatus: Verb = {
+  words: ['stage', 'status'],
+  about: 'what is staged in your session, and whether HEAD has moved since',
+  flags: [],
+  examples: [['coord stage status', 'before a commit']],
+  run: async (call) => {
+    const { repository } = call.world();
+    const stage = await stageOfCaller(call);
+    const [base, head] = [baseOf(repository, stage), headOf(repository).oid];
+    const staged = base === null ? [] : stagedSince(repository, stage.index, base).map(({ path }) => path);
+    return {
+      ok: true, exit: exits.done, result: base === head ? 'current' : 'behind', facts: { stage: stage.index, base, head, staged },
+      says: [base === head ? 'stage is at HEAD' : `HEAD has moved since: ${base?.slice(0, 10) ?? 'none'} to ${head?.slice(0, 10) ?? 'none'}; it comes along before your next commit`, ...staged.map((path) => `  staged  ${path}`)],
+    };
+  },
+};
+
+function refreshed(forwarded: Forwarded, call: Call): Report {
+  switch (forwarded.kind) {
+    case 'same':
+      return { ok: true, exit: exits.done, result: 'current', facts: {}, says: ['stage is at HEAD'] };
+    case 'forwarded':
+      return { ok: true, exit: exits.done, result: 'forwarded', facts: {}, says: ['stage was brought to HEAD; what is staged stays staged'] };
+    case 'restored':
+      return { ok: true, exit: exits.done, result: 'restored', facts: {}, says: ['stage was damaged and is as it was last known to be good'], notes: ['note: look at it before you commit: git status'] };
+    case 'locked':
+      return { ok: false, exit: exits.tryAgain, result: 'locked', facts: {}, says: [], notes: ['coord: another git is writing to the stage', '  try: again in a moment'] };
+    case 'unmerged':
+      return { ok: false, exit: exits.refused, result: 'unmerged', facts: {}, says: [], notes: ['coord: a merge is not finished in the stage', '  next: git status'] };
+    case 'baseless':
+      return { ok: false, exit: exits.refused, result: 'baseless', facts: { paths: forwarded.paths }, says: [], notes: ['coord: the commit that the stage is based on is gone; it differs from HEAD in:', ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`), '  next: git reset -q, then add again what is yours'] };
+    case 'both': {
+      const paths = forwarded.paths.map(({ path }) => path);
+      return {
+        ok: false, exit: exits.refused, result: 'both', facts: { paths: forwarded.paths.map(({ path, by }) => ({ path, by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent } })) }, says: [],
+        notes: [
+          'coord: HEAD has moved, and what you staged was changed there too', ...forwarded.paths.map(({ path, by }) => `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`),
+          ...(isOn(call, 'quiet') ? [] : [`  next: ${shellLine('git', 'reset', '-q', '--', ...paths.slice(0, 8))} && ${shellLine('git', 'add', '--', ...paths.slice(0, 8))}`]),
+        ],
+      };
+    }
+  }
+}
+
+export const stageRefresh: Verb = {
+  words: ['stage', 'refresh'],
+  about: 'bring your stage to HEAD, keeping what is staged',
+  flags: [{ name: 'lazy', about: 'not if that was done a moment ago' }, { name: 'now', about: 'at once (the default)' }],
+  examples: [['coord stage refresh', 'after others have committed']],
+  run: async (call) => {
+    const { repository, clock } = call.world();
+    const stage = await stageOfCaller(call);
+    const age = clock.now().at - (statSync(stage.index, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    if (isOn(call, 'lazy') && age < limits.stageLazyMs && !isLocked(stage.index)) return refreshed({ kind: 'same' }, call);
+    // Said by hand: whoever asks for it has seen which branch HEAD is on.
+    if (!isOn(call, 'quiet')) noteBranch(repository, stage);
+    return refreshed(refresh(repository, stage), call);
+  },
+};
+

@@ -1,0 +1,106 @@
+/** What a ref update brings in and takes away, as git tells it. Reads only: a hook may ask while refs are locked. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Oid } from '../core/ids.ts';
+import { parseRaw, type PathChange } from './index-file.ts';
+import type { Repository } from './repository.ts';
+import { readRef } from './refs.ts';
+import { git, runGit } from './run-git.ts';
+
+function ask(repository: Repository, args: readonly string[]): string {
+  return git(repository.git, [`--git-dir=${repository.gitDir}`, ...args]).toString('utf8');
+}
+
+export interface CommitFacts {
+  readonly oid: Oid;
+  readonly parents: readonly Oid[];
+  /** The agent that its trailer names, or null. */
+  readonly agent: string | null;
+  readonly subject: string;
+}
+
+const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00';
+
+function parseCommits(text: string): readonly CommitFacts[] {
+  const words = text.split('\0');
+  const commits: CommitFacts[] = [];
+  for (let i = 0; i + 3 < words.length; i += 4) {
+    const [oid = '', parents = '', subject = '', agent = ''] = words.slice(i, i + 4);
+    commits.push({ oid: oid.trim(), parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+  }
+  return commits;
+}
+
+export interface Head {
+  readonly oid: Oid | null;
+  readonly branch: string | null;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** What a fetch or a merge that is under way has brought: it is there already. */
+export function broughtIn({ gitDir }: Repository): readonly Oid[] {
+  return ['FETCH_HEAD', 'MERGE_HEAD'].flatMap((name) => [...readText(join(gitDir, name)).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid));
+}
+
+/** HEAD as the repository has it now: the commit, and the branch if it is on one. */
+export function headOf(repository: Repository): Head {
+  const [, branch, oid] = /^(?:ref: (refs\/\S+)|([0-9a-f]{40,64}))\n$/.exec(readText(join(repository.gitDir, 'HEAD'))) ?? [];
+  if (repository.refs === 'files' && oid !== undefined) return { oid, branch: null };
+  if (repository.refs === 'files' && branch !== undefined) return { oid: readRef(repository, branch), branch };
+  const symbolic = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'symbolic-ref', '-q', 'HEAD']);
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'rev-parse', '--verify', '-q', 'HEAD']);
+  return { oid: code === 0 ? stdout.toString('utf8').trim() : null, branch: symbolic.code === 0 ? symbolic.stdout.toString('utf8').trim() : null };
+}
+
+/** Commits that no branch, no remote-tracking branch and no fetch has brought before, oldest first. */
+export function introduced(repository: Repository, tips: readonly Oid[], known: readonly Oid[]): readonly CommitFacts[] {
+  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, ...tips, ...known.map((oid) => `^${oid}`), '--not', '--branches', '--remotes']));
+}
+
+/** Commits of this branch that nothing else would reach any more, and that do not stand in the new value in another dress. */
+export function lost(repository: Repository, ref: string, old: Oid, next: Oid | null): readonly CommitFacts[] {
+  const kept = [`--exclude=${ref}`, '--branches', '--remotes'];
+  if (next === null) return parseCommits(ask(repository, ['log', '--no-show-signature', format, old, '--not', ...kept]));
+  return parseCommits(ask(repository, ['log', '--no-show-signature', '--cherry-pick', '--left-only', format, `${old}...${next}`, '--not', ...kept]));
+}
+
+/** A commit's own changes: against its parent, for a merge what differs from all parents. */
+export function ownChanges(repository: Repository, { oid, parents }: CommitFacts): readonly PathChange[] {
+  if (parents.length > 1) {
+    const names = ask(repository, ['diff-tree', '-r', '-c', '--name-only', '--no-commit-id', '-z', oid]).split('\0').filter((name) => name !== '');
+    return names.map((path) => ({ path, before: null, after: null }));
+  }
+  return parseRaw(ask(repository, ['diff-tree', '-r', '--root', '--no-renames', '--raw', '--no-abbrev', '--no-commit-id', '-z', oid]));
+}
+
+export function changesBetween(repository: Repository, from: Oid, to: Oid): readonly PathChange[] {
+  return from === to ? [] : parseRaw(ask(repository, ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to]));
+}
+
+/** The last commit that changed a path on the way, for the words of a refusal. */
+export function lastToChange(repository: Repository, from: Oid, to: Oid, path: string): CommitFacts | null {
+  return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, `${from}..${to}`, '--', path]))[0] ?? null;
+}
+
+export function factsOf(repository: Repository, oid: Oid): CommitFacts | null {
+  return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, oid]))[0] ?? null;
+}
+
+export function existsCommit(repository: Repository, oid: Oid): boolean {
+  return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', `${oid}^{commit}`]).code === 0;
+}
+
+export function isEmptyTree(repository: Repository, oid: Oid): boolean {
+  return ask(repository, ['ls-tree', '--name-only', oid]) === '';
+}
+
+export function isAncestor(repository: Repository, ancestor: Oid, descendant: Oid): boolean {
+  return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'merge-base', '--is-ancestor', ancestor, descendant]).code === 0;
+}

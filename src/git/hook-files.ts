@@ -1,0 +1,147 @@
+/**
+ * Hooks where git really looks for them. A hook that is there already keeps every byte: coord's lines
+ * go into it between two marks, or, where it is no shell script, it is moved aside and called from
+ * ours. Taking coord's lines out again gives back what was.
+ */
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import type { Repository } from './repository.ts';
+import { git, runGit, runPlain } from './run-git.ts';
+
+export const hookEvents = [
+  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction',
+] as const;
+/** These are told something on standard input, and a script behind ours wants it too. */
+const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction'];
+
+const begin = '# >>> coord >>>';
+const end = '# <<< coord <<<';
+const moved = '.before-coord';
+const ours = '#!/bin/sh\n# Made by coord install; coord uninstall takes it away.\n';
+
+export interface Shim {
+  readonly node: string;
+  readonly file: string;
+}
+
+export type HookPlan =
+  | { readonly event: string; readonly file: string; readonly action: 'create' | 'insert' | 'wrap' | 'update' | 'keep'; readonly text: string };
+
+/** The folder that git uses: `core.hooksPath`, a hook manager's, a linked work tree's. Its own answer, not ours. */
+export function hooksFolder(repository: Repository): string {
+  const { stdout } = runPlain(repository.git, ['-C', repository.top, 'rev-parse', '--git-path', 'hooks']);
+  const said = stdout.toString('utf8').replace(/\n$/, '');
+  return isAbsolute(said) ? said : resolve(repository.top, said);
+}
+
+/** Where git has hooks in its configuration, they are independent of folders and of hook managers. */
+export function hasConfigHooks({ git, top }: Repository): boolean {
+  return runPlain(git, ['-C', top, 'hook', 'list', 'pre-commit']).code !== 129;
+}
+
+const configName = (event: string): string => `hook.coord-${event}`;
+
+export function commandFor(event: string, { node, file }: Shim): string {
+  // git's own process id tells the two calls for one ref update that they belong together.
+  return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
+}
+
+export function installConfig({ git: program, top }: Repository, shim: Shim): void {
+  for (const event of hookEvents) {
+    git(program, ['-C', top, 'config', '--local', `${configName(event)}.command`, commandFor(event, shim)]);
+    git(program, ['-C', top, 'config', '--local', `${configName(event)}.event`, event]);
+  }
+}
+
+export function uninstallConfig({ git: program, top }: Repository, dryRun: boolean): readonly string[] {
+  return hookEvents.map(configName).filter((name) => {
+    const present = runGit(program, ['-C', top, 'config', '--local', '--get', `${name}.command`]).code === 0;
+    if (present && !dryRun) git(program, ['-C', top, 'config', '--local', '--remove-section', name]);
+    return present;
+  });
+}
+
+function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** The lines between the marks. Absent coord is the one thing that lets everything pass. */
+export function section(event: string, { node, file }: Shim): string {
+  const run = `${commandFor(event, { node, file })} "$@"`;
+  const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
+  const body = readsInput.includes(event)
+    ? [`if [ -x ${quote(file)} ]; then`, '  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${run} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT', 'else', missing, 'fi']
+    : [`if [ -x ${quote(file)} ]; then`, `  ${run} </dev/null || exit $?`, 'else', missing, 'fi'];
+  return [begin, ...body, end, ''].join('\n');
+}
+
+function shellScript(text: string): boolean {
+  return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|z|k|a)?sh\b.*\n/.test(text);
+}
+
+export function planInstall(folder: string, shim: Shim): readonly HookPlan[] {
+  return hookEvents.map((event) => {
+    const file = join(folder, event);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink() === true) throw new CoordError('not_writable', `the hook '${file}' is a symbolic link`, 'make it a file of its own, or set core.hooksPath to a folder of this repository');
+    const lines = section(event, shim);
+    if (stat === undefined) return { event, file, action: 'create', text: `${ours}${lines}` };
+    const was = readFileSync(file, 'latin1');
+    const without = takeOut(was);
+    if (without !== was) {
+      const renewed = putIn(without, lines);
+      return { event, file, action: renewed === was ? 'keep' : 'update', text: renewed };
+    }
+    // One that is switched off must not come to life by our doing.
+    const isOn = (stat.mode & 0o111) !== 0;
+    if (isOn && shellScript(was)) return { event, file, action: 'insert', text: putIn(was, lines) };
+    return { event, file, action: 'wrap', text: `${ours}${lines}${isOn ? `exec ${quote(`${file}${moved}`)} "$@"\n` : ''}` };
+  });
+}
+
+/** Behind the first line, before anything that may exit or exec. */
+function putIn(text: string, lines: string): string {
+  const first = text.indexOf('\n') + 1;
+  return `${text.slice(0, first)}${lines}${text.slice(first)}`;
+}
+
+export function takeOut(text: string): string {
+  const from = text.indexOf(`${begin}\n`);
+  const to = text.indexOf(`${end}\n`, from);
+  return from < 0 || to < 0 ? text : `${text.slice(0, from)}${text.slice(to + end.length + 1)}`;
+}
+
+export function install(folder: string, plan: readonly HookPlan[]): void {
+  mkdirSync(folder, { recursive: true });
+  for (const { file, action, text } of plan) {
+    if (action === 'keep') continue;
+    const mode = existsSync(file) ? lstatSync(file).mode & 0o777 : 0o755;
+    if (action === 'wrap') renameSync(file, `${file}${moved}`);
+    const draft = `${file}.coord-draft`;
+    writeFileSync(draft, text, 'latin1');
+    chmodSync(draft, action === 'wrap' ? 0o755 : mode);
+    renameSync(draft, file);
+  }
+}
+
+/** Says which hooks were given back; a hook that was ours alone goes. */
+export function uninstall(folder: string, dryRun: boolean): readonly string[] {
+  return hookEvents.flatMap((event) => {
+    const file = join(folder, event);
+    if (!existsSync(file)) return [];
+    const was = readFileSync(file, 'latin1');
+    const without = takeOut(was);
+    if (without === was) return [];
+    if (dryRun) return [file];
+    if (existsSync(`${file}${moved}`)) renameSync(`${file}${moved}`, file);
+    else if (without === ours) rmSync(file);
+    else {
+      const { mode } = lstatSync(file);
+      writeFileSync(`${file}.coord-draft`, without, 'latin1');
+      chmodSync(`${file}.coord-draft`, mode & 0o777);
+      renameSync(`${file}.coord-draft`, file);
+    }
+    return [file];
+  });
+}

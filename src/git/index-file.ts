@@ -1,0 +1,89 @@
+/**
+ * An index as a file of its own, beside the repository's: born from a copy, brought from the commit it
+ * is based on to another one, and always replaced whole.
+ */
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import type { Oid } from '../core/ids.ts';
+import { builtin } from './builtin.ts';
+import type { Repository } from './repository.ts';
+import { runGit, type GitResult } from './run-git.ts';
+
+/** git with this index, in this work tree. */
+export function gitWithIndex(repository: Repository, file: string, args: readonly string[], input: string | Buffer = ''): GitResult {
+  const { git, gitDir, top } = repository;
+  return runGit({ ...git, env: { ...git.env, GIT_INDEX_FILE: file } }, [`--git-dir=${gitDir}`, `--work-tree=${top}`, ...args], input, top);
+}
+
+function draftOf(file: string): string {
+  return `${file}.coord-${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
+}
+
+/** Works on a copy, and puts it in place only if the work came out right. */
+function rewrite(file: string, from: string, work: (draft: string) => boolean): boolean {
+  const draft = draftOf(file);
+  try {
+    if (existsSync(from)) copyFileSync(from, draft);
+    if (!work(draft) || !existsSync(draft)) return false;
+    renameSync(draft, file);
+    return true;
+  } finally {
+    rmSync(draft, { force: true });
+    rmSync(`${draft}.lock`, { force: true });
+  }
+}
+
+/** A new index that holds exactly what `head` does, with what `seed` knows of the files in the work tree. */
+export function bornFrom(repository: Repository, file: string, seed: string, head: Oid | null): boolean {
+  return rewrite(file, seed, (draft) => gitWithIndex(repository, draft, head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head]).code === 0);
+}
+
+/** From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and nothing is done. */
+export function carryForward(repository: Repository, file: string, base: Oid, head: Oid): boolean {
+  return base === head || rewrite(file, file, (draft) => gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+}
+
+/** One side of a difference: null where the path is not there. */
+export interface PathChange {
+  readonly path: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+const absent = /^0+$/;
+
+/** `:mode mode oid oid letter NUL path NUL`, as every raw diff of git says it. A change of mode is a change. */
+export function parseRaw(text: string): readonly PathChange[] {
+  const words = text.split('\0');
+  const changes: PathChange[] = [];
+  for (let i = 0; i + 1 < words.length; i += 2) {
+    const [, modeBefore = '', modeAfter = '', before = '', after = ''] = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[i] ?? '') ?? [];
+    changes.push({ path: words[i + 1] ?? '', before: absent.test(modeBefore) ? null : `${modeBefore} ${before}`, after: absent.test(modeAfter) ? null : `${modeAfter} ${after}` });
+  }
+  return changes;
+}
+
+/** What the index holds other than that commit does. */
+export function stagedSince(repository: Repository, file: string, commit: Oid): readonly PathChange[] {
+  const { code, stdout } = gitWithIndex(repository, file, ['diff-index', '--cached', '--raw', '--no-abbrev', '--no-renames', '-z', commit, '--']);
+  return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
+}
+
+export function unmerged(repository: Repository, file: string): boolean {
+  return gitWithIndex(repository, file, ['ls-files', '--unmerged', '-z']).stdout.length > 0;
+}
+
+/** Can git read it, and does it hold anything where `head` does? */
+export function isSound(repository: Repository, file: string, head: Oid | null): boolean {
+  try {
+    const bytes = readFileSync(file);
+    if (bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
+    if (bytes.readUInt32BE(8) > 0 || head === null) return true;
+  } catch {
+    return false;
+  }
+  return gitWithIndex(repository, file, ['ls-files', '-z']).stdout.length > 0 || gitWithIndex(repository, file, ['ls-tree', '--name-only', head]).stdout.length === 0;
+}
+
+export function isLocked(file: string): boolean {
+  return statSync(`${file}.lock`, { throwIfNoEntry: false }) !== undefined;
+}

@@ -1,0 +1,52 @@
+/** Who is behind a hook, and which index git worked with: read from the environment that git passed on. */
+import { resolve } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import type { Agent } from '../core/agent.ts';
+import type { Lease } from '../core/lease.ts';
+import { phaseOf } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { isLocked } from '../git/index-file.ts';
+import type { Observation } from '../git/log-store.ts';
+import { repositoryStage, stageOf, type Stage } from '../stage/stage.ts';
+import type { Who } from './evaluate.ts';
+
+export interface HookCaller {
+  readonly who: Who;
+  /** As on record; null for a person, and for an agent that never said anything to coord. */
+  readonly agent: Agent | null;
+  readonly stage: Stage;
+  /** An agent that has a stage here and did not use it. */
+  readonly pastStage: boolean;
+}
+
+export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.ProcessEnv, cwd: string): HookCaller {
+  const isAgent = (env['COORD_AGENT'] ?? '') !== '';
+  const agent = isAgent ? agentNamed(at.state, world.caller().name) : null;
+  const { repository } = world;
+  const own = agent === null ? null : stageOf(repository, agent.id);
+  const hasStage = own !== null && env['COORD_STAGE'] === own.index;
+  const used = env['GIT_INDEX_FILE'];
+  const file = used === undefined || used === '' ? repositoryStage(repository).index : resolve(cwd, used);
+  // `commit -a` works on the lock of an index, `commit -- paths` on a file of its own beside a locked one.
+  const usesStage = hasStage && (file === own.index || file === `${own.index}.lock` || (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
+  return { who: { name: () => world.caller().name, isAgent }, agent, stage: usesStage ? own : repositoryStage(repository), pastStage: hasStage && !usesStage };
+}
+
+/** Leases that keep others out now. */
+export function standingLeases(world: RealWorld, { state }: Observation): readonly Lease[] {
+  const now = world.clock.now();
+  return [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
+}
+
+/** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */
+export function isIdle({ state }: Observation): boolean {
+  return state.leases.size === 0 && [...state.agents.values()].every(({ session }) => session === null);
+}
+
+export const overrideVariable = 'COORD_OVERRIDE';
+
+export function overrideOf(env: NodeJS.ProcessEnv, who: Who): string | null {
+  const why = (env[overrideVariable] ?? '').trim();
+  return who.isAgent || why === '' ? null : why.slice(0, limits.reasonChars);
+}

@@ -1,0 +1,83 @@
+/**
+ * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
+ * explained while nothing is locked yet. After it: the repository's own index comes along.
+ */
+import { resolve } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { showAgent } from '../core/agent.ts';
+import { formatTime } from '../core/instant.ts';
+import { changesBetween, factsOf, headOf, ownChanges } from '../git/commits.ts';
+import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
+import type { Observation } from '../git/log-store.ts';
+import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, type BothSides, type Forwarded } from '../stage/stage.ts';
+import { standingLeases, type HookCaller } from './caller.ts';
+import { heldBy, type Problem } from './evaluate.ts';
+
+export interface BeforeCommit {
+  readonly forwarded: Forwarded;
+  readonly problems: readonly Problem[];
+}
+
+/** git may be about to commit the index itself, its lock (`-a`), or a file of its own (`-- paths`): all come to HEAD. */
+export function beforeCommit(world: RealWorld, at: Observation, caller: HookCaller, env: NodeJS.ProcessEnv, cwd: string): BeforeCommit {
+  const { repository } = world;
+  const { oid: head, branch } = headOf(repository);
+  const { stage } = caller;
+  const was = branchOf(repository, stage);
+  if (was !== null && was !== '' && branch !== null && was !== branch) return { forwarded: { kind: 'same' }, problems: [{ kind: 'switched', from: shortBranch(was), to: shortBranch(branch) }] };
+  const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
+  const lock = `${stage.index}.lock`;
+  const others = [...new Set([used, ...(isLocked(stage.index) && isSound(repository, lock, head) ? [lock] : [])])].filter((file) => file !== stage.index);
+  for (const file of [...others, stage.index]) {
+    const forwarded = bringForward(repository, stage, head, file);
+    if (!['same', 'forwarded', 'restored'].includes(forwarded.kind)) return { forwarded, problems: bothProblems(forwarded) };
+  }
+  const staged = head === null ? [] : stagedSince(repository, used, head).map(({ path }) => path);
+  const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
+  const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
+  return { forwarded: { kind: 'same' }, problems: [...past, ...held] };
+}
+
+function shortBranch(ref: string): string {
+  return ref.replace(/^refs\/heads\//, '');
+}
+
+function bothProblems(forwarded: Forwarded): readonly Problem[] {
+  return forwarded.kind === 'both' ? forwarded.paths.map(({ path }: BothSides): Problem => ({ kind: 'both', path })) : [];
+}
+
+/** Who made it, in the commit itself; a commit that is replayed keeps its own. */
+export function signMessage(world: RealWorld, caller: HookCaller, file: string): void {
+  if (caller.agent === null) return;
+  const trailer = `Coord-Agent: ${showAgent(caller.agent)}`;
+  gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--in-place', '--if-exists', 'doNothing', '--trailer', trailer, file]);
+}
+
+/** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
+export function afterMove(world: RealWorld, caller: HookCaller): void {
+  const { repository } = world;
+  const own = repositoryStage(repository);
+  if (baseOf(repository, own) !== null) refresh(repository, own);
+  if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);
+}
+
+/** A switch of branches has brought the index along. */
+export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[]): void {
+  if (branch === '1' && baseOf(world.repository, caller.stage) === old) noteBase(world.repository, caller.stage, next);
+  noteBranch(world.repository, caller.stage);
+  afterMove(world, caller);
+}
+
+const mostPaths = 50;
+
+/** The commit goes into the log with its agent's next operation. */
+export function noteCommit(world: RealWorld, caller: HookCaller): void {
+  const { oid } = headOf(world.repository);
+  const commit = oid === null ? null : factsOf(world.repository, oid);
+  if (commit === null || caller.agent === null) return;
+  const changes = commit.parents.length === 1 ? changesBetween(world.repository, commit.parents[0] ?? '', commit.oid) : ownChanges(world.repository, commit);
+  world.tally.note(caller.agent.name, {
+    what: 'committed', at: formatTime(world.clock.now().at), commit: commit.oid, subject: commit.subject,
+    paths: changes.slice(0, mostPaths).map(({ path }) => path), ...(changes.length > mostPaths ? { more: changes.length - mostPaths } : {}),
+  });
+}

@@ -1,0 +1,84 @@
+/**
+ * May this change be made? The one evaluator behind every hook: commits and ref updates come in as what
+ * they change, out comes what stands against them. It decides on what it is told and reads nothing.
+ */
+import { areKin } from '../core/ids.ts';
+import type { Lease } from '../core/lease.ts';
+import { collide, type Folding } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
+import type { CommitFacts } from '../git/commits.ts';
+import type { PathChange } from '../git/index-file.ts';
+
+export type Problem =
+  | { readonly kind: 'held'; readonly path: string; readonly lease: Lease }
+  /** The change puts back what stood there before `by`. */
+  | { readonly kind: 'undone'; readonly path: string }
+  /** Changed here and by others since, differently. */
+  | { readonly kind: 'both'; readonly path: string }
+  | { readonly kind: 'lost'; readonly commit: CommitFacts }
+  /** Nothing would be left of what HEAD holds: an index that was emptied. */
+  | { readonly kind: 'emptied' }
+  /** Somebody else has switched the branch under this stage. */
+  | { readonly kind: 'switched'; readonly from: string; readonly to: string }
+  /** An agent's commit that did not come from its stage. */
+  | { readonly kind: 'not-staged'; readonly path: string };
+
+export interface Who {
+  /** Asked only if something is in the way: a person's name costs a question to git. */
+  name(): string;
+  readonly isAgent: boolean;
+}
+
+export interface JudgedCommit {
+  readonly changes: readonly PathChange[];
+  /** It was made on top of HEAD, from an index: so it must be the work of that index alone. */
+  readonly fromIndex: boolean;
+  readonly leavesNothing: boolean;
+}
+
+export interface Setting {
+  readonly who: Who;
+  /** Of others and not in shared hands alone: live or in grace. */
+  readonly leases: readonly Lease[];
+  readonly folding: Folding;
+  /** What others changed between the commit the index is based on and HEAD. */
+  readonly missed: ReadonlyMap<string, PathChange>;
+  /** An agent that has a stage here, and used another index. */
+  readonly pastStage: boolean;
+}
+
+export function judgeCommit({ changes, fromIndex, leavesNothing }: JudgedCommit, setting: Setting): readonly Problem[] {
+  const held = heldBy(changes.map(({ path }) => path), setting);
+  if (!fromIndex) return held;
+  const stale = changes.flatMap((change): Problem[] => {
+    const missed = setting.missed.get(change.path);
+    if (missed === undefined || missed.after === change.after) return [];
+    return [{ kind: missed.before === change.after ? 'undone' : 'both', path: change.path }];
+  });
+  const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
+  return [...(leavesNothing ? [{ kind: 'emptied' } as const] : stale), ...held, ...past];
+}
+
+/** Which of these paths somebody else holds. */
+export function heldBy(paths: readonly string[], { leases, folding, who }: Pick<Setting, 'leases' | 'folding' | 'who'>): readonly Problem[] {
+  return paths.flatMap((path) => {
+    const key = literal(path);
+    const lease = leases.find((candidate) => candidate.kind === 'reservation' && candidate.patterns.some((pattern) => collide(pattern, key, folding)) && !areKin(candidate.agent.name, who.name()));
+    return lease === undefined ? [] : [{ kind: 'held', path, lease } as const];
+  });
+}
+
+/** The paths that a problem is about. */
+export function pathsOf(problems: readonly Problem[], kind?: Problem['kind']): readonly string[] {
+  return [...new Set(problems.flatMap((problem) => ('path' in problem && (kind === undefined || problem.kind === kind) ? problem.path : [])))];
+}
+
+/** Commits of somebody else that an update would leave on no branch. */
+export function judgeLost(commits: readonly CommitFacts[], who: Who): readonly Problem[] {
+  return commits.filter(({ agent }) => (agent === null ? who.isAgent : !areKin(nameIn(agent), who.name()))).map((commit) => ({ kind: 'lost', commit }));
+}
+
+/** `alice (3f2a91bc)`, as the trailer has it. */
+function nameIn(shown: string): string {
+  return shown.replace(/ \([0-9a-z]{8}\)$/, '');
+}

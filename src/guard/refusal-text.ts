@@ -1,0 +1,72 @@
+/** What stands against a change, in words: which paths, whose they are or whose work would go, and what to run now. */
+import { shorten } from '../core/harmless.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
+import type { State } from '../core/state.ts';
+import { lastToChange, type CommitFacts } from '../git/commits.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Repository } from '../git/repository.ts';
+import { leaseLine, shellLine } from '../report.ts';
+import { overrideVariable } from './caller.ts';
+import { pathsOf, type Problem } from './evaluate.ts';
+
+const mostShown = 20;
+
+export interface Refused {
+  readonly repository: Repository;
+  readonly base: Oid | null;
+  readonly head: Oid | null;
+  readonly state: State;
+  readonly c: Circumstances;
+  readonly isAgent: boolean;
+}
+
+export function refusalText(problems: readonly Problem[], refused: Refused): readonly string[] {
+  const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
+  return [
+    'coord: refused: this would touch the work of others',
+    ...shown,
+    ...(problems.length > shown.length ? [`  ... and ${problems.length - shown.length} more`] : []),
+    ...nextSteps(problems).map((step) => `  next: ${step}`),
+    ...(refused.isAgent ? [] : [`  or, if you are sure: ${overrideVariable}="why" git ...`]),
+  ];
+}
+
+function line(problem: Problem, { repository, base, head, state, c }: Refused): string {
+  const by = (path: string): string => {
+    const commit = base === null || head === null ? null : lastToChange(repository, base, head, path);
+    return commit === null ? 'a commit that came since' : describeCommit(commit);
+  };
+  switch (problem.kind) {
+    case 'held':
+      return `${problem.path}: held: ${leaseLine(problem.lease, state, c)}`;
+    case 'undone':
+      return `${problem.path}: would undo ${by(problem.path)}`;
+    case 'both':
+      return `${problem.path}: changed by you and by ${by(problem.path)}`;
+    case 'lost':
+      return `would leave ${describeCommit(problem.commit)} on no branch`;
+    case 'emptied':
+      return 'it would delete every file: the index it comes from has been emptied';
+    case 'switched':
+      return `HEAD was switched from ${problem.from} to ${problem.to} by somebody else: this commit would land there`;
+    case 'not-staged':
+      return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
+  }
+}
+
+export function describeCommit({ oid, subject, agent }: CommitFacts): string {
+  return `${oid.slice(0, 10)} "${shorten(subject, 60)}" of ${agent ?? 'a person'}`;
+}
+
+function nextSteps(problems: readonly Problem[]): readonly string[] {
+  const paths = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind).slice(0, 8);
+  const [held, both, past] = [paths('held'), paths('both'), paths('not-staged')];
+  return [
+    ...(held.length > 0 ? [shellLine('git', 'reset', '-q', '--', ...held), shellLine('coord', 'reserve', '--wait', '2m', '--', ...held)] : []),
+    ...(both.length > 0 ? [`${shellLine('git', 'reset', '-q', '--', ...both)} && ${shellLine('git', 'add', '--', ...both)}`] : []),
+    ...(past.length > 0 ? ['use the git that is first on the PATH of your session: eval "$(coord session start <name> --shell)"'] : []),
+    ...(problems.some(({ kind }) => kind === 'undone' || kind === 'emptied') ? ['coord stage refresh'] : []),
+    ...problems.flatMap((problem) => (problem.kind === 'switched' ? [`${shellLine('git', 'switch', problem.from)}, or, to go on here: coord stage refresh`] : [])),
+  ];
+}
+

@@ -1,0 +1,142 @@
+/**
+ * The stage: an agent's own index in one work tree, with the commit it is based on. It is brought from
+ * there to HEAD before anything is committed from it, because a commit from an older index would undo
+ * what others committed since. The repository's own index has a base of the same kind.
+ */
+import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import { changesBetween, existsCommit, headOf, lastToChange, type CommitFacts } from '../git/commits.ts';
+import { bornFrom, carryForward, isLocked, isSound, stagedSince, unmerged } from '../git/index-file.ts';
+import { dropLocal, keepLocal, listLocal, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+
+/** An index and the file that says what it is based on, as names below the work tree's `coord` folder. */
+export interface Stage {
+  readonly index: string;
+  readonly baseName: string;
+  /** Null for the repository's own. */
+  readonly folder: string | null;
+}
+
+export function stageOf(repository: Repository, agentId: string): Stage {
+  const folder = `stages/${agentId}`;
+  return { folder, index: localPath(repository.gitDir, `${folder}/index`), baseName: `${folder}/base` };
+}
+
+export function repositoryStage({ gitDir }: Repository): Stage {
+  return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
+}
+
+export function baseOf({ gitDir }: Repository, { baseName }: Stage): Oid | null {
+  return /^[0-9a-f]{40,64}$/.exec(readLocal(gitDir, baseName)?.trim() ?? '')?.[0] ?? null;
+}
+
+export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
+  writeLocal(gitDir, baseName, `${base ?? ''}\n`);
+}
+
+/** The branch that the stage's own session was last on; empty where HEAD is detached, null where nobody noted. */
+export function branchOf({ gitDir }: Repository, { folder }: Stage): string | null {
+  return folder === null ? null : readLocal(gitDir, `${folder}/branch`)?.trimEnd() ?? null;
+}
+
+export function noteBranch(repository: Repository, { folder }: Stage): void {
+  if (folder !== null) writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).branch ?? ''}\n`);
+}
+
+/** Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds. */
+export function openStage(repository: Repository, agentId: string): Stage {
+  const stage = stageOf(repository, agentId);
+  const { oid } = headOf(repository);
+  if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(repository, stage.index, oid)) return stage;
+  // Says where the repository's own index stands, before the first agent moves HEAD away from it.
+  if (baseOf(repository, repositoryStage(repository)) === null) noteBase(repository, repositoryStage(repository), oid);
+  noteBase(repository, stage, oid);
+  noteBranch(repository, stage);
+  if (!bornFrom(repository, stage.index, join(repository.gitDir, 'index'), oid)) {
+    throw new CoordError('git_failed', `no stage could be made at '${stage.index}'`, 'coord doctor');
+  }
+  return stage;
+}
+
+/** A path that is staged, and was changed otherwise on the way to HEAD. */
+export interface BothSides {
+  readonly path: string;
+  readonly by: CommitFacts | null;
+}
+
+export type Forwarded =
+  | { readonly kind: 'same' | 'forwarded' | 'locked' | 'unmerged' | 'restored' }
+  | { readonly kind: 'both'; readonly paths: readonly BothSides[] }
+  | { readonly kind: 'baseless'; readonly paths: readonly string[] };
+
+/**
+ * Brings a stage, or the file that git is about to commit in its place, to HEAD. What is staged stays
+ * staged; where it was also changed on the way, nothing is done and both sides are named.
+ */
+export function bringForward(repository: Repository, stage: Stage, head: Oid | null, file: string = stage.index): Forwarded {
+  const base = baseOf(repository, stage);
+  if (head === null || base === head) return { kind: 'same' };
+  if (!isSound(repository, file, head)) return restore(repository, stage, head);
+  if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
+  if (unmerged(repository, file)) return { kind: 'unmerged' };
+  if (!carryForward(repository, file, base, head)) return { kind: 'both', paths: bothSides(repository, file, base, head) };
+  if (file === stage.index) {
+    noteBase(repository, stage, head);
+    keepGood(repository, stage);
+  }
+  return { kind: 'forwarded' };
+}
+
+/** The same between commands, where somebody else may be writing to it. */
+export function refresh(repository: Repository, stage: Stage): Forwarded {
+  return isLocked(stage.index) ? { kind: 'locked' } : bringForward(repository, stage, headOf(repository).oid);
+}
+
+function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
+  const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
+  return stagedSince(repository, file, base).filter(({ path, after }) => theirs.has(path) && theirs.get(path)?.after !== after)
+    .map(({ path }) => ({ path, by: lastToChange(repository, base, head, path) }));
+}
+
+/** The last copy that was known to be good; without one, what HEAD holds. */
+function restore(repository: Repository, stage: Stage, head: Oid): Forwarded {
+  if (stage.folder === null) return { kind: 'same' };
+  const hadGood = restoreLocal(repository.gitDir, `${stage.folder}/good`, `${stage.folder}/index`);
+  if (hadGood && isSound(repository, stage.index, head)) {
+    const again = bringForward(repository, stage, head);
+    return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;
+  }
+  bornFrom(repository, stage.index, join(repository.gitDir, 'index'), head);
+  noteBase(repository, stage, head);
+  return { kind: 'restored' };
+}
+
+/** An index is only ever replaced, never written to, so a second name for the file keeps what it holds. */
+export function keepGood({ gitDir }: Repository, { folder }: Stage): void {
+  if (folder !== null) keepLocal(gitDir, `${folder}/index`, `${folder}/good`);
+}
+
+/** Its agent has ended: it goes, unless it holds what is nowhere else. */
+export function retireStage(repository: Repository, agentId: string): 'gone' | 'none' | { readonly kept: string } {
+  const stage = stageOf(repository, agentId);
+  const base = baseOf(repository, stage);
+  if (stage.folder === null || (base === null && readLocal(repository.gitDir, stage.baseName) === null)) return 'none';
+  const { oid } = headOf(repository);
+  const from = base !== null && existsCommit(repository, base) ? base : oid;
+  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
+  if (staged.length === 0 || !isSound(repository, stage.index, oid)) {
+    dropLocal(repository.gitDir, stage.folder);
+    return 'gone';
+  }
+  const kept = `quarantine/${agentId}`;
+  dropLocal(repository.gitDir, kept);
+  moveLocal(repository.gitDir, stage.folder, kept);
+  return { kept: localPath(repository.gitDir, kept) };
+}
+
+/** Stages of agents that are on record no more. */
+export function orphanedStages({ gitDir }: Repository, living: (agentId: string) => boolean): readonly string[] {
+  return listLocal(gitDir, 'stages').filter((id) => !living(id));
+}
