@@ -21,8 +21,8 @@ export interface Meta {
   /** The tip that the root was made from, and the hash of the state it carried; null for the first. */
   readonly previous: string | null;
   readonly stateHash: string | null;
-  /** `seq:at:nonce` of recent operations that stand on older roots. */
-  readonly nonces: readonly string[];
+  /** Only of a new root that is being written: `seq:at:nonce` of recent operations that stand on older ones. */
+  readonly nonces?: readonly string[];
 }
 
 export type RecordReader<T> = (value: unknown) => T | null;
@@ -156,11 +156,10 @@ export function readRequest(value: unknown): Request | null {
   return isFields(value) && typeof value['id'] === 'string' && isId(value['id']) ? { ...value, id: value['id'] } : null;
 }
 
-export function readMeta(head: unknown, tail: unknown): Meta | null {
+export function readMeta(head: unknown): Meta | null {
   if (!isFields(head)) return null;
   const { version, rootSeq, rootAt, previous, stateHash } = head;
-  const nonces = isFields(tail) ? tail['nonces'] : [];
-  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt) || !Array.isArray(nonces)) return null;
+  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
   if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
-  return { version, rootSeq, rootAt, previous, stateHash, nonces };
+  return { version, rootSeq, rootAt, previous, stateHash };
 }

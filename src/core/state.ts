@@ -24,7 +24,7 @@ export interface State {
 export function emptyState(at: number): State {
   return {
     agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(),
-    meta: { version: 1, rootSeq: 1, rootAt: at, previous: null, stateHash: null, nonces: [] },
+    meta: { version: 1, rootSeq: 1, rootAt: at, previous: null, stateHash: null },
   };
 }
 
@@ -84,7 +84,7 @@ function decodeMeta(text: string, where: string): Meta {
   if (typeof head === 'object' && head !== null && 'version' in head && typeof head.version === 'number' && head.version > 1) {
     throw new CoordError('log_newer', `the log was written by a newer coord (version ${head.version} of its format)`, 'npm install --global git-coord@latest');
   }
-  const meta = readMeta(head, rows[1] === undefined || rows[1] === '' ? null : parseRows(rows.slice(1, 2), where)[0]);
+  const meta = readMeta(head);
   if (meta === null || !text.endsWith('\n')) throw malformed(where, 'it is not a record of the known form');
   return meta;
 }
@@ -108,7 +108,7 @@ function encodeFile<T extends { readonly id: string }>(records: ReadonlyMap<stri
   return rows.join('');
 }
 
-function encodeMeta({ nonces, ...head }: Meta): string {
-  const first = `${toJson({ id: 'log', ...head })}\n`;
-  return nonces.length === 0 ? first : `${first}${toJson({ id: 'nonces', nonces })}\n`;
+/** What a root remembers besides is in a file of its own, which only the search for an old nonce reads. */
+function encodeMeta({ nonces: _, ...head }: Meta): string {
+  return `${toJson({ id: 'log', ...head })}\n`;
 }

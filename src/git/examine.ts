@@ -11,6 +11,7 @@ import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
 import { readConfig } from './config.ts';
+import { hookEvents, missingHooks } from './hook-files.ts';
 import { heldLocks, whyDoubtful } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 import { porcelain, runGit } from './run-git.ts';
@@ -30,7 +31,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     settingsFinding(world),
     clockFinding(world),
     await queueFinding(repository),
-    note('commits', 'no git hook of coord is installed here, so leases are advice to whoever asks: a commit is not checked'),
+    hooksFinding(repository),
   ];
 }
 
@@ -77,6 +78,14 @@ function lockFindings(repository: Repository): readonly Finding[] {
     doubt === null ? ok('recovery', 'the lock of a killed git is taken away after a second')
       : note('recovery', `the lock of a killed git is not taken away by itself, because ${doubt}`, `${fix}, when it happens and no git is at work`),
   ];
+}
+
+function hooksFinding(repository: Repository): Finding {
+  const missing = missingHooks(repository);
+  if (missing.length === 0) return ok('commits', `${hookEvents.length} git hooks of coord check every commit and every update of a branch`);
+  return missing.length === hookEvents.length
+    ? note('commits', 'no git hook of coord is installed here, so leases are advice to whoever asks: a commit is not checked', 'coord install')
+    : fail('commits', `some git hooks of coord are gone: ${missing.join(', ')}`, 'coord install');
 }
 
 function settingsFinding(world: RealWorld): Finding {

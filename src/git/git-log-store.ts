@@ -10,7 +10,7 @@ import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts
 import type { Oid } from '../core/ids.ts';
 import { decodeState, emptyState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
-import { chain, historySince } from './history.ts';
+import { chain, historySince, noncesAt, noncesFile, type ChainLink } from './history.ts';
 import { dropLocal, readLocal, writeLocal } from './local.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
 import { maintainLog } from './maintain.ts';
@@ -99,7 +99,8 @@ export class GitLogStore implements LogStore {
     this.#viewIsStale = this.#knowsStaleView();
     const view = this.#viewIsStale ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
     await draft.store();
-    this.#written = { tip: oid, seq: entry.seq, state };
+    const { nonces: _, ...meta } = state.meta;
+    this.#written = { tip: oid, seq: entry.seq, state: state.meta.nonces === undefined ? state : { ...state, meta } };
     const log: RefUpdate = { ref: logRef, value: oid, expected: from.tip ?? zeroOid(this.#repository) };
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
@@ -143,7 +144,9 @@ export class GitLogStore implements LogStore {
       const same = state[file] === from.state[file] ? known?.[file] : undefined;
       return [file, same ?? draft.write('blob', Buffer.from(texts[file]))];
     })) as Record<StateFile, Oid>;
-    const tree = draft.write('tree', encodeTree(stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] }))));
+    const { nonces } = state.meta;
+    const remembered = nonces === undefined ? [] : [{ mode: '100644', name: noncesFile, oid: draft.write('blob', Buffer.from(nonces.map((kept) => `${kept}\n`).join(''))) }];
+    const tree = draft.write('tree', encodeTree([...stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] })), ...remembered]));
     const signature = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
     const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
     this.#blobs.set(state, blobs);
@@ -173,14 +176,14 @@ export class GitLogStore implements LogStore {
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    let next = from.tip;
-    for (const found of chain(this.#repository, from.tip, floor)) {
-      if (found.nonce === nonce) return { oid: found.oid, entry: found };
-      next = found.parent;
+    let last: ChainLink | null = null;
+    for (const link of chain(this.#repository, from.tip, floor)) {
+      if (link.nonce === nonce) return { oid: link.oid, entry: link };
+      last = link;
     }
-    // A new root may stand between: then only it knows what came before.
-    if (floor !== null && next === floor) return null;
-    return from.state.meta.nonces.some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
+    // Where a root was reached, only it knows what came before.
+    if (last === null || last.parent !== null) return null;
+    return noncesAt(this.#repository, last.tree).some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
   }
 
   async history(from: Observation, sinceSeq: number): ReturnType<LogStore['history']> {

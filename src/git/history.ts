@@ -4,7 +4,7 @@ import { parseEntry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { readMeta, type Meta } from '../core/record.ts';
 import type { LoggedEntry, Observation } from './log-store.ts';
-import { parseCommit } from './object-text.ts';
+import { parseCommit, parseTree } from './object-text.ts';
 import { askObjects, readLoose, readObject } from './objects.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -26,6 +26,14 @@ export function* chain(repository: Repository, tip: Oid | null, floor: Oid | nul
     yield link;
     at = link.parent;
   }
+}
+
+/** In the tree of a root alone: what it remembers of the operations before it. */
+export const noncesFile = 'nonces';
+
+export function noncesAt(repository: Repository, tree: Oid): readonly string[] {
+  const entry = parseTree(repository, readObject(repository, tree, 'tree')).find(({ name }) => name === noncesFile);
+  return entry === undefined ? [] : readObject(repository, entry.oid, 'blob').toString('utf8').split('\n').filter((line) => line !== '');
 }
 
 /** Is the object there, loose or packed? */
@@ -68,5 +76,5 @@ function takeWhile(links: Iterable<ChainLink>, sinceSeq: number): readonly Logge
 
 function metaAt(repository: Repository, tip: Oid): Meta | null {
   const [object] = askObjects(repository, [`${tip}:meta`]);
-  return object === undefined || object === null ? null : readMeta(JSON.parse(object.body.toString('utf8').split('\n')[0] ?? ''), null);
+  return object === undefined || object === null ? null : readMeta(JSON.parse(object.body.toString('utf8').split('\n')[0] ?? ''));
 }

@@ -62,6 +62,23 @@ export function uninstallConfig({ git: program, top }: Repository, dryRun: boole
   });
 }
 
+/** Events for which git would not run coord. */
+export function missingHooks(repository: Repository): readonly string[] {
+  const folder = hooksFolder(repository);
+  const inConfig = (event: string): boolean => runGit(repository.git, ['-C', repository.top, 'config', '--get', `${configName(event)}.command`]).code === 0;
+  const byConfig = hasConfigHooks(repository);
+  return hookEvents.filter((event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)));
+}
+
+function inFile(file: string): boolean {
+  try {
+    const text = readFileSync(file, 'latin1');
+    return takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+}
+
 function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -14,7 +14,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { builtin } from './builtin.ts';
-import { historySince } from './history.ts';
+import { historySince, noncesAt, readLink } from './history.ts';
 import { appendLocal, dropLocal, localPath, readLocal, tidyLocal, writeLocal } from './local.ts';
 import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 import { askObjects, isMissing, loosePath, writeObject, type ObjectKind } from './objects.ts';
@@ -40,7 +40,9 @@ export async function compact(store: LogStore, repository: Repository, after: Ob
   const startedMs = Date.now();
   const listed = takeJournal(repository);
   const links = historyIfWhole(repository, after);
-  const { entry, state } = newRoot(after, links ?? [], wallMs);
+  const [first] = links ?? [];
+  const older = first === undefined ? [] : noncesAt(repository, readLink(repository, first.oid).tree);
+  const { entry, state } = newRoot(after, older, links ?? [], wallMs);
   const archive = `${archivePrefix}${String(after.seq).padStart(12, '0')}`;
   // A chain that is not whole is not archived: git would complain of it for as long as a ref reached it.
   if (links !== null && updateRefs(repository, [{ ref: archive, value: after.tip, expected: null }]).code !== 0) return false;
@@ -65,9 +67,9 @@ function historyIfWhole(repository: Repository, after: Observation): readonly Lo
   return whole.code === 0 ? historySince(repository, after, after.state.meta.rootSeq - 1) : null;
 }
 
-function newRoot(after: Observation, links: readonly { readonly seq: number; readonly at: number; readonly nonce: string }[], wallMs: number): { readonly entry: Entry; readonly state: State } {
+function newRoot(after: Observation, older: readonly string[], links: readonly { readonly seq: number; readonly at: number; readonly nonce: string }[], wallMs: number): { readonly entry: Entry; readonly state: State } {
   const seq = after.seq + 1;
-  const recent = [...after.state.meta.nonces, ...links.map((link) => `${link.seq}:${link.at}:${link.nonce}`)]
+  const recent = [...older, ...links.map((link) => `${link.seq}:${link.at}:${link.nonce}`)]
     .filter((kept) => wallMs - Number(kept.split(':')[1]) < limits.nonceAgeMs).slice(-limits.noncesKept);
   const texts = Object.values(encodeState(after.state)).join('');
   const stateHash = builtin.crypto.createHash('sha256').update(texts).digest('hex');
