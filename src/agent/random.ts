@@ -20,6 +20,7 @@ export const systemRandom: Random = {
     }
   },
   nonce: () => builtin.crypto.randomBytes(16).toString('hex'),
-  key: () => builtin.crypto.randomBytes(18).toString('base64url'),
+  // Hexadecimal, so that none begins like a flag.
+  key: () => builtin.crypto.randomBytes(18).toString('hex'),
   fraction: () => builtin.crypto.randomBytes(4).readUInt32BE() / 2 ** 32,
 };

@@ -1,5 +1,5 @@
 /** What a ref update brings in and takes away, as git tells it. Reads only: a hook may ask while refs are locked. */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { parseRaw, type PathChange } from './index-file.ts';
@@ -66,9 +66,12 @@ export function introduced(repository: Repository, tips: readonly Oid[], known: 
 
 /** Commits of this branch that nothing else would reach any more, and that do not stand in the new value in another dress. */
 export function lost(repository: Repository, ref: string, old: Oid, next: Oid | null): readonly CommitFacts[] {
-  const kept = [`--exclude=${ref}`, '--branches', '--remotes'];
+  const kept = [`--exclude=${ref.replace(/^refs\/heads\//, '')}`, '--branches', '--remotes'];
   if (next === null) return parseCommits(ask(repository, ['log', '--no-show-signature', format, old, '--not', ...kept]));
-  return parseCommits(ask(repository, ['log', '--no-show-signature', '--cherry-pick', '--left-only', format, `${old}...${next}`, '--not', ...kept]));
+  // Only a rebase puts a commit of somebody else in another dress and means to keep it.
+  const dressed = ['rebase-merge', 'rebase-apply'].some((name) => existsSync(join(repository.gitDir, name)));
+  const range = dressed ? ['--cherry-pick', '--left-only', `${old}...${next}`] : [old, `^${next}`];
+  return parseCommits(ask(repository, ['log', '--no-show-signature', format, ...range, '--not', ...kept]));
 }
 
 /** A commit's own changes: against its parent, for a merge what differs from all parents. */

@@ -41,8 +41,8 @@ describe.each(Object.entries(commands))(`kill -9 in coord %s, seed ${seed}`, (na
     expect(kills.length).toBeGreaterThan(pointsEach);
     const found = await inTurn(full ? kills : sampled(kills, pointsEach, seeded(seed + name.length)), 5, (kill) => inCopyOf(repo, async (copy) => {
       const ran = await runWithFault(copy, 'alice', args, { ...kill, when: String(kill.nth), effect: 'signal=KILL' });
-      // Whether an object's folder has to be made depends on its id, so that call may not come.
-      const isCertain = kill.call !== 'mkdir' && kill.call !== 'openat';
+      // Whether an object's folder has to be made depends on its id, and where the disk is slow all syncs but the first are in threads: such a call may not come.
+      const isCertain = kill.call !== 'mkdir' && kill.call !== 'openat' && (kill.call !== 'fsync' || kill.nth === 1);
       const escaped = !isCertain || (ran.hit && (program === 'git' || ran.code === -1)) ? [] : ['it was not killed'];
       return [...escaped, ...await aftermath({ repo: copy, ...ends }, ran.code === -1 ? null : ran)].map((fault) => told(kill, fault));
     }));
