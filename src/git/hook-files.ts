@@ -119,7 +119,7 @@ export function planInstall(folder: string, shim: Shim): readonly HookPlan[] {
 
 /** Behind the first line, before anything that may exit or exec. */
 function putIn(text: string, lines: string): string {
-  const first = text.indexOf('\n') + 1;
+  const first = text.startsWith(ours) ? ours.length : text.indexOf('\n') + 1;
   return `${text.slice(0, first)}${lines}${text.slice(first)}`;
 }
 

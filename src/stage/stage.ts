@@ -77,7 +77,8 @@ export type Forwarded =
  */
 export function bringForward(repository: Repository, stage: Stage, head: Oid | null, file: string = stage.index): Forwarded {
   const base = baseOf(repository, stage);
-  if (head === null || base === head) return { kind: 'same' };
+  // Before the first session there is one index, and nothing moves HEAD away from it.
+  if (head === null || base === head || (base === null && stage.folder === null)) return { kind: 'same' };
   if (!isSound(repository, file, head)) return restore(repository, stage, head);
   if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
   if (unmerged(repository, file)) return { kind: 'unmerged' };
