@@ -2,7 +2,7 @@
  * An index as a file of its own, beside the repository's: born from a copy, brought from the commit it
  * is based on to another one, and always replaced whole.
  */
-import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
 import type { Oid } from '../core/ids.ts';
 import { builtin } from './builtin.ts';
 import type { Repository } from './repository.ts';
@@ -72,12 +72,22 @@ export function unmerged(repository: Repository, file: string): boolean {
   return gitWithIndex(repository, file, ['ls-files', '--unmerged', '-z']).stdout.length > 0;
 }
 
+function firstBytes(file: string, count: number): Buffer {
+  const descriptor = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(count);
+    return bytes.subarray(0, readSync(descriptor, bytes));
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
 /** Can git read it, and does it hold anything where `head` does? */
 export function isSound(repository: Repository, file: string, head: Oid | null): boolean {
   try {
-    const bytes = readFileSync(file);
-    if (bytes.toString('latin1', 0, 4) !== 'DIRC') return false;
-    if (bytes.readUInt32BE(8) > 0 || head === null) return true;
+    const start = firstBytes(file, 12);
+    if (start.toString('latin1', 0, 4) !== 'DIRC') return false;
+    if (start.readUInt32BE(8) > 0 || head === null) return true;
   } catch {
     return false;
   }

@@ -9,7 +9,7 @@ import { formatTime } from '../core/instant.ts';
 import { changesBetween, factsOf, headOf, ownChanges } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, type BothSides, type Forwarded } from '../stage/stage.ts';
+import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { heldBy, type Problem } from './evaluate.ts';
 
@@ -62,7 +62,10 @@ export function afterMove(world: RealWorld, caller: HookCaller): void {
 }
 
 /** A switch of branches has brought the index along. */
-export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[]): void {
+export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[], env: NodeJS.ProcessEnv): void {
+  const stage = env['COORD_STAGE'] ?? '';
+  const home = stage.replace(/\/coord\/stages\/.*$/, '');
+  if (stage !== '' && env['GIT_INDEX_FILE'] === stage && home !== world.repository.gitDir) undoForeignWrite(home, stage);
   if (branch === '1' && baseOf(world.repository, caller.stage) === old) noteBase(world.repository, caller.stage, next);
   noteBranch(world.repository, caller.stage);
   afterMove(world, caller);

@@ -78,8 +78,9 @@ export type Forwarded =
 export function bringForward(repository: Repository, stage: Stage, head: Oid | null, file: string = stage.index): Forwarded {
   const base = baseOf(repository, stage);
   // Before the first session there is one index, and nothing moves HEAD away from it.
-  if (head === null || base === head || (base === null && stage.folder === null)) return { kind: 'same' };
+  if (base === null && stage.folder === null) return { kind: 'same' };
   if (!isSound(repository, file, head)) return restore(repository, stage, head);
+  if (head === null || base === head) return { kind: 'same' };
   if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
   if (unmerged(repository, file)) return { kind: 'unmerged' };
   if (!carryForward(repository, file, base, head)) return { kind: 'both', paths: bothSides(repository, file, base, head) };
@@ -102,7 +103,7 @@ function bothSides(repository: Repository, file: string, base: Oid, head: Oid): 
 }
 
 /** The last copy that was known to be good; without one, what HEAD holds. */
-function restore(repository: Repository, stage: Stage, head: Oid): Forwarded {
+function restore(repository: Repository, stage: Stage, head: Oid | null): Forwarded {
   if (stage.folder === null) return { kind: 'same' };
   const hadGood = restoreLocal(repository.gitDir, `${stage.folder}/good`, `${stage.folder}/index`);
   if (hadGood && isSound(repository, stage.index, head)) {
@@ -112,6 +113,12 @@ function restore(repository: Repository, stage: Stage, head: Oid): Forwarded {
   bornFrom(repository, stage.index, join(repository.gitDir, 'index'), head);
   noteBase(repository, stage, head);
   return { kind: 'restored' };
+}
+
+/** git was led to write the index of another work tree into this stage, by a variable that came along. */
+export function undoForeignWrite(gitDir: string, index: string): void {
+  const folder = /^stages\/[0-9a-z]{8}(?=\/index$)/.exec(index.slice(localPath(gitDir, '').length + 1))?.[0];
+  if (folder !== undefined) restoreLocal(gitDir, `${folder}/good`, `${folder}/index`);
 }
 
 /** An index is only ever replaced, never written to, so a second name for the file keeps what it holds. */

@@ -43,8 +43,8 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   },
   'post-merge': moveDuty,
   'post-rewrite': moveDuty,
-  'post-checkout': ({ world, caller }, args) => {
-    afterCheckout(world, caller, args);
+  'post-checkout': ({ call, world, caller }, args) => {
+    afterCheckout(world, caller, args, call.env);
     return quiet;
   },
   'reference-transaction': transactionDuty,
