@@ -8,18 +8,20 @@ import { CoordError } from '../core/errors.ts';
 import { exits, type Report } from '../report.ts';
 import { findVerb, readArguments, withEnvironment, type Parsed } from './arguments.ts';
 import { closest } from './closest.ts';
+import { commit } from './commands/commit.ts';
 import { completionVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { install, uninstall } from './commands/install.ts';
 import { log } from './commands/log.ts';
+import { rescueList, rescueRestore, rescueSave, rescueShow } from './commands/rescue.ts';
 import { run } from './commands/run.ts';
 import { stats } from './commands/stats.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { failureReport, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, log, stats, install, uninstall, doctor, demo, completionVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueRestore, rescueSave, log, stats, install, uninstall, doctor, demo, completionVerb(() => allVerbs)];
 
 const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 

@@ -18,6 +18,10 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
+  /** Snapshots of unsaved work: so many for an agent, so long, and no file larger than this. */
+  savedPerAgent: 20,
+  savedAgeMs: 604_800_000,
+  savedFileBytes: 20_971_520,
   /** Between commands that only look, a stage comes to HEAD at most this often. */
   stageLazyMs: 30_000,
   /** An agent that has not been seen for this long has ended. */

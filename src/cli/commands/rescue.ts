@@ -1,0 +1,97 @@
+/** `coord rescue`: work that was in no commit, kept before something wiped it. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { CoordError } from '../../core/errors.ts';
+import { formatTime } from '../../core/instant.ts';
+import { areKin } from '../../core/ids.ts';
+import { collide } from '../../core/overlap.ts';
+import { literal } from '../../core/pattern.ts';
+import { keyOf } from '../../git/paths.ts';
+import { bringBack, filesOf, savedOf, saveWork, unsavedWork, wipes, type Saved } from '../../guard/saved-work.ts';
+import { circumstances } from '../../operate.ts';
+import { ago, exits, type Report } from '../../report.ts';
+import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
+
+function facts({ id, agent, at, why }: Saved): Report['facts'] {
+  return { id, agent, at: formatTime(at), why };
+}
+
+function found(call: Call): Saved {
+  const [id = ''] = call.positionals;
+  const saved = savedOf(call.world()).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
+  if (saved === undefined) throw new CoordError('usage', `nothing is kept under '${id}'`, 'coord rescue list');
+  return saved;
+}
+
+export const rescueList: Verb = {
+  words: ['rescue', 'list'],
+  about: 'the snapshots of unsaved work, newest first',
+  flags: [limitFlag],
+  examples: [['coord rescue list', 'after somebody ran git stash']],
+  run: async (call) => {
+    const world = call.world();
+    const all = savedOf(world);
+    const shown = all.slice(0, whole(call, 'limit') ?? all.length);
+    const c = circumstances(world, await world.store.observe());
+    return {
+      ok: true, exit: exits.done, result: shown.length === 0 ? 'nothing' : 'listed', facts: { saved: shown.map(facts), ...(shown.length < all.length ? { total: all.length } : {}) },
+      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`),
+    };
+  },
+};
+
+export const rescueShow: Verb = {
+  words: ['rescue', 'show'],
+  about: 'the files of a snapshot',
+  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  flags: [],
+  examples: [['coord rescue show ann', 'the newest of ann']],
+  run: (call) => {
+    const saved = found(call);
+    const files = filesOf(call.world(), saved);
+    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [`kept before ${saved.why}`, ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
+  },
+};
+
+export const rescueRestore: Verb = {
+  words: ['rescue', 'restore'],
+  about: 'bring a snapshot back, byte for byte, into a folder beside the work tree',
+  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  flags: [{ name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' }, { name: 'in-place', about: 'over the work tree itself' }],
+  examples: [['coord rescue restore ann', 'into a new folder'], ['coord rescue restore ann --in-place', 'over the work tree']],
+  run: (call) => {
+    const world = call.world();
+    const saved = found(call);
+    const to = text(call, 'to');
+    const folder = isOn(call, 'in-place') ? world.repository.top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
+    const files = bringBack(world, saved, folder);
+    return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${files.length} ${files.length === 1 ? 'file' : 'files'} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
+  },
+};
+
+/** What the git of a session asks before it lets a command go that may wipe the work tree. */
+export const rescueSave: Verb = {
+  words: ['rescue', 'save'],
+  about: 'keep the unsaved work of everybody who holds something; with a git command, refuse it where it would wipe work of others',
+  positional: { name: 'git command', least: 0, most: 1_000, about: 'that is about to run' },
+  flags: [],
+  examples: [['coord rescue save', 'before something daring'], ['coord rescue save -- reset --hard', 'as the git of a session does']],
+  run: async (call) => {
+    const world = call.world();
+    const at = await world.store.observe();
+    const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals);
+    if (scope === null) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
+    const unsaved = unsavedWork(world, at);
+    const why = call.positionals.length === 0 ? 'somebody asked' : `git ${call.positionals.slice(0, 3).join(' ')}`;
+    const count = saveWork(world, unsaved, why);
+    const keys = scope === 'all' ? null : scope.map((path) => keyOf({ repository: world.repository, cwd: call.cwd }, path, false));
+    const me = world.caller().name;
+    const others = unsaved.filter(({ path, agent }) => !areKin(agent.name, me) && (keys === null || keys.some((key) => collide(key, literal(path), world.settings.folding))));
+    if (call.positionals.length === 0 || others.length === 0) return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says: count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`] };
+    return {
+      ok: false, exit: exits.refused, result: 'refused', facts: { files: count, atRisk: others.map(({ path, agent }) => ({ path, agent })) }, says: [],
+      notes: [`coord: refused: git ${call.positionals.join(' ')} would wipe unsaved work of others`, ...others.slice(0, 20).map(({ path, agent }) => `  ${path}: ${agent.name} (${agent.id})`), '  next: name your own files, such as git restore -- <path>; what is there now is kept: coord rescue list'],
+    };
+  },
+};

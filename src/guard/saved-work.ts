@@ -1,0 +1,174 @@
+/**
+ * Work that is in the work tree alone: kept as snapshots before something can wipe it, byte for byte, in
+ * `refs/coord/saved/<agent>/<time>`. Bounded in number and age; brought back into another place.
+ */
+import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { showAgent } from '../core/agent.ts';
+import { phaseOf, type AgentName, type Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { collide } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
+import { headOf } from '../git/commits.ts';
+import { gitWithIndex } from '../git/index-file.ts';
+import { localPath } from '../git/local.ts';
+import type { Observation } from '../git/log-store.ts';
+import { encodeCommit } from '../git/object-text.ts';
+import { readObject, writeObject } from '../git/objects.ts';
+import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
+import { runGit } from '../git/run-git.ts';
+
+const savedPrefix = 'refs/coord/saved/';
+
+/** A file whose content is in no commit, and whose it is by its leases. */
+export interface Unsaved {
+  readonly path: string;
+  readonly agent: AgentName;
+}
+
+/** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it. */
+export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
+  const { repository } = world;
+  const now = world.clock.now();
+  const leases = [...at.state.leases.values()].filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
+  if (leases.length === 0) return [];
+  const index = join(repository.gitDir, 'index');
+  const { oid } = headOf(repository);
+  const changed = oid === null ? '' : gitWithIndex(repository, index, ['diff-index', '--name-only', '-z', '--no-renames', oid, '--']).stdout.toString('utf8');
+  const untracked = gitWithIndex(repository, index, ['ls-files', '--others', '--exclude-standard', '-z']).stdout.toString('utf8');
+  return [...new Set(`${changed}${untracked}`.split('\0'))].filter((path) => path !== '').flatMap((path) => {
+    const lease = leases.find(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
+    return lease === undefined ? [] : [{ path, agent: lease.agent }];
+  });
+}
+
+export interface SavedEntry {
+  readonly mode: string;
+  readonly oid: string;
+  readonly path: string;
+}
+
+/** As the bytes are, whatever filters and line ends git would apply; null for what is not a file. */
+function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
+  const file = join(world.repository.top, path);
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat === undefined || stat.size > limits.savedFileBytes) return null;
+  if (stat.isSymbolicLink()) return { mode: '120000', oid: writeObject(world.repository, 'blob', Buffer.from(readlinkSync(file))), path };
+  if (!stat.isFile()) return null;
+  return { mode: (stat.mode & 0o111) === 0 ? '100644' : '100755', oid: writeObject(world.repository, 'blob', readFileSync(file)), path };
+}
+
+/** One snapshot for each agent that has unsaved work; the same work is not kept twice. Returns how many files. */
+export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: string): number {
+  const byAgent = new Map<string, { readonly agent: AgentName; readonly entries: SavedEntry[] }>();
+  for (const { path, agent } of unsaved) {
+    const entry = snapshotOf(world, path);
+    if (entry === null) continue;
+    const known = byAgent.get(agent.id) ?? { agent, entries: [] };
+    known.entries.push(entry);
+    byAgent.set(agent.id, known);
+  }
+  for (const { agent, entries } of byAgent.values()) keep(world, agent, entries, why);
+  dropOld(world);
+  return [...byAgent.values()].reduce((sum, { entries }) => sum + entries.length, 0);
+}
+
+function keep(world: RealWorld, agent: AgentName, entries: readonly SavedEntry[], why: string): void {
+  const { repository } = world;
+  const index = localPath(repository.gitDir, `saved-${process.pid}`);
+  mkdirSync(dirname(index), { recursive: true });
+  const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join('');
+  gitWithIndex(repository, index, ['read-tree', '--empty']);
+  gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines);
+  const tree = gitWithIndex(repository, index, ['write-tree']).stdout.toString('utf8').trim();
+  rmSync(index, { force: true });
+  if (tree === '' || savedOf(world).some((saved) => saved.agentId === agent.id && saved.tree === tree)) return;
+  const at = world.clock.now().at;
+  const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
+  const head = headOf(repository).oid;
+  const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n`;
+  const commit = writeObject(repository, 'commit', encodeCommit({ tree, parents: [], message }, signature, signature));
+  updateRefs(repository, [{ ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`, value: commit, expected: zeroOid(repository) }]);
+}
+
+export interface Saved {
+  readonly id: string;
+  readonly ref: string;
+  readonly agentId: string;
+  readonly agent: string;
+  readonly at: number;
+  readonly why: string;
+  readonly tree: string;
+}
+
+/** Newest first. */
+export function savedOf({ repository }: RealWorld): readonly Saved[] {
+  const format = '%(refname) %(tree) %(committerdate:unix) %(authorname) %(contents:subject)';
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--sort=-refname', `--format=${format}`, savedPrefix]);
+  return stdout.toString('utf8').split('\n').flatMap((line) => {
+    const [, ref = '', agentId = '', at = '', tree = '', agent = '', subject = ''] = /^(refs\/coord\/saved\/([0-9a-z]{8})\/(\d+)) ([0-9a-f]+) \d+ (\S+) (.*)$/.exec(line) ?? [];
+    return ref === '' ? [] : [{ id: `${agentId}/${Number(at)}`, ref, agentId, agent, at: Number(at), tree, why: subject.replace(/^.*, kept before /, '') }];
+  }).sort((a, b) => b.at - a.at);
+}
+
+function dropOld(world: RealWorld): void {
+  const now = world.clock.now().at;
+  const counts = new Map<string, number>();
+  const old = savedOf(world).filter(({ agentId, at }) => {
+    const count = (counts.get(agentId) ?? 0) + 1;
+    counts.set(agentId, count);
+    return count > limits.savedPerAgent || now - at > limits.savedAgeMs;
+  });
+  const known = listRefs(world.repository, savedPrefix);
+  if (old.length > 0) updateRefs(world.repository, old.map(({ ref }) => ({ ref, value: null, expected: known.get(ref) ?? null })));
+}
+
+export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', tree]);
+  return stdout.toString('utf8').split('\0').flatMap((line) => {
+    const [, mode = '', oid = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+    return path === '' ? [] : [{ mode, oid, path }];
+  });
+}
+
+/** Byte for byte, below a folder that is not the work tree unless that is asked for. */
+export function bringBack(world: RealWorld, saved: Saved, folder: string): readonly string[] {
+  return filesOf(world, saved).map(({ mode, oid, path }) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    const body = readObject(world.repository, oid, 'blob');
+    if (mode === '120000') symlinkSync(body.toString('utf8'), file);
+    else {
+      writeFileSync(file, body);
+      chmodSync(file, mode === '100755' ? 0o755 : 0o644);
+    }
+    return path;
+  });
+}
+
+/** Commands that can wipe a work tree; what they name, or everything. */
+export function wipes(words: readonly string[]): 'all' | readonly string[] | null {
+  const [verb = '', ...rest] = words;
+  const flags = rest.filter((word) => word.startsWith('-') && word !== '--');
+  const free = rest.filter((word) => !word.startsWith('-'));
+  const dashes = rest.indexOf('--');
+  const paths = dashes >= 0 ? rest.slice(dashes + 1) : [];
+  const has = (...names: readonly string[]): boolean => flags.some((flag) => names.includes(flag));
+  switch (verb) {
+    case 'stash':
+      return ['list', 'show', 'drop', 'pop', 'apply', 'branch', 'create', 'store'].includes(free[0] ?? '') ? null : paths.length > 0 ? paths : 'all';
+    case 'reset':
+      return has('--hard', '--merge', '--keep') ? 'all' : null;
+    case 'clean':
+      return has('-n', '--dry-run') ? null : paths.length > 0 ? paths : free.length > 0 ? free : 'all';
+    case 'restore':
+      return has('--staged', '-S') && !has('--worktree', '-W') ? null : paths.length > 0 ? paths : free;
+    case 'checkout':
+      return has('-f', '--force') ? 'all' : paths.length > 0 ? paths : free.includes('.') ? 'all' : null;
+    case 'switch':
+      return has('-f', '--force', '--discard-changes') ? 'all' : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,71 @@
+/** `coord commit`: all who commit at once succeed, and whoever lost a lease does not get past it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { checkout, fileAt, pathsIn, session } from '../support/sessions.ts';
+import { coordProgram, start } from '../support/repository.ts';
+
+describe('coord commit', () => {
+  test('holds what is staged, signed, with a reflog as git commit leaves it, and the repository\'s index comes along', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    expect(ann.coord('commit', '-m', 'first line', '-m', 'second').json).toMatchObject({ result: 'committed', paths: ['src/a'], tries: 1 });
+    expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(/^first line\n\nsecond\n\nCoord-Agent: ann \([0-9a-z]{8}\)$/);
+    expect([repo.git('reflog', '-1', '--format=%gs').trim(), repo.git('reflog', '-1', '--format=%gs', 'main').trim()]).toEqual(['commit: first line', 'commit: first line']);
+    expect([pathsIn(repo), repo.git('status', '--porcelain')]).toEqual(['src/a', '']);
+    expect(ann.coord('commit', '-m', 'x').json['result']).toBe('nothing');
+  });
+
+  test('what another holds is refused; so is what both sides changed', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', 'src/a');
+    ann.edit('src/a');
+    expect(ann.coord('commit', '-m', 'x').json['result']).toMatch(/refused|hook/);
+    bob.coord('release', '--all');
+    ann.edit('src/b');
+    bob.edit('src/b');
+    expect(bob.coord('commit', '-m', 'bob').json['result']).toBe('committed');
+    expect(ann.coord('commit', '-m', 'ann').json).toMatchObject({ result: 'refused', problems: [{ kind: 'both', path: 'src/b' }] });
+  });
+
+  test('the user\'s own hooks have their say', () => {
+    const repo = checkout({ guarded: false });
+    writeFileSync(join(repo.top, '.git/hooks/pre-commit'), '#!/bin/sh\necho tests fail >&2\nexit 1\n', { mode: 0o755 });
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    expect(ann.coord('commit', '-m', 'x').json).toMatchObject({ ok: false, result: 'hook', hook: 'pre-commit' });
+  });
+
+  test('P6: whoever was judged and then lost the path to somebody else is fenced, however long it was paused', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    // The pause comes after the guard has read the log: another agent takes the path meanwhile.
+    writeFileSync(join(repo.top, '.git/hooks/commit-msg'), `#!/bin/sh\nnode ${coordProgram} reserve src/a --agent carl >/dev/null 2>&1\nexit 0\n`, { mode: 0o755 });
+    ann.edit('src/a');
+    expect(ann.coord('commit', '-m', 'x').json['result']).toMatch(/refused|hook/);
+    expect(repo.git('log', '-1', '--format=%s').trim()).toBe('base');
+    expect(repo.coord('ann', 'check', 'src/a').json['blockers'][0].agent.name).toBe('carl');
+  });
+
+  test('SYS-1: ten agents commit at once, four times each, in one checkout: all land, nothing is lost or mixed', { timeout: 120_000 }, async () => {
+    const repo = checkout();
+    const agents = Array.from({ length: 10 }, (_, i) => session(repo, `agent-${i}`));
+    for (const [i] of agents.entries()) repo.write(`src/of-${i}`, '');
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'files');
+    await Promise.all(agents.map(async (agent, i) => {
+      for (let round = 0; round < 4; round += 1) {
+        agent.edit(`src/of-${i}`, `round ${round}`);
+        const done = await start(repo.top, agent.env, ['--json', 'commit', '-m', `${agent.name} ${round}`]).ended;
+        expect(done.json['result'], done.stdout + done.stderr).toBe('committed');
+      }
+    }));
+    expect(repo.git('rev-list', '--count', 'HEAD').trim()).toBe('43');
+    for (const [i] of agents.entries()) expect(fileAt(repo, `src/of-${i}`)).toBe('round 0\nround 1\nround 2\nround 3\n');
+    for (const commit of repo.git('rev-list', '-40', 'HEAD').trim().split('\n')) expect(pathsIn(repo, commit)).toMatch(/^src\/of-\d$/);
+    repo.git('status', '--porcelain');
+    expect(repo.git('diff', '--cached', '--name-only')).toBe('');
+  });
+});

@@ -1,0 +1,68 @@
+/** Work that is in no commit: kept before it is wiped, brought back to the byte, and not wiped for others at all. */
+import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { wipes } from '../../src/guard/saved-work.ts';
+import { checkout, session } from '../support/sessions.ts';
+
+const odd = Buffer.from([0, 255, 13, 10, 13, 0xe2, 0x28, 0xa1, 10]);
+
+test.for<readonly [string, 'all' | null | readonly string[]]>([
+  ['stash', 'all'], ['stash push', 'all'], ['stash -u', 'all'], ['stash push -- src/a', ['src/a']], ['stash list', null], ['stash pop', null],
+  ['reset --hard', 'all'], ['reset --hard HEAD~1', 'all'], ['reset', null], ['reset --soft HEAD~1', null], ['reset -- src/a', null],
+  ['clean -fd', 'all'], ['clean -n', null], ['clean -f src', ['src']], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', 'all'],
+  ['restore src/a', ['src/a']], ['restore --staged src/a', null], ['restore -SW src/a', ['src/a']], ['switch -f main', 'all'], ['switch main', null], ['commit -a', null],
+])('git %s wipes %j', ([command, scope]) => {
+  expect(wipes(command.split(' '))).toEqual(scope);
+});
+
+describe('unsaved work', () => {
+  test.for([['stash', '-u'], ['reset', '--hard'], ['checkout', '-f'], ['clean', '-fd'], ['checkout', '.']])('of another is not wiped by git %s %s, and is named and kept', (command) => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', 'src/');
+    writeFileSync(join(repo.top, 'src/a'), odd);
+    writeFileSync(join(repo.top, 'src/untracked'), 'new');
+    const ran = ann.git(...command);
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a: bob')]);
+    expect([readFileSync(join(repo.top, 'src/a')).equals(odd), existsSync(join(repo.top, 'src/untracked'))]).toEqual([true, true]);
+    expect(ann.coord('rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
+  });
+
+  test('of one\'s own goes where one says so, and comes back byte for byte, modes and links too', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    ann.coord('reserve', 'src/');
+    writeFileSync(join(repo.top, 'src/a'), odd);
+    writeFileSync(join(repo.top, 'src/run'), '#!/bin/sh\n');
+    chmodSync(join(repo.top, 'src/run'), 0o755);
+    symlinkSync('../nowhere', join(repo.top, 'src/link'));
+    expect(ann.git('stash', '-u', '-q')).toMatchObject({ code: 0 });
+    expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(false);
+    const restored = ann.coord('rescue', 'restore', 'ann').json;
+    expect(restored['files']).toEqual(['src/a', 'src/link', 'src/run']);
+    const folder: string = restored['folder'];
+    expect([readFileSync(join(folder, 'src/a')).equals(odd), (statSync(join(folder, 'src/run')).mode & 0o777).toString(8)]).toEqual([true, '755']);
+    expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(false);
+    ann.coord('rescue', 'restore', 'ann', '--in-place');
+    expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(true);
+    repo.git('fsck', '--strict', '--no-dangling');
+  });
+
+  test('is kept once for the same content, at most twenty times for an agent, and a path of others is left alone', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.coord('reserve', 'src/a');
+    bob.coord('reserve', 'src/b');
+    for (let i = 0; i < 23; i += 1) {
+      writeFileSync(join(repo.top, 'src/a'), `try ${i}\n`);
+      expect(ann.coord('rescue', 'save').code).toBe(0);
+      if (i === 0) expect(ann.coord('rescue', 'save').json['files']).toBe(1);
+    }
+    expect(ann.coord('rescue', 'list').json['saved']).toHaveLength(20);
+    writeFileSync(join(repo.top, 'src/b'), 'bob\n');
+    expect(ann.git('restore', 'src/a')).toMatchObject({ code: 0 });
+    expect(ann.git('restore', 'src/b').code).toBe(1);
+    expect(readFileSync(join(repo.top, 'src/b'), 'utf8')).toBe('bob\n');
+  });
+});
