@@ -53,7 +53,7 @@ export function lock(world: World, name: string, wish: Wish): Promise<Report> {
 
 async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
-  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true };
+  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential' };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);

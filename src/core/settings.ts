@@ -8,22 +8,27 @@ export interface Settings {
   readonly ttlMs: number;
   readonly claimTtlMs: number;
   readonly graceMs: number;
+  /** `sequential` lets one claim stand at a time, for when working side by side does not pay. */
+  readonly mode: 'parallel' | 'sequential';
   /** What a hook does when coord itself fails: `auto` blocks agents and warns people. */
   readonly onError: 'auto' | 'block' | 'warn';
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace' | 'coord.onerror', string>> = {
+export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace' | 'coord.onerror' | 'coord.mode', string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
   'coord.onerror': 'auto',
+  'coord.mode': 'parallel',
 };
 
 /** `config` holds git's answers by lower-case key. */
 export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
   const onError = config.get('coord.onerror') ?? settingDefaults['coord.onerror'];
   if (onError !== 'auto' && onError !== 'block' && onError !== 'warn') throw new CoordError('bad_setting', `setting coord.onError '${onError}' is not one`, 'choose from auto, block, warn');
+  const mode = config.get('coord.mode') ?? settingDefaults['coord.mode'];
+  if (mode !== 'parallel' && mode !== 'sequential') throw new CoordError('bad_setting', `setting coord.mode '${mode}' is not one`, 'choose from parallel, sequential');
   const duration = (key: keyof typeof settingDefaults, least: number): number => {
     const ms = parseDuration(config.get(key) ?? settingDefaults[key], `setting ${key}`);
     if (ms >= least && ms <= limits.ttlMaxMs) return ms;
@@ -33,7 +38,7 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     ttlMs: duration('coord.ttl', limits.ttlMinMs),
     claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
     graceMs: duration('coord.grace', 0),
-    onError,
+    onError, mode,
     folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },
   };
 }

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createCoord, matches } from '../../src/index.ts';
-import { repository } from '../support/repository.ts';
+import { eventually, repository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const source = join(import.meta.dirname, '../../src');
@@ -72,5 +72,22 @@ describe('the synthesis, with commits', () => {
     bob.coord('stage', 'refresh');
     bob.coord('status');
     expect(repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')).toBe(before);
+  });
+});
+
+describe('the mitigations', () => {
+  test('Mitigations: with coord.mode=sequential one claim stands at a time, and the next one waits its turn', async () => {
+    const repo = repository();
+    repo.git('config', 'coord.mode', 'sequential');
+    expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
+    const refused = repo.coord('bob', 'claim', 'bd-2').json;
+    expect([refused['refusal'].kind, refused['blockers'][0].bead]).toEqual(['held', 'bd-1']);
+    expect(repo.coord('bob', 'reserve', 'src/').code).toBe(0);
+    const waiting = repo.start('bob', ['claim', 'bd-2', '--wait', '30s']);
+    await eventually('bob stands in line', () => repo.coord(null, 'status').json['waits'].length === 1);
+    repo.coord('ann', 'unclaim', 'bd-1');
+    expect((await waiting.ended).json['result']).toBe('granted');
+    expect(repo.coord('ann', 'claim', 'bd-1', '-c', 'coord.mode=parallel').code).toBe(0);
+    expect(repo.coord('ann', 'claim', 'bd-3', '-c', 'coord.mode=both').json['error'].code).toBe('bad_setting');
   });
 });

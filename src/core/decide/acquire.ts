@@ -5,6 +5,7 @@
  */
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
+import { areKin } from '../ids.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
 import { freeInMs, inConflict, phaseOf, resourcesMeet, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
@@ -30,6 +31,8 @@ export interface Acquisition {
   readonly waitId: string | null;
   /** What the agent itself holds already does not answer it: one run at a time, also of one agent. */
   readonly anew: boolean;
+  /** Of all claims in the repository only one at a time. */
+  readonly sequential?: boolean;
 }
 
 export type Acquired =
@@ -42,9 +45,10 @@ export function decideAcquire(request: Acquisition, state: State, c: Circumstanc
   const { agent } = enrolled;
   const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
   const wish = { ...request.want, mode: request.mode, agent };
-  const blockers = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
+  const isAnotherClaim = (other: Lease | Wait): boolean => request.sequential === true && wish.kind === 'claim' && other.kind === 'claim' && !areKin(other.agent.name, agent.name);
+  const blockers = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || isAnotherClaim(lease) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
   const ahead = [...state.waits.values()].filter((wait) => wait.id !== place?.id && (place === undefined || wait.since < place.since)
-    && inConflict(wish, wait, c.folding) && waits(wait, c));
+    && (inConflict(wish, wait, c.folding) || isAnotherClaim(wait)) && waits(wait, c));
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
     const refusal = heldBy(blockers, ahead, c);
     return request.wait ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c) : refused(refusal);
