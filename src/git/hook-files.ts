@@ -4,7 +4,7 @@
  * ours. Taking coord's lines out again gives back what was.
  */
 import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { isAbsolute, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
@@ -42,9 +42,14 @@ export function hasConfigHooks({ git, top }: Repository): boolean {
 
 const configName = (event: string): string => `hook.coord-${event}`;
 
+/** git's own process id tells the two calls for one ref update that they belong together. */
 export function commandFor(event: string, { node, file }: Shim): string {
-  // git's own process id tells the two calls for one ref update that they belong together.
   return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
+}
+
+/** The same inside a script that is a shell already: no process is started for it where there is nothing to do. */
+function sourced(event: string, { node, file }: Shim): string {
+  return `(COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}; export COORD_GIT_PID COORD_NODE; set -- ${event} "$@"; . ${quote(file)})`;
 }
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
@@ -84,13 +89,12 @@ function quote(text: string): string {
 }
 
 /** The lines between the marks. Absent coord is the one thing that lets everything pass. */
-export function section(event: string, { node, file }: Shim): string {
-  const run = `${commandFor(event, { node, file })} "$@"`;
+export function section(event: string, shim: Shim, isAlone: boolean): string {
+  const { file } = shim;
   const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
-  const body = readsInput.includes(event)
-    ? [`if [ -x ${quote(file)} ]; then`, '  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${run} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT', 'else', missing, 'fi']
-    : [`if [ -x ${quote(file)} ]; then`, `  ${run} </dev/null || exit $?`, 'else', missing, 'fi'];
-  return [begin, ...body, end, ''].join('\n');
+  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${sourced(event, shim)} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT'];
+  const run = !readsInput.includes(event) ? [`  ${sourced(event, shim)} </dev/null || exit $?`] : isAlone ? [`  ${sourced(event, shim)} || exit $?`] : fed;
+  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');
 }
 
 function shellScript(text: string): boolean {
@@ -102,12 +106,13 @@ export function planInstall(folder: string, shim: Shim): readonly HookPlan[] {
     const file = join(folder, event);
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat?.isSymbolicLink() === true) throw new CoordError('not_writable', `the hook '${file}' is a symbolic link`, 'make it a file of its own, or set core.hooksPath to a folder of this repository');
-    const lines = section(event, shim);
-    if (stat === undefined) return { event, file, action: 'create', text: `${ours}${lines}` };
+    const lines = section(event, shim, false);
+    const alone = section(event, shim, true);
+    if (stat === undefined) return { event, file, action: 'create', text: `${ours}${alone}` };
     const was = readFileSync(file, 'latin1');
     const without = takeOut(was);
     if (without !== was) {
-      const renewed = putIn(without, lines);
+      const renewed = putIn(without, without === ours ? alone : lines);
       return { event, file, action: renewed === was ? 'keep' : 'update', text: renewed };
     }
     // One that is switched off must not come to life by our doing.

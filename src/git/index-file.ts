@@ -2,7 +2,7 @@
  * An index as a file of its own, beside the repository's: born from a copy, brought from the commit it
  * is based on to another one, and always replaced whole.
  */
-import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import type { Oid } from '../core/ids.ts';
 import { builtin } from './builtin.ts';
 import type { Repository } from './repository.ts';
@@ -18,11 +18,18 @@ function draftOf(file: string): string {
   return `${file}.coord-${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
 }
 
+/** git takes a file for unchanged only if it is older than the index, so the copy may not look younger. */
+function copyWithTime(from: string, to: string): void {
+  const { atimeMs, mtimeMs } = statSync(from);
+  copyFileSync(from, to);
+  utimesSync(to, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
+}
+
 /** Works on a copy, and puts it in place only if the work came out right. */
 function rewrite(file: string, from: string, work: (draft: string) => boolean): boolean {
   const draft = draftOf(file);
   try {
-    if (existsSync(from)) copyFileSync(from, draft);
+    if (existsSync(from)) copyWithTime(from, draft);
     if (!work(draft) || !existsSync(draft)) return false;
     renameSync(draft, file);
     return true;

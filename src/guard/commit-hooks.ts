@@ -4,12 +4,14 @@
  */
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
+import type { Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
 import { changesBetween, factsOf, headOf, ownChanges } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
+import { tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
+import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { heldBy, type Problem } from './evaluate.ts';
 
@@ -35,7 +37,20 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const staged = head === null ? [] : stagedSince(repository, used, head).map(({ path }) => path);
   const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
-  return { forwarded: { kind: 'same' }, problems: [...past, ...held] };
+  const problems = [...past, ...held];
+  if (problems.length === 0) noteJudged(world, at, stage, used, head, env);
+  return { forwarded: { kind: 'same' }, problems };
+}
+
+/** So that the ref update of this very commit need not be judged once more, if nothing changes until then. */
+function noteJudged({ repository, clock }: RealWorld, at: Observation, stage: Stage, file: string, head: Oid | null, env: NodeJS.ProcessEnv): void {
+  const git = env['COORD_GIT_PID'];
+  const wallMs = clock.now().at;
+  if (git === undefined || head === null || at.tip === null || baseOf(repository, stage) !== head) return;
+  const tree = gitWithIndex(repository, file, ['write-tree']);
+  if (tree.code === 0) writeLocal(repository.gitDir, `judged-${git}`, `${tree.stdout.toString('utf8').trim()}\n${head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
+  // Left over from commits that were given up.
+  tidyLocal(repository.gitDir, '.', /^(judged|pending)-\d+$/, wallMs - limits.leftoverMs);
 }
 
 function shortBranch(ref: string): string {
@@ -49,7 +64,7 @@ function bothProblems(forwarded: Forwarded): readonly Problem[] {
 /** Who made it, in the commit itself; a commit that is replayed keeps its own. */
 export function signMessage(world: RealWorld, caller: HookCaller, file: string): void {
   if (caller.agent === null) return;
-  const trailer = `Coord-Agent: ${showAgent(caller.agent)}`;
+  const trailer = trailerOf(caller.agent);
   gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--in-place', '--if-exists', 'doNothing', '--trailer', trailer, file]);
 }
 

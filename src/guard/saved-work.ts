@@ -27,7 +27,7 @@ export interface Unsaved {
   readonly agent: AgentName;
 }
 
-/** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it. */
+/** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it; a file that is gone has nothing to lose. */
 export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
   const { repository } = world;
   const now = world.clock.now();
@@ -37,7 +37,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const { oid } = headOf(repository);
   const changed = oid === null ? '' : gitWithIndex(repository, index, ['diff-index', '--name-only', '-z', '--no-renames', oid, '--']).stdout.toString('utf8');
   const untracked = gitWithIndex(repository, index, ['ls-files', '--others', '--exclude-standard', '-z']).stdout.toString('utf8');
-  return [...new Set(`${changed}${untracked}`.split('\0'))].filter((path) => path !== '').flatMap((path) => {
+  return [...new Set(`${changed}${untracked}`.split('\0'))].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
     const lease = leases.find(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
     return lease === undefined ? [] : [{ path, agent: lease.agent }];
   });

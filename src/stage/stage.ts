@@ -4,8 +4,10 @@
  * what others committed since. The repository's own index has a base of the same kind.
  */
 import { join } from 'node:path';
+import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import type { AgentName } from '../core/lease.ts';
 import { changesBetween, existsCommit, headOf, lastToChange, type CommitFacts } from '../git/commits.ts';
 import { bornFrom, carryForward, isLocked, isSound, stagedSince, unmerged } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
@@ -45,9 +47,15 @@ export function noteBranch(repository: Repository, { folder }: Stage): void {
   if (folder !== null) writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).branch ?? ''}\n`);
 }
 
+/** Who made a commit, as it says so itself. */
+export function trailerOf(agent: AgentName): string {
+  return `Coord-Agent: ${showAgent(agent)}`;
+}
+
 /** Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds. */
-export function openStage(repository: Repository, agentId: string): Stage {
-  const stage = stageOf(repository, agentId);
+export function openStage(repository: Repository, agent: AgentName): Stage {
+  const stage = stageOf(repository, agent.id);
+  writeLocal(repository.gitDir, `${stage.folder ?? ''}/trailer`, `${trailerOf(agent)}\n`);
   const { oid } = headOf(repository);
   if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(repository, stage.index, oid)) return stage;
   // Says where the repository's own index stands, before the first agent moves HEAD away from it.
@@ -81,9 +89,10 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   if (base === null && stage.folder === null) return { kind: 'same' };
   if (!isSound(repository, file, head)) return restore(repository, stage, head);
   if (head === null || base === head) return { kind: 'same' };
-  if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
-  if (unmerged(repository, file)) return { kind: 'unmerged' };
-  if (!carryForward(repository, file, base, head)) return { kind: 'both', paths: bothSides(repository, file, base, head) };
+  if (base === null || !carryForward(repository, file, base, head)) {
+    if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
+    return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, head) };
+  }
   if (file === stage.index) {
     noteBase(repository, stage, head);
     keepGood(repository, stage);

@@ -1,4 +1,5 @@
 /** `npm run bench [-- --full] [-- <part>]`: prints every figure beside its target. Never a test. */
+import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
 import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import type { Figure } from './measure.ts';
@@ -11,6 +12,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   throughput: throughputFigures,
   crowd: crowdFigures,
   queue: queueFigures,
+  commits: commitFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 

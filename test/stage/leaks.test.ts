@@ -1,5 +1,5 @@
 /** The stage is for one work tree and one session. Whatever git is asked to do elsewhere, it stays as it is. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
@@ -147,4 +147,19 @@ describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
     bob.edit('src/b');
     expect(base(bob)).toBe(base(ann));
   });
+});
+
+test('a file that was changed within one tick of the clock, to the same size, is seen to be changed by a stage born from a copy', () => {
+  const repo = checkout();
+  const [file, index] = [join(repo.top, 'src/a'), join(repo.top, '.git/index')];
+  const tick = 1_700_000_000;
+  utimesSync(file, tick, tick);
+  repo.git('add', 'src/a');
+  repo.git('update-index', '--refresh');
+  writeFileSync(file, readFileSync(file, 'utf8').replace('a 0', 'b 0'));
+  utimesSync(file, tick, tick);
+  utimesSync(index, tick, tick);
+  const ann = session(repo, 'ann');
+  expect(ann.git('add', 'src/a')).toMatchObject({ code: 0 });
+  expect(ann.git('diff', '--cached', '--name-only').stdout).toBe('src/a\n');
 });

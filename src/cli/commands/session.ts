@@ -28,15 +28,15 @@ function forShell(call: Call, report: Report): Report {
   return { ...report, says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`) };
 }
 
-function isName(value: unknown): value is { readonly id: string } {
-  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string';
+function isName(value: unknown): value is { readonly id: string; readonly name: string } {
+  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' && 'name' in value;
 }
 
 /** Gives the session a stage in this work tree, and the git that uses it. */
 function withStage(call: Call, repository: Repository, report: Report): Report {
   const { agent, env } = report.facts;
   if (!report.ok || !isName(agent) || typeof env !== 'object' || env === null) return report;
-  const stage = openStage(repository, agent.id);
+  const stage = openStage(repository, agent);
   const bin = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
   const path = (call.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== bin);
   const more = { COORD_STAGE: stage.index, PATH: [bin, ...path].join(delimiter) };

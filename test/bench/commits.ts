@@ -1,0 +1,117 @@
+/** What the guard costs a commit and other ref updates, beside hooks that do nothing. */
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { ended, median, quantile, ratio, timed, type Figure } from './measure.ts';
+import { program, sandbox, type Sandbox } from './sandbox.ts';
+
+const hooks = ['pre-commit', 'prepare-commit-msg', 'post-commit', 'reference-transaction'];
+const rounds = 12;
+
+function git(box: Sandbox, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  const { status, stderr, stdout } = spawnSync('git', args, { cwd: box.top, env: { ...box.env, ...env }, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}${stdout}`);
+}
+
+function coord(box: Sandbox, args: readonly string[], env: NodeJS.ProcessEnv = {}): Record<string, any> {
+  const { stdout, status } = spawnSync(process.execPath, [program, '--json', ...args], { cwd: box.top, env: { ...box.env, ...env }, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`coord ${args.join(' ')}: ${stdout}`);
+  return JSON.parse(stdout) as Record<string, any>;
+}
+
+function filled(files: number): Sandbox {
+  const box = sandbox();
+  for (let i = 0; i < files; i += 1) {
+    const folder = join(box.top, `d${i % 200}`);
+    if (i < 200) mkdirSync(folder);
+    writeFileSync(join(folder, `f${i}`), `${i}\n`);
+  }
+  git(box, ['add', '.']);
+  git(box, ['commit', '-q', '-m', 'files']);
+  return box;
+}
+
+function nothingHooks(box: Sandbox): void {
+  for (const name of hooks) {
+    writeFileSync(join(box.top, '.git/hooks', name), '#!/bin/sh\nexit 0\n');
+    chmodSync(join(box.top, '.git/hooks', name), 0o755);
+  }
+}
+
+function noHooks(box: Sandbox): void {
+  for (const name of hooks) rmSync(join(box.top, '.git/hooks', name), { force: true });
+  if (existsSync(join(box.top, '.git/hooks/pre-merge-commit'))) coord(box, ['uninstall']);
+}
+
+/** Commits one file, so often; in milliseconds. */
+function commits(box: Sandbox, label: string, env: NodeJS.ProcessEnv = {}, before: (round: number) => void = () => {}): readonly number[] {
+  return Array.from({ length: rounds }, (_, round) => {
+    before(round);
+    writeFileSync(join(box.top, 'd0/f0'), `${label} ${round}\n`);
+    git(box, ['add', 'd0/f0'], env);
+    return timed(() => git(box, ['commit', '-q', '-m', 'x'], env));
+  });
+}
+
+export async function commitFigures(): Promise<readonly Figure[]> {
+  const box = filled(20_000);
+  const bare = commits(box, 'bare');
+  nothingHooks(box);
+  const nothing = commits(box, 'nothing');
+  noHooks(box);
+  coord(box, ['reserve', 'elsewhere', '--agent', 'x']);
+  coord(box, ['release', '--all', '--agent', 'x']);
+  coord(box, ['install']);
+  commits(box, 'warm');
+  const idle = commits(box, 'idle');
+  const refs = refUpdates(box);
+  const node = Array.from({ length: rounds }, () => timed(() => spawnSync(process.execPath, ['-e', '0'], { env: box.env })));
+  const sessions = Array.from({ length: 10 }, (_, i) => coord(box, ['session', 'start', `agent-${i}`])['env'] as NodeJS.ProcessEnv);
+  for (const [i, env] of sessions.entries()) coord(box, ['reserve', `held/${i}`], env);
+  const [mine = {}, theirs = {}] = sessions;
+  const active = commits(box, 'active', mine, (round) => {
+    writeFileSync(join(box.top, 'd1/f1'), `moved ${round}\n`);
+    git(box, ['add', 'd1/f1'], theirs);
+    git(box, ['commit', '-q', '-m', 'moved'], theirs);
+  });
+  box.remove();
+  return [
+    { what: 'git commit, 20,000 files, nobody holds anything: of the same with hooks that do nothing', measured: `${ratio(median(idle) / median(nothing))} (${ratio(median(idle) / median(bare))} of no hooks)`, target: '<= 1.1 x' },
+    { what: 'git commit, 10 agents with leases, HEAD moved: beyond plain git, in starts of node', measured: `${((median(active) - median(bare)) / median(node)).toFixed(2)}, p95 ${((quantile(active, 0.95) - median(bare)) / median(node)).toFixed(2)}`, target: '<= 3' },
+    ...refs,
+    ...await manyCommits(),
+  ];
+}
+
+function refUpdates(box: Sandbox): readonly Figure[] {
+  const update = (): number => timed(() => { for (let i = 0; i < 20; i += 1) git(box, ['update-ref', `refs/bench/${i}`, 'HEAD']); });
+  const ours = Array.from({ length: 5 }, update);
+  coord(box, ['uninstall']);
+  nothingHooks(box);
+  const nothing = Array.from({ length: 5 }, update);
+  noHooks(box);
+  coord(box, ['install']);
+  return [{ what: 'other ref updates, nobody holds anything: of the same with a hook that does nothing', measured: ratio(median(ours) / median(nothing)), target: '<= 1.1 x' }];
+}
+
+/** Ten sessions, twenty commits each, at once and one after the other. */
+async function manyCommits(): Promise<readonly Figure[]> {
+  const work = async (atOnce: boolean): Promise<{ readonly ms: number; readonly landed: number }> => {
+    const box = filled(200);
+    coord(box, ['install']);
+    const sessions = Array.from({ length: 10 }, (_, i) => coord(box, ['session', 'start', `agent-${i}`])['env'] as NodeJS.ProcessEnv);
+    const one = (env: NodeJS.ProcessEnv, i: number): Promise<number> => {
+      const script = `for k in $(seq 20); do echo try $k > d${i}/f${i}; git add d${i}/f${i}; "${process.execPath}" "${program}" --quiet commit -m "${i} $k" >/dev/null || exit 1; done`;
+      return ended(spawn('sh', ['-c', script], { cwd: box.top, env: { ...box.env, ...env }, stdio: 'ignore' }));
+    };
+    const started = performance.now();
+    if (atOnce) await Promise.all(sessions.map(one));
+    else for (const [i, env] of sessions.entries()) await one(env, i);
+    const ms = performance.now() - started;
+    const landed = Number(spawnSync('git', ['rev-list', '--count', 'HEAD'], { cwd: box.top, env: box.env, encoding: 'utf8' }).stdout) - 2;
+    box.remove();
+    return { ms, landed };
+  };
+  const [row, together] = [await work(false), await work(true)];
+  return [{ what: '10 agents x 20 coord commits at once: landed; wall, of the 200 in a row', measured: `${together.landed} of 200; ${ratio(together.ms / row.ms)}`, target: '200; <= 1.5 x' }];
+}
