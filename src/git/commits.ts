@@ -80,6 +80,11 @@ export function ownChanges(repository: Repository, { oid, parents }: CommitFacts
     const names = ask(repository, ['diff-tree', '-r', '-c', '--name-only', '--no-commit-id', '-z', oid]).split('\0').filter((name) => name !== '');
     return names.map((path) => ({ path, before: null, after: null }));
   }
+  return changesIn(repository, oid);
+}
+
+/** Against its only parent; nothing for a merge. */
+export function changesIn(repository: Repository, oid: Oid): readonly PathChange[] {
   return parseRaw(ask(repository, ['diff-tree', '-r', '--root', '--no-renames', '--raw', '--no-abbrev', '--no-commit-id', '-z', oid]));
 }
 

@@ -124,11 +124,13 @@ function isProgram(file: string): boolean {
 function checkVersion({ git, commonDir }: Repository): void {
   const { mtimeMs, size, ino } = statSync(git.path);
   const key = `${git.path} ${mtimeMs} ${size} ${ino}`;
-  if (readLocal(commonDir, 'git') === key) return;
+  // Hooks and shells find git by different paths, so several are remembered.
+  const known = (readLocal(commonDir, 'git') ?? '').split('\n');
+  if (known.includes(key)) return;
   const said = runGit(git, ['--version']).stdout.toString('utf8').trim();
   const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
   if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1])) {
     throw new CoordError('git_too_old', `'${git.path}' is ${said}`, `coord needs git ${oldest.join('.')} or newer`);
   }
-  writeLocal(commonDir, 'git', key);
+  writeLocal(commonDir, 'git', [key, ...known.slice(0, 3)].join('\n'));
 }

@@ -7,7 +7,7 @@ import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween, factsOf, headOf, ownChanges } from '../git/commits.ts';
+import { changesIn, headOf } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
 import { tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -91,11 +91,10 @@ const mostPaths = 50;
 /** The commit goes into the log with its agent's next operation. */
 export function noteCommit(world: RealWorld, caller: HookCaller): void {
   const { oid } = headOf(world.repository);
-  const commit = oid === null ? null : factsOf(world.repository, oid);
-  if (commit === null || caller.agent === null) return;
-  const changes = commit.parents.length === 1 ? changesBetween(world.repository, commit.parents[0] ?? '', commit.oid) : ownChanges(world.repository, commit);
+  if (oid === null || caller.agent === null) return;
+  const changes = changesIn(world.repository, oid);
   world.tally.note(caller.agent.name, {
-    what: 'committed', at: formatTime(world.clock.now().at), commit: commit.oid, subject: commit.subject,
+    what: 'committed', at: formatTime(world.clock.now().at), commit: oid,
     paths: changes.slice(0, mostPaths).map(({ path }) => path), ...(changes.length > mostPaths ? { more: changes.length - mostPaths } : {}),
   });
 }
