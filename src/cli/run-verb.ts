@@ -6,6 +6,8 @@ import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
 import { errorReport, type Report } from '../report.ts';
+import { headMoved, movedNote } from '../stage/moved.ts';
+import { stageOf } from '../stage/stage.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
 import { globalFlags, isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
@@ -34,7 +36,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
-    return await parsed.verb.run(call);
+    return withAdvice(await parsed.verb.run(call), parsed.verb, world, env);
   } catch (error) {
     return failureReport(error, parsed.verb, world);
   }
@@ -46,6 +48,18 @@ export function failureReport(error: unknown, verb: Verb | null, world: RealWorl
   const said = known instanceof Error ? known.message : String(known);
   const report = errorReport(new CoordError('bug', `unexpected: ${said}`, `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`, error));
   return { ...report, notes: [...report.notes ?? [], ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : [])] };
+}
+
+/** Not for those who are told otherwise: a hook, and whoever looks after the stage itself. */
+const unadvised: readonly (string | undefined)[] = ['hook', 'stage', 'session', 'rescue', 'commit'];
+
+/** An agent with a stage learns at its own call that others have moved HEAD. */
+function withAdvice(report: Report, verb: Verb, world: RealWorld | null, env: NodeJS.ProcessEnv): Report {
+  const id = /\/coord\/stages\/([0-9a-z]{8})\/index$/.exec(env['COORD_STAGE'] ?? '')?.[1];
+  if (id === undefined || world === null || unadvised.includes(verb.words[0])) return report;
+  const stage = stageOf(world.repository, id);
+  const moved = stage.index === env['COORD_STAGE'] ? headMoved(world.repository, stage, world.clock.now().at, world.settings.commitRate) : null;
+  return moved === null ? report : { ...report, facts: { ...report.facts, headMoved: moved }, notes: [...report.notes ?? [], movedNote(moved)] };
 }
 
 function setBy(env: NodeJS.ProcessEnv): ReadonlySet<string> {

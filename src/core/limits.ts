@@ -22,6 +22,9 @@ export const limits = {
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
   savedFileBytes: 20_971_520,
+  /** An agent is told at most so often that HEAD has moved; where commits come fast, as a digest. */
+  adviceMs: 60_000,
+  digestMs: 300_000,
   /** Between commands that only look, a stage comes to HEAD at most this often. */
   stageLazyMs: 30_000,
   /** An agent that has not been seen for this long has ended. */

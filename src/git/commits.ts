@@ -64,6 +64,10 @@ export function introduced(repository: Repository, tips: readonly Oid[], known: 
   return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, ...tips, ...known.map((oid) => `^${oid}`), '--not', '--branches', '--remotes']));
 }
 
+export function unpushed(repository: Repository, tips: readonly Oid[]): readonly CommitFacts[] {
+  return parseCommits(ask(repository, ['log', '--no-show-signature', format, ...tips, '--not', '--remotes']));
+}
+
 /** Commits of this branch that nothing else would reach any more, and that do not stand in the new value in another dress. */
 export function lost(repository: Repository, ref: string, old: Oid, next: Oid | null): readonly CommitFacts[] {
   const kept = [`--exclude=${ref.replace(/^refs\/heads\//, '')}`, '--branches', '--remotes'];

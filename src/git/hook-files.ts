@@ -10,10 +10,10 @@ import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
 
 export const hookEvents = [
-  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction',
+  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction', 'pre-push',
 ] as const;
 /** These are told something on standard input, and a script behind ours wants it too. */
-const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction'];
+const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push'];
 
 const begin = '# >>> coord >>>';
 const end = '# <<< coord <<<';
@@ -128,10 +128,15 @@ function putIn(text: string, lines: string): string {
   return `${text.slice(0, first)}${lines}${text.slice(first)}`;
 }
 
-export function takeOut(text: string): string {
+/** What is between the marks. */
+export function coordLines(text: string): string {
   const from = text.indexOf(`${begin}\n`);
   const to = text.indexOf(`${end}\n`, from);
-  return from < 0 || to < 0 ? text : `${text.slice(0, from)}${text.slice(to + end.length + 1)}`;
+  return from < 0 || to < 0 ? '' : text.slice(from, to + end.length + 1);
+}
+
+export function takeOut(text: string): string {
+  return text.replace(coordLines(text), () => '');
 }
 
 export function install(folder: string, plan: readonly HookPlan[]): void {

@@ -4,7 +4,7 @@
  * says what the index in use will be based on, if the update goes through.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { broughtIn, changesBetween, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, type CommitFacts, type Head } from '../git/commits.ts';
+import { broughtIn, changesBetween, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, unpushed, type CommitFacts, type Head } from '../git/commits.ts';
 import type { PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readRef } from '../git/refs.ts';
@@ -12,7 +12,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
 import { baseOf, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
-import { judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting } from './evaluate.ts';
+import { heldBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting } from './evaluate.ts';
 
 export interface RefLine {
   readonly old: Oid | null;
@@ -51,6 +51,13 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
     ...lines.flatMap((line) => judgeLost(lostBy(repository, line, commits), caller.who)),
   ];
   return { problems: distinct(problems), head, base, newBase: moved !== undefined && base === head.oid ? { stage: caller.stage, oid: moved.next } : null };
+}
+
+/** Whoever lost a path after its commit does not get it out to others either. */
+export function judgePush(world: RealWorld, at: Observation, caller: HookCaller, tips: readonly Oid[]): readonly Problem[] {
+  const setting = { who: caller.who, leases: standingLeases(world, at), folding: world.settings.folding };
+  return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent === null || agent.startsWith(`${caller.who.name()} (`))
+    .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), setting)));
 }
 
 export function missedSince(repository: Repository, base: Oid | null, head: Oid | null): ReadonlyMap<string, PathChange> {

@@ -1,11 +1,14 @@
 import { CoordError } from '../../core/errors.ts';
-import type { RealWorld } from '../../agent/world.ts';
+import { realWorld, type RealWorld } from '../../agent/world.ts';
+import { reserve } from '../../coord.ts';
 import { describe } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
 import { examine, settingsOf } from '../../git/examine.ts';
+import { missingHooks } from '../../git/hook-files.ts';
 import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
 import { repairLog } from '../../git/repair.ts';
-import { findingsReport } from '../../show/findings.ts';
+import { tryHooks } from '../../git/scratch.ts';
+import { fail, findingsReport, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 
 /** Takes away git locks on request: here somebody has said that no git is at work, unless one plainly is. */
@@ -42,6 +45,16 @@ async function fixView({ store }: RealWorld): Promise<readonly string[]> {
   return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
 }
 
+/** A block has to block, also past the other hooks; what is free has to pass. */
+async function provenHooks({ repository }: RealWorld, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  if (missingHooks(repository).length > 0) return [];
+  const proof = await tryHooks(repository, async (top, own) => {
+    await reserve(realWorld({ cwd: top, env: { ...own, PATH: env['PATH'] }, agent: 'doctor-one' }), ['held'], {});
+  });
+  const wrong = [...(proof.blocks ? [] : ['a commit on a held path went through']), ...(proof.blocksPastHooks ? [] : ['so did one past the other hooks']), ...(proof.letsPass ? [] : ['a commit on a free path did not'])];
+  return [wrong.length === 0 ? ok('proof', 'tried in a throw-away repository: a held path is refused, also past the other hooks, and a free one passes') : fail('proof', `tried in a throw-away repository: ${wrong.join(', ')}`, 'coord install')];
+}
+
 export const doctor: Verb = {
   words: ['doctor'],
   about: 'is everything in order, which promises hold here, which settings apply and where they come from',
@@ -50,6 +63,6 @@ export const doctor: Verb = {
   run: async (call) => {
     const world = call.world();
     const fixed = isOn(call, 'fix') ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world)] : [];
-    return findingsReport(await examine(world), fixed, settingsOf(world.repository, texts(call, 'config')));
+    return findingsReport([...await examine(world), ...await provenHooks(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };

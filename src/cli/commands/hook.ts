@@ -9,7 +9,7 @@ import { formatTime } from '../../core/instant.ts';
 import { afterCheckout, afterMove, beforeCommit, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
-import { judgeTransaction, readLines } from '../../guard/ref-transaction.ts';
+import { judgePush, judgeTransaction, readLines } from '../../guard/ref-transaction.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { headOf } from '../../git/commits.ts';
 import { writeLocal } from '../../git/local.ts';
@@ -48,6 +48,7 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     return quiet;
   },
   'reference-transaction': transactionDuty,
+  'pre-push': pushDuty,
 };
 
 function moveDuty({ world, caller }: Hooked): Report {
@@ -78,6 +79,13 @@ function transactionDuty(hooked: Hooked): Report {
   const git = call.env['COORD_GIT_PID'];
   if (report.ok && newBase !== null && git !== undefined) writeLocal(world.repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n`);
   return report;
+}
+
+function pushDuty(hooked: Hooked): Report {
+  const { world, at, caller } = hooked;
+  const tips = readFileSync(0, 'utf8').split('\n').flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? []).filter((oid) => !/^0+$/.test(oid));
+  const problems = tips.length === 0 ? [] : judgePush(world, at, caller, tips);
+  return problems.length > 0 ? verdict(hooked, problems, headOf(world.repository).oid) : quiet;
 }
 
 function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null): Report {

@@ -1,0 +1,81 @@
+/** Doctor tries the hooks that are installed, and says what others have moved. */
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TestRepository } from '../support/repository.ts';
+import { checkout, ranIn, session } from '../support/sessions.ts';
+
+const newer = process.env['COORD_TEST_NEWER_GIT'];
+
+function proofOf(repo: TestRepository): { readonly standing: string; readonly says: string } | undefined {
+  return repo.coord(null, 'doctor').json['checks'].find(({ check }: { check: string }) => check === 'proof');
+}
+
+describe('doctor', () => {
+  test.for([undefined, ...(newer === undefined ? [] : [newer])])('proves in a throw-away repository that a block blocks (%s)', (path) => {
+    const repo = checkout(path === undefined ? {} : { env: { PATH: `${path}:${process.env['PATH'] ?? ''}` } });
+    const before = repo.git('for-each-ref');
+    expect(proofOf(repo)).toMatchObject({ standing: 'ok' });
+    expect([repo.git('for-each-ref'), repo.git('status', '--porcelain')]).toEqual([before, '']);
+  });
+
+  test('planted bug: hooks that let everything pass, or nothing, are found out', () => {
+    const repo = checkout({ env: { PATH: '/usr/bin:/bin' } });
+    const shim = join(repo.top, '../shim');
+    for (const [code, says] of [[0, 'a held path went through'], [1, 'a free path did not']] as const) {
+      writeFileSync(shim, `#!/bin/sh\nexit ${code}\n`);
+      chmodSync(shim, 0o755);
+      for (const event of ['pre-commit', 'reference-transaction']) {
+        const file = join(repo.top, '.git/hooks', event);
+        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/'[^']*git-hook'/g, `'${shim}'`));
+      }
+      expect(proofOf(repo)).toMatchObject({ standing: 'fail', says: expect.stringContaining(says) });
+    }
+  });
+
+  test('names hooks that are gone, and says what is merely not installed as a note', () => {
+    const repo = checkout({ env: { PATH: '/usr/bin:/bin' } });
+    writeFileSync(join(repo.top, '.git/hooks/pre-commit'), '#!/bin/sh\nexit 0\n');
+    const commits = (): { standing: string; says: string } => repo.coord(null, 'doctor').json['checks'].find(({ check }: { check: string }) => check === 'commits');
+    expect(commits()).toMatchObject({ standing: 'fail', says: expect.stringContaining('pre-commit') });
+    repo.coord(null, 'uninstall');
+    expect([commits().standing, repo.coord(null, 'doctor').code]).toEqual(['note', 0]);
+  });
+});
+
+describe('SYS-4: HEAD moved', () => {
+  test('an agent learns at its own next call how far, and which of its staged files changed there; once', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.edit('src/a');
+    ann.edit('src/b');
+    bob.edit('src/b');
+    bob.git('commit', '-q', '-m', 'one');
+    bob.edit('src/c');
+    bob.git('commit', '-q', '-m', 'two');
+    expect(ann.coord('whoami').json['headMoved']).toEqual({ commits: 2, touched: ['src/b'] });
+    expect(ann.coord('whoami').json['headMoved']).toBeUndefined();
+    bob.edit('src/d');
+    bob.git('commit', '-q', '-m', 'three');
+    expect(ann.coord('check', 'src/a').json['headMoved']).toBeUndefined();
+    expect(bob.coord('whoami').json['headMoved']).toBeUndefined();
+  });
+});
+
+describe('pre-push', () => {
+  test('what was committed and is held by somebody else by now is not pushed', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    repo.git('clone', '-q', '--bare', '.', '../server.git');
+    repo.git('remote', 'add', 'origin', '../server.git');
+    repo.git('fetch', '-q', 'origin');
+    ann.edit('src/a');
+    ann.git('commit', '-q', '-m', 'ann');
+    bob.coord('reserve', 'src/a');
+    const refused = ann.git('push', '-q', 'origin', 'main');
+    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('src/a: held')]);
+    bob.coord('release', '--all');
+    expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
+    expect(ranIn(repo.top, repo.env, 'git', ['ls-remote', 'origin', 'main']).stdout).toContain(repo.git('rev-parse', 'main').trim());
+  });
+});
