@@ -8,6 +8,8 @@ export interface Settings {
   readonly ttlMs: number;
   readonly claimTtlMs: number;
   readonly graceMs: number;
+  /** What becomes of leases on exactly the files that a commit holds. */
+  readonly afterCommit: 'keep' | 'release';
   /** Commits of others a minute, above which they are told as a digest. */
   readonly commitRate: number;
   /** `sequential` lets one claim stand at a time, for when working side by side does not pay. */
@@ -17,21 +19,28 @@ export interface Settings {
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace' | 'coord.onerror' | 'coord.mode' | 'coord.commitrate', string>> = {
+export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace' | 'coord.onerror' | 'coord.mode' | 'coord.commitrate' | 'coord.aftercommit', string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
   'coord.onerror': 'auto',
   'coord.mode': 'parallel',
   'coord.commitrate': '10',
+  'coord.aftercommit': 'keep',
 };
+
+function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
+  const said = config.get(key) ?? settingDefaults[key];
+  const word = words.find((candidate) => candidate === said);
+  if (word === undefined) throw new CoordError('bad_setting', `setting ${key} '${said}' is not one`, `choose from ${words.join(', ')}`);
+  return word;
+}
 
 /** `config` holds git's answers by lower-case key. */
 export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
-  const onError = config.get('coord.onerror') ?? settingDefaults['coord.onerror'];
-  if (onError !== 'auto' && onError !== 'block' && onError !== 'warn') throw new CoordError('bad_setting', `setting coord.onError '${onError}' is not one`, 'choose from auto, block, warn');
-  const mode = config.get('coord.mode') ?? settingDefaults['coord.mode'];
-  if (mode !== 'parallel' && mode !== 'sequential') throw new CoordError('bad_setting', `setting coord.mode '${mode}' is not one`, 'choose from parallel, sequential');
+  const onError = choice(config, 'coord.onerror', ['auto', 'block', 'warn']);
+  const mode = choice(config, 'coord.mode', ['parallel', 'sequential']);
+  const afterCommit = choice(config, 'coord.aftercommit', ['keep', 'release']);
   const commitRate = Number(config.get('coord.commitrate') ?? settingDefaults['coord.commitrate']);
   if (!Number.isSafeInteger(commitRate) || commitRate < 1) throw new CoordError('bad_setting', 'setting coord.commitRate is not a whole number of commits a minute', 'git config coord.commitRate 10');
   const duration = (key: keyof typeof settingDefaults, least: number): number => {
@@ -43,7 +52,7 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     ttlMs: duration('coord.ttl', limits.ttlMinMs),
     claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
     graceMs: duration('coord.grace', 0),
-    onError, mode, commitRate,
+    onError, mode, commitRate, afterCommit,
     folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },
   };
 }

@@ -5,7 +5,7 @@
  * That nobody has it open proves nothing: git closes the file while it still holds the lock.
  */
 import { readFileSync, readdirSync, readlinkSync, renameSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isMissing } from './objects.ts';
 import { placeAbove, type Repository } from './repository.ts';
 
@@ -25,6 +25,12 @@ export function heldLocks({ commonDir, refs }: Repository): readonly HeldLock[] 
   });
 }
 
+/** The lock of one file, if it is held. */
+export function lockOf(file: string): HeldLock | null {
+  const stat = statSync(`${file}.lock`, { throwIfNoEntry: false });
+  return stat === undefined ? null : { file: `${file}.lock`, inode: stat.ino };
+}
+
 function namesIn(folder: string, recursive = false): readonly string[] {
   try {
     return readdirSync(folder, { recursive }).map(String);
@@ -38,6 +44,7 @@ const initialPidNamespace = 'pid:[4026531836]';
 const localFileSystems: ReadonlySet<number> = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0xf2f52010, 0x2fc12fc1, 0xca451a4e]);
 /** Programs that take git's locks, by the names their processes go by. */
 const clients = /^(git|jgit|jj|gix|ein|lazygit|tig)/;
+const shells = /^(ba|da|z|k|mk|a)?sh$|^busybox/;
 /** These never hold a ref's lock, and editors keep some of them running for ever. */
 const readOnly: ReadonlySet<string> = new Set(['cat-file', 'fsmonitor--daemon', 'log', 'diff', 'status', 'show', 'blame', 'grep', 'rev-list']);
 
@@ -64,7 +71,8 @@ export function liveGit(repository: Repository): number | null {
 function mayOwn({ commonDir, gitDir, top }: Repository, pid: string): boolean {
   try {
     const command = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
-    if (!clients.test(command)) return hasOpen(pid, commonDir);
+    // A script that is called git, such as the one of a session, holds no lock itself.
+    if (!clients.test(command) || shells.test(basename(readlinkSync(`/proc/${pid}/exe`)))) return hasOpen(pid, commonDir);
     if (/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return false;
     const args = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
     if (readOnly.has(subcommand(args))) return false;

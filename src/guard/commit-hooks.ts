@@ -6,12 +6,14 @@ import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
+import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
 import { tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
+import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { heldBy, type Problem } from './evaluate.ts';
 
@@ -38,6 +40,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
   const problems = [...past, ...held];
+  noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0) noteJudged(world, at, stage, used, head, env);
   return { forwarded: { kind: 'same' }, problems };
 }
@@ -61,11 +64,18 @@ function bothProblems(forwarded: Forwarded): readonly Problem[] {
   return forwarded.kind === 'both' ? forwarded.paths.map(({ path }: BothSides): Problem => ({ kind: 'both', path })) : [];
 }
 
+/** Who commits, and on what: the beads that the agent has claimed. */
+function trailersOf(world: RealWorld, { state }: Observation, { agent }: HookCaller): readonly string[] {
+  if (agent === null) return [];
+  const now = world.clock.now();
+  const claims = [...state.leases.values()].filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
+  return [trailerOf(agent), ...(claims.length === 1 ? claims.map((lease) => `Coord-Bead: ${lease.kind === 'claim' ? lease.bead : ''}`) : [])];
+}
+
 /** Who made it, in the commit itself; a commit that is replayed keeps its own. */
-export function signMessage(world: RealWorld, caller: HookCaller, file: string): void {
-  if (caller.agent === null) return;
-  const trailer = trailerOf(caller.agent);
-  gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--in-place', '--if-exists', 'doNothing', '--trailer', trailer, file]);
+export function signMessage(world: RealWorld, at: Observation, caller: HookCaller, file: string): void {
+  const trailers = trailersOf(world, at, caller).flatMap((trailer) => ['--trailer', trailer]);
+  if (trailers.length > 0) gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--in-place', '--if-exists', 'doNothing', ...trailers, file]);
 }
 
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
@@ -84,6 +94,15 @@ export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', n
   if (branch === '1' && baseOf(world.repository, caller.stage) === old) noteBase(world.repository, caller.stage, next);
   noteBranch(world.repository, caller.stage);
   afterMove(world, caller);
+}
+
+/** Own reservations of nothing but files that are in the commit: a pattern is never done with one of its files. */
+export function doneWith(world: RealWorld, { state }: Observation, caller: HookCaller): readonly string[] {
+  const { oid } = headOf(world.repository);
+  if (oid === null || caller.agent === null) return [];
+  const paths = new Set(changesIn(world.repository, oid).map(({ path }) => path));
+  const own = [...state.leases.values()].filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && lease.agent.id === caller.agent?.id);
+  return own.filter(({ patterns }) => patterns.every((pattern) => paths.has(pathOf(pattern) ?? ''))).map(({ id }) => id);
 }
 
 const mostPaths = 50;

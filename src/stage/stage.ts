@@ -52,10 +52,15 @@ export function trailerOf(agent: AgentName): string {
   return `Coord-Agent: ${showAgent(agent)}`;
 }
 
+/** For the hook that writes them without starting anything. */
+export function noteTrailers({ gitDir }: Repository, { folder }: Stage, trailers: readonly string[]): void {
+  if (folder !== null) writeLocal(gitDir, `${folder}/trailer`, trailers.map((trailer) => `${trailer}\n`).join(''));
+}
+
 /** Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds. */
 export function openStage(repository: Repository, agent: AgentName): Stage {
   const stage = stageOf(repository, agent.id);
-  writeLocal(repository.gitDir, `${stage.folder ?? ''}/trailer`, `${trailerOf(agent)}\n`);
+  noteTrailers(repository, stage, [trailerOf(agent)]);
   const { oid } = headOf(repository);
   if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(repository, stage.index, oid)) return stage;
   // Says where the repository's own index stands, before the first agent moves HEAD away from it.

@@ -6,7 +6,8 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
-import { afterCheckout, afterMove, beforeCommit, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
+import { release } from '../../coord.ts';
+import { afterCheckout, afterMove, beforeCommit, doneWith, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
 import { judgePush, judgeTransaction, readLines } from '../../guard/ref-transaction.ts';
@@ -29,16 +30,18 @@ interface Hooked {
   readonly caller: HookCaller;
 }
 
-const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) => Report>> = {
+const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) => Report | Promise<Report>>> = {
   'pre-commit': commitDuty,
   'pre-merge-commit': commitDuty,
-  'prepare-commit-msg': ({ call, world, caller }, [file = '']) => {
-    signMessage(world, caller, resolve(call.cwd, file));
+  'prepare-commit-msg': ({ call, world, at, caller }, [file = '']) => {
+    signMessage(world, at, caller, resolve(call.cwd, file));
     return quiet;
   },
-  'post-commit': ({ world, caller }) => {
+  'post-commit': async ({ world, at, caller }) => {
     noteCommit(world, caller);
     afterMove(world, caller);
+    const ids = world.settings.afterCommit === 'release' ? doneWith(world, at, caller) : [];
+    if (ids.length > 0) await release(world, { by: 'named', ids, patterns: [] });
     return quiet;
   },
   'post-merge': moveDuty,

@@ -4,6 +4,8 @@ import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
 import { headOf } from '../../git/commits.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
+import { lockOf, removeLock } from '../../git/ref-lock.ts';
+import { whyLeft } from '../../git/settle.ts';
 import { describeCommit } from '../../guard/refusal-text.ts';
 import { exits, shellLine, type Report } from '../../report.ts';
 import { baseOf, noteBranch, refresh, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
@@ -36,6 +38,23 @@ export const stageStatus: Verb = {
   },
 };
 
+function lockedReport(why: string): Report {
+  return { ok: false, exit: exits.tryAgain, result: 'locked', facts: {}, says: [], notes: [`coord: the stage is locked: ${why}`, '  try: again in a moment'] };
+}
+
+/** A lock that stays the same for a second and is provably nobody's goes; else why it may not. */
+async function untilUnlocked(call: Call, { index }: Stage): Promise<string | null> {
+  const { repository, clock } = call.world();
+  const first = lockOf(index);
+  for (let waitedMs = 0; waitedMs < limits.orphanLockMs; waitedMs += 50) {
+    if (lockOf(index)?.inode !== first?.inode || first === null) return null;
+    await clock.sleep(50);
+  }
+  const why = whyLeft(repository);
+  if (why === null && first !== null) removeLock(first);
+  return why;
+}
+
 function refreshed(forwarded: Forwarded, call: Call): Report {
   switch (forwarded.kind) {
     case 'same':
@@ -45,7 +64,7 @@ function refreshed(forwarded: Forwarded, call: Call): Report {
     case 'restored':
       return { ok: true, exit: exits.done, result: 'restored', facts: {}, says: ['stage was damaged and is as it was last known to be good'], notes: ['note: look at it before you commit: git status'] };
     case 'locked':
-      return { ok: false, exit: exits.tryAgain, result: 'locked', facts: {}, says: [], notes: ['coord: another git is writing to the stage', '  try: again in a moment'] };
+      return lockedReport('another git is writing to it');
     case 'unmerged':
       return { ok: false, exit: exits.refused, result: 'unmerged', facts: {}, says: [], notes: ['coord: a merge is not finished in the stage', '  next: git status'] };
     case 'baseless':
@@ -75,7 +94,8 @@ export const stageRefresh: Verb = {
     if (isOn(call, 'lazy') && age < limits.stageLazyMs && !isLocked(stage.index)) return refreshed({ kind: 'same' }, call);
     // Said by hand: whoever asks for it has seen which branch HEAD is on.
     if (!isOn(call, 'quiet')) noteBranch(repository, stage);
-    return refreshed(refresh(repository, stage), call);
+    const why = await untilUnlocked(call, stage);
+    return why === null ? refreshed(refresh(repository, stage), call) : lockedReport(why);
   },
 };
 
