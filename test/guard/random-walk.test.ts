@@ -119,7 +119,8 @@ class Walk {
   #judge(what: string, deed: string, { staged }: Walker, before: string): void {
     const now = this.#head();
     if (now === before) return;
-    const texts = this.#repo.git('grep', '-h', 'wrote line', 'HEAD', '--', 'src').split('\n').filter((line) => line !== '');
+    // Where HEAD has lost every line, git grep finds none and says so by its exit code.
+    const texts = ranIn(this.#repo.top, this.#repo.env, 'git', ['grep', '-h', 'wrote line', 'HEAD', '--', 'src']).stdout.split('\n').filter((line) => line !== '');
     const lines = new Set(texts);
     for (const line of this.#lines) if (!lines.has(line)) this.problems.push(`${what}: HEAD has lost "${line}"`);
     this.#lines = lines;

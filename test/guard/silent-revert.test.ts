@@ -1,5 +1,5 @@
 /** A commit from an index that is older than HEAD: without the guard it undoes what others committed, with exit 0. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkout, fileAt, pathsIn, session, type Session } from '../support/sessions.ts';
@@ -102,5 +102,23 @@ describe('an index that is older than HEAD', () => {
     one.git('add', 'src/a');
     expect(one.git('commit', '-q', '-m', 'one edits a').code).toBe(0);
     expect(fileAt(repo, 'src/a')).toMatch(/mine\ntheirs\nmine again\n$/);
+  });
+
+  test('complaint 2: HEAD that moves during a slow pre-commit hook of the user brings no revert back', () => {
+    const repo = checkout();
+    const [one, two] = [session(repo, 'one'), session(repo, 'two')];
+    const slow = join(repo.top, '../slow');
+    // While one's commit waits in its hook, two commits another file and the repository's index comes along.
+    const lines = Object.entries(two.env).map(([name, value]) => `export ${name}='${value}'`).join('\n');
+    writeFileSync(slow, `#!/bin/sh\n${lines}\nunset GIT_INDEX_FILE GIT_DIR\necho two >> src/b\ngit add src/b\ngit commit -q -m 'two in between'\n`, { mode: 0o755 });
+    const hook = join(repo.top, '.git/hooks/pre-commit');
+    if (existsSync(hook)) appendFileSync(hook, `[ "$COORD_AGENT" = two ] || ${slow}\n`);
+    else writeFileSync(hook, `#!/bin/sh\n[ "$COORD_AGENT" = two ] || ${slow}\n`, { mode: 0o755 });
+    one.edit('src/a');
+    const first = one.git('commit', '-q', '-m', 'one edits a');
+    expect([first.code === 0, repo.git('log', '-1', '--format=%s').trim()]).toEqual([false, 'two in between']);
+    writeFileSync(slow, '#!/bin/sh\n', { mode: 0o755 });
+    expect(one.git('commit', '-q', '-m', 'one edits a')).toMatchObject({ code: 0 });
+    expect([pathsIn(repo), fileAt(repo, 'src/b')]).toEqual(['src/a', expect.stringContaining('two')]);
   });
 });
