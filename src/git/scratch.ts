@@ -31,7 +31,7 @@ export async function tryHooks(repository: Repository, take: (top: string, env: 
     git('add', 'held');
     const blocked = git('commit', '-q', '-m', 'has to be refused');
     const past = git('commit', '-q', '-n', '-m', 'has to be refused');
-    git('reset', '-q');
+    git('rm', '-q', '--cached', 'held');
     git('add', 'free');
     const passed = git('commit', '-q', '-m', 'has to pass');
     const isRefusal = ({ code, stderr }: GitResult): boolean => code !== 0 && stderr.includes('coord: refused');
