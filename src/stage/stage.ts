@@ -158,6 +158,12 @@ export function retireStage(repository: Repository, agentId: string): 'gone' | '
   return { kept: localPath(repository.gitDir, kept) };
 }
 
+/** Those of this work tree, and whether HEAD has moved since they were at it. */
+export function openStages(repository: Repository): readonly { readonly agentId: string; readonly isBehind: boolean }[] {
+  const { oid } = headOf(repository);
+  return listLocal(repository.gitDir, 'stages').map((agentId) => ({ agentId, isBehind: baseOf(repository, stageOf(repository, agentId)) !== oid }));
+}
+
 /** Stages of agents that are on record no more. */
 export function orphanedStages({ gitDir }: Repository, living: (agentId: string) => boolean): readonly string[] {
   return listLocal(gitDir, 'stages').filter((id) => !living(id));

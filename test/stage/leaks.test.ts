@@ -144,6 +144,7 @@ describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
     ann.edit('src/a');
     ann.git('commit', '-q', '-m', 'x');
     expect([base(bob), base(ann)]).toEqual([before, repo.git('rev-parse', 'HEAD').trim()]);
+    expect(repo.coord(null, 'status').json['stages'].map(({ agent, behind }: { agent: { name: string }; behind: boolean }) => [agent.name, behind]).sort()).toEqual([['ann', false], ['bob', true]]);
     bob.edit('src/b');
     expect(base(bob)).toBe(base(ann));
   });

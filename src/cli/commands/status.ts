@@ -1,7 +1,22 @@
+import { nameOf, showAgent } from '../../core/agent.ts';
+import type { State } from '../../core/state.ts';
+import type { Repository } from '../../git/repository.ts';
+import type { Report } from '../../report.ts';
+import { openStages } from '../../stage/stage.ts';
 import { statusReport, statusLine, whoReport } from '../../show/status.ts';
 import { circumstances } from '../../operate.ts';
 import { keyOf } from '../../git/paths.ts';
 import { isOn, limitFlag, whole, type Verb } from '../verb.ts';
+
+/** The stages in this work tree: whose, and whether HEAD has moved away from them. */
+function withStages(report: Report, state: State, repository: Repository): Report {
+  const stages = openStages(repository).flatMap(({ agentId, isBehind }) => {
+    const agent = state.agents.get(agentId);
+    return agent === undefined ? [] : [{ agent: nameOf(agent), behind: isBehind }];
+  });
+  const line = `stages here: ${stages.map(({ agent, behind }) => `${showAgent(agent)}${behind ? ' (HEAD has moved)' : ''}`).join(', ')}`;
+  return stages.length === 0 ? report : { ...report, facts: { ...report.facts, stages }, says: [...report.says, line] };
+}
 
 export const status: Verb = {
   words: ['status'],
@@ -16,7 +31,7 @@ export const status: Verb = {
     const world = call.world();
     const at = await world.store.observe();
     const c = circumstances(world, at);
-    return isOn(call, 'line') ? statusLine(at.state, c) : statusReport(at, c, whole(call, 'limit'));
+    return isOn(call, 'line') ? statusLine(at.state, c) : withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
   },
 };
 
