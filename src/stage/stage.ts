@@ -64,7 +64,7 @@ export function openStage(repository: Repository, agent: AgentName): Stage {
   const { oid } = headOf(repository);
   if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(repository, stage.index, oid)) return stage;
   // Says where the repository's own index stands, before the first agent moves HEAD away from it.
-  if (baseOf(repository, repositoryStage(repository)) === null) noteBase(repository, repositoryStage(repository), oid);
+  if (!listLocal(repository.gitDir, 'stages').some((id) => id !== agent.id && baseOf(repository, stageOf(repository, id)) !== null)) noteBase(repository, repositoryStage(repository), oid);
   noteBase(repository, stage, oid);
   noteBranch(repository, stage);
   if (!bornFrom(repository, stage.index, join(repository.gitDir, 'index'), oid)) {
@@ -148,14 +148,22 @@ export function retireStage(repository: Repository, agentId: string): 'gone' | '
   const { oid } = headOf(repository);
   const from = base !== null && existsCommit(repository, base) ? base : oid;
   const staged = from === null ? [] : stagedSince(repository, stage.index, from);
-  if (staged.length === 0 || !isSound(repository, stage.index, oid)) {
-    dropLocal(repository.gitDir, stage.folder);
-    return 'gone';
-  }
+  const hasWork = staged.length > 0 && isSound(repository, stage.index, oid);
   const kept = `quarantine/${agentId}`;
-  dropLocal(repository.gitDir, kept);
-  moveLocal(repository.gitDir, stage.folder, kept);
-  return { kept: localPath(repository.gitDir, kept) };
+  if (hasWork) {
+    dropLocal(repository.gitDir, kept);
+    moveLocal(repository.gitDir, stage.folder, kept);
+  } else dropLocal(repository.gitDir, stage.folder);
+  forgetOwnBase(repository);
+  return hasWork ? { kept: localPath(repository.gitDir, kept) } : 'gone';
+}
+
+/** After the last stage nobody but its owner moves HEAD away from the repository's own index, and nobody keeps its base. */
+function forgetOwnBase(repository: Repository): void {
+  const own = repositoryStage(repository);
+  if (listLocal(repository.gitDir, 'stages').length > 0 || baseOf(repository, own) === null) return;
+  refresh(repository, own);
+  dropLocal(repository.gitDir, own.baseName);
 }
 
 /** Those of this work tree, and whether HEAD has moved since they were at it. */

@@ -227,6 +227,23 @@ const rows: readonly Row[] = [
     expect(person('commit', '-q', '-m', 'a person').code).toBe(0);
     expect(pathsIn(repo)).toBe('src/e');
   }],
+  ['after the last session has ended a person\'s commits are not measured by where it stood', ({ repo, ann, bob, person }) => {
+    commit(ann, 'src/a');
+    for (const who of [ann, bob]) who.coord('session', 'end');
+    for (const round of [1, 2]) {
+      repo.write('src/a', `a person ${round}\n`);
+      expect(person('commit', '-q', '-a', '-m', `idle ${round}`)).toMatchObject({ code: 0 });
+    }
+    repo.coord('carl', 'reserve', 'src/b');
+    repo.write('src/a', 'a person 3\n');
+    expect(person('commit', '-q', '-a', '-m', 'not idle')).toMatchObject({ code: 0 });
+    const dora = session(repo, 'dora');
+    repo.write('src/a', 'a person 4\n');
+    expect(person('commit', '-q', '-a', '-m', 'beside a session')).toMatchObject({ code: 0 });
+    commit(dora, 'src/c');
+    repo.write('src/a', 'a person 5\n');
+    expect(person('commit', '-q', '-a', '-m', 'after its commit')).toMatchObject({ code: 0 });
+  }],
   ['stash, sparse files, a mode, a deletion, intent to add: what is committed is what was staged', ({ repo, ann, bob }) => {
     repo.git('update-index', '--chmod=+x', 'src/a');
     repo.git('reset', '-q');
