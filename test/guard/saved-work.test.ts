@@ -49,6 +49,20 @@ describe('unsaved work', () => {
     repo.git('fsck', '--strict', '--no-dangling');
   });
 
+  test('complaint 8: what one session has stashed another cannot pop, drop or clear, and each gets its own back', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    writeFileSync(join(repo.top, 'src/a'), 'ann\n');
+    expect(ann.git('stash', '-q')).toMatchObject({ code: 0 });
+    for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']]) expect([bob.git('stash', ...command).code, bob.git('stash', ...command).stderr], command.join(' ')).toEqual([1, expect.stringContaining('stash@{0}: ann')]);
+    writeFileSync(join(repo.top, 'src/b'), 'bob\n');
+    expect(bob.git('stash', '-q')).toMatchObject({ code: 0 });
+    expect(ann.git('stash', 'pop', '-q').code).toBe(1);
+    expect(ann.git('stash', 'pop', '-q', 'stash@{1}')).toMatchObject({ code: 0 });
+    expect(bob.git('stash', 'pop', '-q')).toMatchObject({ code: 0 });
+    expect([readFileSync(join(repo.top, 'src/a'), 'utf8'), readFileSync(join(repo.top, 'src/b'), 'utf8')]).toEqual(['ann\n', 'bob\n']);
+  });
+
   test('is kept once for the same content, at most twenty times for an agent, and a path of others is left alone', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];

@@ -9,6 +9,7 @@ import { collide } from '../../core/overlap.ts';
 import { literal } from '../../core/pattern.ts';
 import { keyOf } from '../../git/paths.ts';
 import { bringBack, filesOf, savedOf, saveWork, unsavedWork, wipes, type Saved } from '../../guard/saved-work.ts';
+import { noteStash, stashesOfOthers } from '../../guard/stash-owner.ts';
 import { circumstances } from '../../operate.ts';
 import { ago, exits, type Report } from '../../report.ts';
 import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
@@ -80,18 +81,23 @@ export const rescueSave: Verb = {
   run: async (call) => {
     const world = call.world();
     const at = await world.store.observe();
+    const others = stashesOfOthers(world.repository, call.positionals, world.caller().name);
+    if (others.length > 0) {
+      return { ok: false, exit: exits.refused, result: 'refused', facts: { stashes: others }, says: [], notes: [`coord: refused: git ${call.positionals.join(' ')} would take what others have stashed`, ...others.map(({ name, agent }) => `  ${name}: ${agent}`), '  next: git stash list, and name your own: git stash pop stash@{n}'] };
+    }
     const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals);
+    if (call.positionals[0] === 'stash') noteStash(world.repository, scope === null ? null : world.caller().name);
     if (scope === null) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
     const unsaved = unsavedWork(world, at);
     const why = call.positionals.length === 0 ? 'somebody asked' : `git ${call.positionals.slice(0, 3).join(' ')}`;
     const count = saveWork(world, unsaved, why);
     const keys = scope === 'all' ? null : scope.map((path) => keyOf({ repository: world.repository, cwd: call.cwd }, path, false));
     const me = world.caller().name;
-    const others = unsaved.filter(({ path, agent }) => !areKin(agent.name, me) && (keys === null || keys.some((key) => collide(key, literal(path), world.settings.folding))));
-    if (call.positionals.length === 0 || others.length === 0) return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says: count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`] };
+    const atRisk = unsaved.filter(({ path, agent }) => !areKin(agent.name, me) && (keys === null || keys.some((key) => collide(key, literal(path), world.settings.folding))));
+    if (call.positionals.length === 0 || atRisk.length === 0) return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says: count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`] };
     return {
-      ok: false, exit: exits.refused, result: 'refused', facts: { files: count, atRisk: others.map(({ path, agent }) => ({ path, agent })) }, says: [],
-      notes: [`coord: refused: git ${call.positionals.join(' ')} would wipe unsaved work of others`, ...others.slice(0, 20).map(({ path, agent }) => `  ${path}: ${agent.name} (${agent.id})`), '  next: name your own files, such as git restore -- <path>; what is there now is kept: coord rescue list'],
+      ok: false, exit: exits.refused, result: 'refused', facts: { files: count, atRisk: atRisk.map(({ path, agent }) => ({ path, agent })) }, says: [],
+      notes: [`coord: refused: git ${call.positionals.join(' ')} would wipe unsaved work of others`, ...atRisk.slice(0, 20).map(({ path, agent }) => `  ${path}: ${agent.name} (${agent.id})`), '  next: name your own files, such as git restore -- <path>; what is there now is kept: coord rescue list'],
     };
   },
 };
