@@ -11,22 +11,27 @@ function ask(repository: Repository, args: readonly string[]): string {
   return git(repository.git, [`--git-dir=${repository.gitDir}`, ...args]).toString('utf8');
 }
 
+/** So many commits back a reversal by an index that nobody knows is looked for. */
+const recentCommits = 100;
+
 export interface CommitFacts {
   readonly oid: Oid;
   readonly parents: readonly Oid[];
   /** The agent that its trailer names, or null. */
   readonly agent: string | null;
   readonly subject: string;
+  /** Author and time: what stays of a commit that is replayed. */
+  readonly origin: string;
 }
 
-const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00';
+const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00';
 
 function parseCommits(text: string): readonly CommitFacts[] {
   const words = text.split('\0');
   const commits: CommitFacts[] = [];
-  for (let i = 0; i + 3 < words.length; i += 4) {
-    const [oid = '', parents = '', subject = '', agent = ''] = words.slice(i, i + 4);
-    commits.push({ oid: oid.trim(), parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+  for (let i = 0; i + 4 < words.length; i += 5) {
+    const [oid = '', parents = '', subject = '', agent = '', origin = ''] = words.slice(i, i + 5);
+    commits.push({ oid: oid.trim(), origin, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
   }
   return commits;
 }
@@ -74,8 +79,10 @@ export function lost(repository: Repository, ref: string, old: Oid, next: Oid | 
   if (next === null) return parseCommits(ask(repository, ['log', '--no-show-signature', format, old, '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
   const dressed = ['rebase-merge', 'rebase-apply'].some((name) => existsSync(join(repository.gitDir, name)));
-  const range = dressed ? ['--cherry-pick', '--left-only', `${old}...${next}`] : [old, `^${next}`];
-  return parseCommits(ask(repository, ['log', '--no-show-signature', format, ...range, '--not', ...kept]));
+  const gone = parseCommits(ask(repository, ['log', '--no-show-signature', format, old, `^${next}`, '--not', ...kept]));
+  if (!dressed || gone.length === 0) return gone;
+  const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, next, `^${old}`])).map(({ origin }) => origin));
+  return gone.filter(({ origin }) => !replayed.has(origin));
 }
 
 /** A commit's own changes: against its parent, for a merge what differs from all parents. */
@@ -98,15 +105,37 @@ export function changesBetween(repository: Repository, from: Oid, to: Oid): read
 
 /** The last commit that changed a path on the way, for the words of a refusal. */
 export function lastToChange(repository: Repository, from: Oid, to: Oid, path: string): CommitFacts | null {
-  return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, `${from}..${to}`, '--', path]))[0] ?? null;
+  const range = existsCommit(repository, from) ? `${from}..${to}` : to;
+  return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, range, '--', path]))[0] ?? null;
 }
 
 export function factsOf(repository: Repository, oid: Oid): CommitFacts | null {
   return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, oid]))[0] ?? null;
 }
 
+/** What a name stands for, if it is a commit's. */
+export function commitAt(repository: Repository, name: string): Oid | null {
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'rev-parse', '--verify', '-q', '--end-of-options', `${name}^{commit}`]);
+  return code === 0 ? stdout.toString('utf8').trim() : null;
+}
+
 export function existsCommit(repository: Repository, oid: Oid): boolean {
   return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', `${oid}^{commit}`]).code === 0;
+}
+
+/** The tree of a commit. */
+export function treeOf(repository: Repository, oid: Oid): Oid {
+  return ask(repository, ['rev-parse', '--verify', `${oid}^{tree}`]).trim();
+}
+
+/** By path, what stood there before commits that are not by this agent: a change to one of these undoes them. */
+export function versionsBefore(repository: Repository, head: Oid, paths: readonly string[], isMine: (agent: string | null) => boolean): ReadonlyMap<string, ReadonlySet<string | null>> {
+  const others = parseCommits(ask(repository, ['log', '-n', String(recentCommits), '--no-merges', '--no-show-signature', format, head, '--', ...paths])).filter(({ agent }) => !isMine(agent));
+  const before = new Map<string, Set<string | null>>();
+  for (const { oid } of others) {
+    for (const change of changesIn(repository, oid)) before.set(change.path, (before.get(change.path) ?? new Set()).add(change.before));
+  }
+  return before;
 }
 
 export function isEmptyTree(repository: Repository, oid: Oid): boolean {

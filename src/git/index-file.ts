@@ -25,6 +25,21 @@ function copyWithTime(from: string, to: string): void {
   utimesSync(to, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
 }
 
+/** With git's own lock of the index held, like every git that writes it; null where somebody else holds it. */
+export function withIndexLock<T>(file: string, work: () => T): T | null {
+  const lock = `${file}.lock`;
+  try {
+    closeSync(openSync(lock, 'wx'));
+  } catch {
+    return null;
+  }
+  try {
+    return work();
+  } finally {
+    rmSync(lock, { force: true });
+  }
+}
+
 /** Works on a copy, and puts it in place only if the work came out right. */
 function rewrite(file: string, from: string, work: (draft: string) => boolean): boolean {
   const draft = draftOf(file);

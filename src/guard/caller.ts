@@ -8,7 +8,7 @@ import { phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { isLocked } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
-import { repositoryStage, stageOf, type Stage } from '../stage/stage.ts';
+import { openStages, repositoryStage, stageOf, type Stage } from '../stage/stage.ts';
 import type { Who } from './evaluate.ts';
 
 export interface HookCaller {
@@ -16,8 +16,10 @@ export interface HookCaller {
   /** As on record; null for a person, and for an agent that never said anything to coord. */
   readonly agent: Agent | null;
   readonly stage: Stage;
-  /** An agent that has a stage here and did not use it. */
+  /** An agent that works with stages, here or elsewhere, and used the repository's index in a work tree of sessions. */
   readonly pastStage: boolean;
+  /** Neither a stage nor the repository's own: nobody knows what it is based on. */
+  readonly usesUnknownIndex: boolean;
 }
 
 export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.ProcessEnv, cwd: string): HookCaller {
@@ -30,7 +32,14 @@ export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.Proces
   const file = used === undefined || used === '' ? repositoryStage(repository).index : resolve(cwd, used);
   // `commit -a` works on the lock of an index, `commit -- paths` on a file of its own beside a locked one.
   const usesStage = hasStage && (file === own.index || file === `${own.index}.lock` || (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
-  return { who: { name: () => world.caller().name, isAgent }, agent, stage: usesStage ? own : repositoryStage(repository), pastStage: hasStage && !usesStage };
+  const repositoryIndex = repositoryStage(repository).index;
+  const isTemporary = file === `${repositoryIndex}.lock` || /\/next-index-\d+\.lock$/.test(file);
+  const usesUnknownIndex = !usesStage && file !== repositoryIndex && !isTemporary;
+  const worksWithStages = agent !== null && agent.session !== null && openStages(repository).length > 0;
+  return {
+    who: { name: () => world.caller().name, isAgent }, agent, stage: usesStage ? own : repositoryStage(repository),
+    pastStage: (hasStage || worksWithStages) && !usesStage, usesUnknownIndex,
+  };
 }
 
 /** Leases that keep others out now. */

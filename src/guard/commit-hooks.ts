@@ -2,7 +2,8 @@
  * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
  * explained while nothing is locked yet. After it: the repository's own index comes along.
  */
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
@@ -10,8 +11,8 @@ import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf } from '../git/commits.ts';
-import { gitWithIndex, isLocked, isSound, stagedSince } from '../git/index-file.ts';
-import { tidyLocal, writeLocal } from '../git/local.ts';
+import { gitWithIndex, isLocked, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
+import { readLocal, tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
@@ -33,15 +34,18 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const lock = `${stage.index}.lock`;
   const others = [...new Set([used, ...(isLocked(stage.index) && isSound(repository, lock, head) ? [lock] : [])])].filter((file) => file !== stage.index);
   for (const file of [...others, stage.index]) {
-    const forwarded = bringForward(repository, stage, head, file);
+    const bring = (): Forwarded => bringForward(repository, stage, head, file);
+    const forwarded = isLocked(stage.index) ? bring() : withIndexLock(stage.index, bring) ?? bring();
     if (!['same', 'forwarded', 'restored'].includes(forwarded.kind)) return { forwarded, problems: bothProblems(forwarded) };
   }
+  const foreign = foreignOperation(world, caller);
+  if (foreign !== null) return { forwarded: { kind: 'same' }, problems: [foreign] };
   const staged = head === null ? [] : stagedSince(repository, used, head).map(({ path }) => path);
   const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
   const problems = [...past, ...held];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
-  if (problems.length === 0) noteJudged(world, at, stage, used, head, env);
+  if (problems.length === 0 && !caller.usesUnknownIndex) noteJudged(world, at, stage, used, head, env);
   return { forwarded: { kind: 'same' }, problems };
 }
 
@@ -54,6 +58,23 @@ function noteJudged({ repository, clock }: RealWorld, at: Observation, stage: St
   if (tree.code === 0) writeLocal(repository.gitDir, `judged-${git}`, `${tree.stdout.toString('utf8').trim()}\n${head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
   // Left over from commits that were given up.
   tidyLocal(repository.gitDir, '.', /^(judged|pending)-\d+$/, wallMs - limits.leftoverMs);
+}
+
+const operations: Readonly<Record<string, string>> = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert', SQUASH_MSG: 'merge --squash' };
+
+/** A merge or the like is the work tree's, so that anybody's commit would end it: only whoever began it may. */
+export function foreignOperation({ repository }: RealWorld, caller: HookCaller): Problem | null {
+  if (caller.stage.folder === null && caller.who.isAgent) return null;
+  for (const [name, operation] of Object.entries(operations)) {
+    const began = statSync(join(repository.gitDir, name), { throwIfNoEntry: false })?.mtimeMs;
+    if (began === undefined) continue;
+    // The git of a session says who begins, just before it does.
+    const [at = '', agent = ''] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
+    const by = Number(at) * 1_000 <= began && agent !== '' ? agent : null;
+    if (by === (caller.who.isAgent ? caller.who.name() : null)) return null;
+    return { kind: 'in-progress', operation, by: by ?? 'a person' };
+  }
+  return null;
 }
 
 function shortBranch(ref: string): string {

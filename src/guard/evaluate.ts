@@ -18,6 +18,8 @@ export type Problem =
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
   /** Nothing would be left of what HEAD holds: an index that was emptied. */
   | { readonly kind: 'emptied' }
+  /** A merge or the like that somebody else has begun in this work tree. */
+  | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
   /** Somebody else has switched the branch under this stage. */
   | { readonly kind: 'switched'; readonly from: string; readonly to: string }
   /** An agent's commit that did not come from its stage. */

@@ -3,7 +3,8 @@
  * the branch only if the log still stands where it was read. So a holder that was paused after it was
  * judged is fenced as well, and of many who commit at once all succeed. git's own hooks have their say.
  */
-import { readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
@@ -57,6 +58,9 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
   const program = ownGit(repository, env, stage.index);
   const git = (args: readonly string[], input = ''): GitResult => runPlain(program, ['-C', repository.top, ...args], input, repository.top);
   const before = headOf(repository);
+  if (['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'SQUASH_MSG'].some((name) => existsSync(join(repository.gitDir, name)))) {
+    throw new CoordError('usage', 'a merge or the like is under way in this work tree', 'git commit ends it, if it is yours');
+  }
   const forwarded = bringForward(repository, stage, before.oid);
   if (forwarded.kind === 'both') return { kind: 'refused', at, caller, problems: forwarded.paths.map(({ path }) => ({ kind: 'both', path })) };
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');

@@ -4,15 +4,17 @@
  * says what the index in use will be based on, if the update goes through.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { broughtIn, changesBetween, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, unpushed, type CommitFacts, type Head } from '../git/commits.ts';
+import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
 import type { PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
-import { baseOf, type Stage } from '../stage/stage.ts';
+import { gitWithIndex } from '../git/index-file.ts';
+import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
-import { heldBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting } from './evaluate.ts';
+import { foreignOperation } from './commit-hooks.ts';
+import { heldBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
 
 export interface RefLine {
   readonly old: Oid | null;
@@ -34,6 +36,8 @@ export interface Transaction {
   readonly base: Oid | null;
   /** What to note for the stage in use once the update has gone through. */
   readonly newBase: { readonly stage: Stage; readonly oid: Oid } | null;
+  /** Where a command that is refused has brought the index already: it moved HEAD, rather than commit on it. */
+  readonly leftAt: Oid | null;
 }
 
 export function judgeTransaction(world: RealWorld, at: Observation, caller: HookCaller, lines: readonly RefLine[]): Transaction {
@@ -50,7 +54,27 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
     ...commits.flatMap((commit) => judgeCommit(changesOf(repository, commit, head, moved), setting)),
     ...lines.flatMap((line) => judgeLost(lostBy(repository, line, commits), caller.who)),
   ];
-  return { problems: distinct(problems), head, base, newBase: moved !== undefined && base === head.oid ? { stage: caller.stage, oid: moved.next } : null };
+  const commit = commits.find(({ oid }) => oid === moved?.next);
+  const foreign = commit === undefined || head.oid === null || !commit.parents.includes(head.oid) ? null : foreignOperation(world, caller);
+  const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid && !isMadeFrom(repository, commit, head.oid);
+  return {
+    problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...reversals(world, caller, commit, head)]), head, base,
+    newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid) ? { stage: caller.stage, oid: moved.next } : null,
+    leftAt: isMove ? moved.next : null,
+  };
+}
+
+/** What `reset` and the like would leave on no branch: asked before git touches index and work tree, which it does first. */
+export function judgeMove(world: RealWorld, who: Who, [verb, ...words]: readonly string[]): readonly Problem[] {
+  const { repository } = world;
+  const free = words.filter((word) => !word.startsWith('-'));
+  const target = verb === 'reset' ? free[0] : (verb === 'checkout' && words.includes('-B')) || (verb === 'switch' && words.includes('-C')) ? free[1] : undefined;
+  const { oid, branch } = headOf(repository);
+  const next = target === undefined ? null : commitAt(repository, target);
+  const ref = verb === 'reset' ? branch : `refs/heads/${free[0] ?? ''}`;
+  if (next === null || ref === null || oid === null) return [];
+  const before = verb === 'reset' ? oid : readRef(repository, ref);
+  return before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, ref, before, next), who));
 }
 
 /** Whoever lost a path after its commit does not get it out to others either. */
@@ -62,6 +86,22 @@ export function judgePush(world: RealWorld, at: Observation, caller: HookCaller,
 
 export function missedSince(repository: Repository, base: Oid | null, head: Oid | null): ReadonlyMap<string, PathChange> {
   return new Map(base === null || head === null ? [] : changesBetween(repository, base, head).map((change) => [change.path, change]));
+}
+
+/** A commit on top of HEAD, or in its place. */
+function isMadeFrom(repository: Repository, commit: CommitFacts | undefined, head: Oid): boolean {
+  if (commit === undefined) return false;
+  return commit.parents.includes(head) || factsOf(repository, head)?.parents.join(' ') === commit.parents.join(' ');
+}
+
+/** A commit whose tree is not that of the index in use came from one that nobody knows: does it put back what others have changed? */
+function reversals({ repository }: RealWorld, caller: HookCaller, commit: CommitFacts | undefined, head: Head): readonly Problem[] {
+  if (commit === undefined || head.oid === null || commit.parents.length !== 1 || commit.parents[0] !== head.oid) return [];
+  const indexTree = gitWithIndex(repository, caller.stage.index, ['write-tree']).stdout.toString('utf8').trim();
+  if (!caller.usesUnknownIndex && indexTree === treeOf(repository, commit.oid)) return [];
+  const changes = ownChanges(repository, commit);
+  const before = versionsBefore(repository, head.oid, changes.map(({ path }) => path), (agent) => (agent === null ? !caller.who.isAgent && !caller.usesUnknownIndex : agent.startsWith(`${caller.who.name()} (`)));
+  return changes.flatMap((change): Problem[] => (before.get(change.path)?.has(change.after) === true ? [{ kind: 'undone', path: change.path }] : []));
 }
 
 /** A commit on top of HEAD is judged by what it changes, one in HEAD's place by how it differs from HEAD. */

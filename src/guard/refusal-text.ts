@@ -49,6 +49,8 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
       return 'it would delete every file: the index it comes from has been emptied';
     case 'switched':
       return `HEAD was switched from ${problem.from} to ${problem.to} by somebody else: this commit would land there`;
+    case 'in-progress':
+      return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it`;
     case 'not-staged':
       return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
   }

@@ -147,27 +147,44 @@ export function bringBack(world: RealWorld, saved: Saved, folder: string): reado
   });
 }
 
-/** Commands that can wipe a work tree; what they name, or everything. */
-export function wipes(words: readonly string[]): 'all' | readonly string[] | null {
-  const [verb = '', ...rest] = words;
-  const flags = rest.filter((word) => word.startsWith('-') && word !== '--');
-  const free = rest.filter((word) => !word.startsWith('-'));
-  const dashes = rest.indexOf('--');
-  const paths = dashes >= 0 ? rest.slice(dashes + 1) : [];
-  const has = (...names: readonly string[]): boolean => flags.some((flag) => names.includes(flag));
+/** Options that take the next word with them. */
+const takesValue: Readonly<Record<string, RegExp>> = { stash: /^(-m|--message)$/, clean: /^(-e|--exclude)$/, restore: /^(-s|--source)$/, checkout: /^(-b|-B|--orphan|--conflict)$/, switch: /^(-c|-C|--orphan|--conflict)$/ };
+
+/** Commands that can wipe a work tree; what they name, or everything. In doubt everything. */
+export function wipes([verb = '', ...words]: readonly string[], exists: (path: string) => boolean): 'all' | readonly string[] | null {
+  const dashes = words.indexOf('--');
+  const before = dashes < 0 ? words : words.slice(0, dashes);
+  const said = before.filter((_word, i) => takesValue[verb]?.test(before[i - 1] ?? '') !== true);
+  const free = said.filter((word) => !word.startsWith('-'));
+  const has = (short: string, ...long: readonly string[]): boolean => said.some((flag) => long.includes(flag) || (/^-[A-Za-z]+$/.test(flag) && flag.includes(short)));
+  const named = (paths: readonly string[]): 'all' | readonly string[] => (paths.length === 0 || paths.some((path) => path === '.' || path.startsWith(':')) ? 'all' : paths);
+  const paths = dashes < 0 ? null : words.slice(dashes + 1);
   switch (verb) {
-    case 'stash':
-      return ['list', 'show', 'drop', 'pop', 'apply', 'branch', 'create', 'store'].includes(free[0] ?? '') ? null : paths.length > 0 ? paths : 'all';
+    case 'stash': {
+      const [sub = 'push'] = free;
+      if (['list', 'show', 'drop', 'pop', 'apply', 'branch', 'create', 'store', 'clear'].includes(sub)) return null;
+      return named(paths ?? (sub === 'push' ? free.slice(1) : []));
+    }
     case 'reset':
-      return has('--hard', '--merge', '--keep') ? 'all' : null;
+      return has('\0', '--hard', '--merge', '--keep') ? 'all' : null;
+    case 'read-tree':
+      return has('u') && said.includes('--reset') ? 'all' : null;
+    case 'checkout-index':
+      return has('f', '--force') ? (has('a', '--all') ? 'all' : named(paths ?? free)) : null;
+    case 'rm':
+      return has('f', '--force') && !said.includes('--cached') ? named(paths ?? free) : null;
     case 'clean':
-      return has('-n', '--dry-run') ? null : paths.length > 0 ? paths : free.length > 0 ? free : 'all';
+      return has('n', '--dry-run') ? null : named(paths ?? free);
     case 'restore':
-      return has('--staged', '-S') && !has('--worktree', '-W') ? null : paths.length > 0 ? paths : free;
-    case 'checkout':
-      return has('-f', '--force') ? 'all' : paths.length > 0 ? paths : free.includes('.') ? 'all' : null;
+      return has('S', '--staged') && !has('W', '--worktree') ? null : named(paths ?? free);
+    case 'checkout': {
+      if (has('f', '--force')) return 'all';
+      if (paths !== null) return named(paths);
+      const files = free.filter((word, i) => i > 0 || exists(word));
+      return files.length === 0 ? null : named(files);
+    }
     case 'switch':
-      return has('-f', '--force', '--discard-changes') ? 'all' : null;
+      return has('f', '--force', '--discard-changes') ? 'all' : null;
     default:
       return null;
   }

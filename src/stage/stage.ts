@@ -9,7 +9,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { changesBetween, existsCommit, headOf, lastToChange, type CommitFacts } from '../git/commits.ts';
-import { bornFrom, carryForward, isLocked, isSound, stagedSince, unmerged } from '../git/index-file.ts';
+import { bornFrom, carryForward, isSound, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 
@@ -30,8 +30,19 @@ export function repositoryStage({ gitDir }: Repository): Stage {
   return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
 }
 
-export function baseOf({ gitDir }: Repository, { baseName }: Stage): Oid | null {
-  return /^[0-9a-f]{40,64}$/.exec(readLocal(gitDir, baseName)?.trim() ?? '')?.[0] ?? null;
+export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
+  const said = readLocal(gitDir, baseName)?.trim();
+  return said === '' ? emptyTree(hash) : /^[0-9a-f]{40,64}$/.exec(said ?? '')?.[0] ?? null;
+}
+
+/** What an index was based on before there was a commit. */
+function emptyTree(hash: Repository['hash']): Oid {
+  return hash === 'sha1' ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904' : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321';
+}
+
+/** Is the index based on what HEAD is now? */
+export function isAtHead(repository: Repository, stage: Stage, head: Oid | null): boolean {
+  return baseOf(repository, stage) === (head ?? emptyTree(repository.hash));
 }
 
 export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
@@ -95,7 +106,7 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   if (!isSound(repository, file, head)) return restore(repository, stage, head);
   if (head === null || base === head) return { kind: 'same' };
   if (base === null || !carryForward(repository, file, base, head)) {
-    if (base === null || !existsCommit(repository, base)) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
+    if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
     return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, head) };
   }
   if (file === stage.index) {
@@ -107,7 +118,7 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
 
 /** The same between commands, where somebody else may be writing to it. */
 export function refresh(repository: Repository, stage: Stage): Forwarded {
-  return isLocked(stage.index) ? { kind: 'locked' } : bringForward(repository, stage, headOf(repository).oid);
+  return withIndexLock(stage.index, () => bringForward(repository, stage, headOf(repository).oid)) ?? { kind: 'locked' };
 }
 
 function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
@@ -146,7 +157,7 @@ export function retireStage(repository: Repository, agentId: string): 'gone' | '
   const base = baseOf(repository, stage);
   if (stage.folder === null || (base === null && readLocal(repository.gitDir, stage.baseName) === null)) return 'none';
   const { oid } = headOf(repository);
-  const from = base !== null && existsCommit(repository, base) ? base : oid;
+  const from = base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base)) ? base : oid;
   const staged = from === null ? [] : stagedSince(repository, stage.index, from);
   const hasWork = staged.length > 0 && isSound(repository, stage.index, oid);
   const kept = `quarantine/${agentId}`;

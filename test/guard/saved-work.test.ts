@@ -12,8 +12,10 @@ test.for<readonly [string, 'all' | null | readonly string[]]>([
   ['reset --hard', 'all'], ['reset --hard HEAD~1', 'all'], ['reset', null], ['reset --soft HEAD~1', null], ['reset -- src/a', null],
   ['clean -fd', 'all'], ['clean -n', null], ['clean -f src', ['src']], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', 'all'],
   ['restore src/a', ['src/a']], ['restore --staged src/a', null], ['restore -SW src/a', ['src/a']], ['switch -f main', 'all'], ['switch main', null], ['commit -a', null],
+  ['checkout f1', ['f1']], ['checkout HEAD f1', ['f1']], ['checkout d', ['d']], ['checkout -qf main', 'all'], ['checkout -b new', null], ['stash -m list', 'all'], ['stash push f9', ['f9']],
+  ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', 'all'], ['clean -fd -e foo', 'all'], ['clean -fdn', null], ['clean -nxd', null],
 ])('git %s wipes %j', ([command, scope]) => {
-  expect(wipes(command.split(' '))).toEqual(scope);
+  expect(wipes(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path))).toEqual(scope);
 });
 
 describe('unsaved work', () => {

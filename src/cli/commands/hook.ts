@@ -17,7 +17,7 @@ import { writeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
 import { circumstances } from '../../operate.ts';
 import { exits, type Report } from '../../report.ts';
-import { baseOf, noteBranch } from '../../stage/stage.ts';
+import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import type { Call, Verb } from '../verb.ts';
 
@@ -34,6 +34,10 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   'pre-commit': commitDuty,
   'pre-merge-commit': commitDuty,
   'prepare-commit-msg': ({ call, world, at, caller }, [file = '']) => {
+    signMessage(world, at, caller, resolve(call.cwd, file));
+    return quiet;
+  },
+  'commit-msg': ({ call, world, at, caller }, [file = '']) => {
     signMessage(world, at, caller, resolve(call.cwd, file));
     return quiet;
   },
@@ -76,8 +80,10 @@ function transactionDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
   const lines = readLines(readFileSync(0, 'utf8'));
   if (lines.length === 0) return quiet;
-  const { problems, head, newBase } = judgeTransaction(world, at, caller, lines);
+  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, lines);
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
+  // git changes the index before it asks: refused or not, that is where it stands now.
+  if (!report.ok && leftAt !== null) noteBase(world.repository, caller.stage, leftAt);
   // Noted for the shim, which puts it in place once git says that the update has gone through.
   const git = call.env['COORD_GIT_PID'];
   if (report.ok && newBase !== null && git !== undefined) writeLocal(world.repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n`);

@@ -1,5 +1,5 @@
 /** `coord rescue`: work that was in no commit, kept before something wiped it. */
-import { mkdtempSync } from 'node:fs';
+import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
@@ -9,6 +9,8 @@ import { collide } from '../../core/overlap.ts';
 import { literal } from '../../core/pattern.ts';
 import { keyOf } from '../../git/paths.ts';
 import { bringBack, filesOf, savedOf, saveWork, unsavedWork, wipes, type Saved } from '../../guard/saved-work.ts';
+import { judgeMove } from '../../guard/ref-transaction.ts';
+import { refusalText } from '../../guard/refusal-text.ts';
 import { noteStash, stashesOfOthers } from '../../guard/stash-owner.ts';
 import { circumstances } from '../../operate.ts';
 import { ago, exits, type Report } from '../../report.ts';
@@ -85,7 +87,12 @@ export const rescueSave: Verb = {
     if (others.length > 0) {
       return { ok: false, exit: exits.refused, result: 'refused', facts: { stashes: others }, says: [], notes: [`coord: refused: git ${call.positionals.join(' ')} would take what others have stashed`, ...others.map(({ name, agent }) => `  ${name}: ${agent}`), '  next: git stash list, and name your own: git stash pop stash@{n}'] };
     }
-    const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals);
+    const lost = judgeMove(world, { name: () => world.caller().name, isAgent: true }, call.positionals);
+    if (lost.length > 0) {
+      const notes = refusalText(lost, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true });
+      return { ok: false, exit: exits.refused, result: 'refused', facts: { lost: lost.length }, says: [], notes };
+    }
+    const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals, (path) => existsSync(resolve(call.cwd, path)));
     if (call.positionals[0] === 'stash') noteStash(world.repository, scope === null ? null : world.caller().name);
     if (scope === null) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
     const unsaved = unsavedWork(world, at);
