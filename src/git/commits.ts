@@ -22,16 +22,17 @@ export interface CommitFacts {
   readonly subject: string;
   /** Author and time: what stays of a commit that is replayed. */
   readonly origin: string;
+  readonly committedAt: number;
 }
 
-const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00';
+const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
 
 function parseCommits(text: string): readonly CommitFacts[] {
   const words = text.split('\0');
   const commits: CommitFacts[] = [];
-  for (let i = 0; i + 4 < words.length; i += 5) {
-    const [oid = '', parents = '', subject = '', agent = '', origin = ''] = words.slice(i, i + 5);
-    commits.push({ oid: oid.trim(), origin, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+  for (let i = 0; i + 5 < words.length; i += 6) {
+    const [oid = '', parents = '', subject = '', agent = '', origin = '', at = ''] = words.slice(i, i + 6);
+    commits.push({ oid: oid.trim(), origin, committedAt: Number(at) * 1_000 + 999, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
   }
   return commits;
 }

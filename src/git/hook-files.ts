@@ -37,7 +37,9 @@ export function hooksFolder(repository: Repository): string {
 
 /** Where git has hooks in its configuration, they are independent of folders and of hook managers. */
 export function hasConfigHooks({ git, top }: Repository): boolean {
-  return runPlain(git, ['-C', top, 'hook', 'list', 'pre-commit']).code !== 129;
+  // Older ones know no such command, or none of that name.
+  const { code, stderr } = runPlain(git, ['-C', top, 'hook', 'list', 'pre-commit']);
+  return (code === 0 || code === 1) && !stderr.includes('is not a git command');
 }
 
 const configName = (event: string): string => `hook.coord-${event}`;

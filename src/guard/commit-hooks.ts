@@ -2,19 +2,19 @@
  * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
  * explained while nothing is locked yet. After it: the repository's own index comes along.
  */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import type { Oid } from '../core/ids.ts';
+import { areKin, type Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
-import { readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { dropLocal, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
+import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { heldBy, type Problem } from './evaluate.ts';
 
@@ -40,7 +40,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   }
   const foreign = foreignOperation(world, caller);
   if (foreign !== null) return { forwarded: { kind: 'same' }, problems: [foreign] };
-  const staged = head === null ? [] : stagedSince(repository, used, head).map(({ path }) => path);
+  const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash)).map(({ path }) => path);
   const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
   const problems = [...past, ...held];
@@ -70,8 +70,8 @@ export function foreignOperation({ repository }: RealWorld, caller: HookCaller):
     if (began === undefined) continue;
     // The git of a session says who begins, just before it does.
     const [at = '', agent = ''] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
-    const by = Number(at) * 1_000 <= began && agent !== '' ? agent : null;
-    if (by === (caller.who.isAgent ? caller.who.name() : null)) return null;
+    const by = Number(at) * 1_000 <= began && began - Number(at) * 1_000 < limits.leftoverMs && agent !== '' ? agent : null;
+    if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
     return { kind: 'in-progress', operation, by: by ?? 'a person' };
   }
   return null;
@@ -102,6 +102,7 @@ export function signMessage(world: RealWorld, at: Observation, caller: HookCalle
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
 export function afterMove(world: RealWorld, caller: HookCaller): void {
   const { repository } = world;
+  if (![...Object.keys(operations), 'rebase-merge', 'rebase-apply'].some((name) => existsSync(join(repository.gitDir, name)))) dropLocal(repository.gitDir, 'operation');
   const own = repositoryStage(repository);
   if (baseOf(repository, own) !== null) refresh(repository, own);
   if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);
@@ -132,6 +133,8 @@ const mostPaths = 50;
 export function noteCommit(world: RealWorld, caller: HookCaller): void {
   const { oid } = headOf(world.repository);
   if (oid === null || caller.agent === null) return;
+  // A bead is named by the hook before each commit anew.
+  noteTrailers(world.repository, caller.stage, [trailerOf(caller.agent)]);
   const changes = changesIn(world.repository, oid);
   world.tally.note(caller.agent.name, {
     what: 'committed', at: formatTime(world.clock.now().at), commit: oid,

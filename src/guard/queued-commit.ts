@@ -15,7 +15,7 @@ import type { Observation } from '../git/log-store.ts';
 import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
 import { zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
-import { bringForward, keepGood, noteBase } from '../stage/stage.ts';
+import { bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
 import { hookCaller, standingLeases, type HookCaller } from './caller.ts';
 import { afterMove } from './commit-hooks.ts';
 import { heldBy, type Problem } from './evaluate.ts';
@@ -64,15 +64,17 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
   const forwarded = bringForward(repository, stage, before.oid);
   if (forwarded.kind === 'both') return { kind: 'refused', at, caller, problems: forwarded.paths.map(({ path }) => ({ kind: 'both', path })) };
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');
-  if (before.oid !== null && stagedSince(repository, stage.index, before.oid).length === 0) return { kind: 'nothing' };
+  const from = before.oid ?? emptyTree(repository.hash);
+  if (stagedSince(repository, stage.index, from).length === 0) return { kind: 'nothing' };
   const file = localPath(repository.gitDir, `message-${process.pid}`);
   writeLocal(repository.gitDir, `message-${process.pid}`, `${message.trimEnd()}\n`);
   try {
     for (const [name, ...args] of [['pre-commit'], ['prepare-commit-msg', file, 'message'], ['commit-msg', file]] as const) {
       const said = git(['hook', 'run', '--ignore-missing', name, '--', ...args]);
+      if (said.stderr.includes('is not a git command')) throw new CoordError('git_too_old', 'coord commit needs git 2.36 or newer, which can run hooks', 'git commit');
       if (said.code !== 0) return { kind: 'hook', name, said: said.stderr };
     }
-    const paths = before.oid === null ? [] : stagedSince(repository, stage.index, before.oid).map(({ path }) => path);
+    const paths = stagedSince(repository, stage.index, from).map(({ path }) => path);
     const held = heldBy(paths, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
     if (held.length > 0) return { kind: 'refused', at, caller, problems: held };
     const tree = must(gitWithIndex(repository, stage.index, ['write-tree']));
@@ -83,7 +85,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
     keepGood(repository, stage);
     git(['hook', 'run', '--ignore-missing', 'post-commit']);
     afterMove(world, caller);
-    return { kind: 'committed', oid, tries, paths: before.oid === null ? [] : changesBetween(repository, before.oid, oid).map(({ path }) => path) };
+    return { kind: 'committed', oid, tries, paths: changesBetween(repository, from, oid).map(({ path }) => path) };
   } finally {
     rmSync(file, { force: true });
   }

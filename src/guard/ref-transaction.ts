@@ -59,7 +59,7 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
   const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid && !isMadeFrom(repository, commit, head.oid);
   return {
     problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...reversals(world, caller, commit, head)]), head, base,
-    newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid) ? { stage: caller.stage, oid: moved.next } : null,
+    newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid) && cameAlong(repository, caller.stage, head, moved.next) ? { stage: caller.stage, oid: moved.next } : null,
     leftAt: isMove ? moved.next : null,
   };
 }
@@ -68,6 +68,8 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
 export function judgeMove(world: RealWorld, who: Who, [verb, ...words]: readonly string[]): readonly Problem[] {
   const { repository } = world;
   const free = words.filter((word) => !word.startsWith('-'));
+  // With paths it is about the index alone.
+  if (verb === 'reset' && (words.includes('--') || free.length > 1)) return [];
   const target = verb === 'reset' ? free[0] : (verb === 'checkout' && words.includes('-B')) || (verb === 'switch' && words.includes('-C')) ? free[1] : undefined;
   const { oid, branch } = headOf(repository);
   const next = target === undefined ? null : commitAt(repository, target);
@@ -77,15 +79,25 @@ export function judgeMove(world: RealWorld, who: Who, [verb, ...words]: readonly
   return before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, ref, before, next), who));
 }
 
-/** Whoever lost a path after its commit does not get it out to others either. */
+/** What was committed while somebody else held it, past all hooks, does not get out to others either. */
 export function judgePush(world: RealWorld, at: Observation, caller: HookCaller, tips: readonly Oid[]): readonly Problem[] {
   const setting = { who: caller.who, leases: standingLeases(world, at), folding: world.settings.folding };
-  return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent === null || agent.startsWith(`${caller.who.name()} (`))
-    .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), setting)));
+  return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent?.startsWith(`${caller.who.name()} (`) === true)
+    .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), { ...setting, leases: setting.leases.filter(({ acquiredAt }) => acquiredAt <= commit.committedAt) })));
 }
 
 export function missedSince(repository: Repository, base: Oid | null, head: Oid | null): ReadonlyMap<string, PathChange> {
   return new Map(base === null || head === null ? [] : changesBetween(repository, base, head).map((change) => [change.path, change]));
+}
+
+/**
+ * Is the index based on where HEAD goes? Forward only if it is what stands there: else it may have been moved
+ * without it, and is carried there later, which changes nothing in what has come along. Back or aside
+ * always: what the index holds beyond that is staged then.
+ */
+function cameAlong(repository: Repository, stage: Stage, head: Head, next: Oid): boolean {
+  if (head.oid !== null && !isAncestor(repository, head.oid, next)) return true;
+  return gitWithIndex(repository, stage.index, ['write-tree']).stdout.toString('utf8').trim() === treeOf(repository, next);
 }
 
 /** A commit on top of HEAD, or in its place. */

@@ -138,6 +138,7 @@ export function bringBack(world: RealWorld, saved: Saved, folder: string): reado
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     const body = readObject(world.repository, oid, 'blob');
+    rmSync(file, { force: true });
     if (mode === '120000') symlinkSync(body.toString('utf8'), file);
     else {
       writeFileSync(file, body);

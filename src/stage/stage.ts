@@ -36,7 +36,7 @@ export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid |
 }
 
 /** What an index was based on before there was a commit. */
-function emptyTree(hash: Repository['hash']): Oid {
+export function emptyTree(hash: Repository['hash']): Oid {
   return hash === 'sha1' ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904' : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321';
 }
 

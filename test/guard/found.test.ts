@@ -1,5 +1,5 @@
 /** Holes that were found by breaking it, and refusals of what is right: each row was once the other way round. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkout, fileAt, pathsIn, ranIn, session, type Session } from '../support/sessions.ts';
@@ -108,6 +108,61 @@ describe('what is under way in the work tree', () => {
     bob.git('add', 'src/a');
     expect(bob.git('-c', 'core.editor=true', 'rebase', '--continue')).toMatchObject({ code: 0 });
     expect(repo.git('log', '-2', '--format=%s')).toBe('bob edits src/b\nann edits src/a\n');
+  });
+});
+
+describe('found by reading', () => {
+  test('coord commit of the first commit looks at leases', () => {
+    const repo = repository({ unborn: true });
+    run(repo.top, repo.env, ['install']);
+    repo.coord('ann', 'reserve', 'held');
+    const bob = session(repo, 'bob');
+    repo.write('held', 'x');
+    bob.git('add', 'held');
+    expect(bob.coord('commit', '-m', 'root').code).not.toBe(0);
+    bob.git('rm', '-q', '--cached', 'held');
+    repo.write('free', 'x');
+    bob.git('add', 'free');
+    expect(bob.coord('commit', '-m', 'root').json).toMatchObject({ result: 'committed', paths: ['free'] });
+  });
+
+  test('a branch that was moved without the index does not make the next commit undo what it brought', () => {
+    const { repo, bob } = scene();
+    repo.git('branch', 'feat');
+    repo.git('worktree', 'add', '-q', '../feat', 'feat');
+    writeFileSync(join(repo.top, '../feat/work'), 'x');
+    ranIn(join(repo.top, '../feat'), repo.env, 'git', ['add', 'work']);
+    ranIn(join(repo.top, '../feat'), repo.env, 'git', ['commit', '-q', '-m', 'work']);
+    expect(bob.git('update-ref', 'refs/heads/main', 'feat')).toMatchObject({ code: 0 });
+    bob.edit('src/b');
+    expect(bob.git('commit', '-q', '-m', 'mine')).toMatchObject({ code: 0 });
+    expect(pathsIn(repo)).toBe('src/b');
+  });
+
+  test('a merge of a session that came to nothing does not claim a person\'s later one', () => {
+    const { repo, ann, person } = scene();
+    ann.git('merge', 'HEAD');
+    commit(ann, 'src/a');
+    repo.git('branch', 'f', 'HEAD~1');
+    repo.git('worktree', 'add', '-q', '../f', 'f');
+    writeFileSync(join(repo.top, '../f/src/b'), 'f\n');
+    ranIn(join(repo.top, '../f'), repo.env, 'git', ['commit', '-q', '-a', '-m', 'f']);
+    expect(person('merge', '-q', '--no-edit', 'f')).toMatchObject({ code: 0 });
+  });
+
+  test('reset of a path to an older commit moves no branch, and a damaged stage does not become the good one', () => {
+    const { repo, ann, bob } = scene();
+    commit(ann, 'src/a');
+    expect(bob.git('reset', '-q', 'HEAD~1', '--', 'src/a')).toMatchObject({ code: 0 });
+    bob.git('reset', '-q');
+    bob.edit('src/b');
+    bob.git('stash', 'list');
+    // Replaced, as git does it: the copy may be a second name of the same file.
+    writeFileSync(join(repo.top, '../junk'), 'junk');
+    renameSync(join(repo.top, '../junk'), bob.env['COORD_STAGE'] ?? '');
+    bob.git('commit', '-q', '-m', 'x');
+    bob.coord('stage', 'refresh');
+    expect(bob.git('diff', '--cached', '--name-only').stdout).toBe('src/b\n');
   });
 });
 

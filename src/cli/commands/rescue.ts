@@ -59,7 +59,7 @@ export const rescueShow: Verb = {
 
 export const rescueRestore: Verb = {
   words: ['rescue', 'restore'],
-  about: 'bring a snapshot back, byte for byte, into a folder beside the work tree',
+  about: 'bring a snapshot back, byte for byte, into a folder of its own',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [{ name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' }, { name: 'in-place', about: 'over the work tree itself' }],
   examples: [['coord rescue restore ann', 'into a new folder'], ['coord rescue restore ann --in-place', 'over the work tree']],
