@@ -32,7 +32,7 @@ function parseCommits(text: string): readonly CommitFacts[] {
   const commits: CommitFacts[] = [];
   for (let i = 0; i + 5 < words.length; i += 6) {
     const [oid = '', parents = '', subject = '', agent = '', origin = '', at = ''] = words.slice(i, i + 6);
-    commits.push({ oid: oid.trim(), origin, committedAt: Number(at) * 1_000 + 999, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+    commits.push({ oid: oid.trim(), origin, committedAt: Number(at) * 1_000, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
   }
   return commits;
 }

@@ -69,14 +69,20 @@ describe('pre-push', () => {
     repo.git('clone', '-q', '--bare', '.', '../server.git');
     repo.git('remote', 'add', 'origin', '../server.git');
     repo.git('fetch', '-q', 'origin');
-    bob.coord('reserve', 'src/a');
-    ann.edit('src/a');
     const trailer = `Coord-Agent: ann (${/stages\/(.{8})/.exec(ann.env['COORD_STAGE'] ?? '')?.[1] ?? ''})`;
-    expect(ann.git('-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'ann', '-m', trailer).code).toBe(0);
+    // git counts whole seconds, so the commits are given times well away from the leases.
+    const commitAt = (seconds: number): void => {
+      ann.edit('src/a', String(seconds));
+      const date = `GIT_COMMITTER_DATE=@${Math.floor(Date.now() / 1_000) + seconds} +0000`;
+      expect(ann.run('env', date, 'git', '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'ann', '-m', trailer)).toMatchObject({ code: 0 });
+    };
+    commitAt(-60);
+    bob.coord('reserve', 'src/a');
+    expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
+    commitAt(60);
     const refused = ann.git('push', '-q', 'origin', 'main');
     expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('src/a: held')]);
     bob.coord('release', '--all');
-    bob.coord('reserve', 'src/a');
     expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
     expect(ranIn(repo.top, repo.env, 'git', ['ls-remote', 'origin', 'main']).stdout).toContain(repo.git('rev-parse', 'main').trim());
   });
