@@ -1,5 +1,5 @@
 /** What a ref update brings in and takes away, as git tells it. Reads only: a hook may ask while refs are locked. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { parseRaw, type PathChange } from './index-file.ts';
@@ -55,6 +55,19 @@ export function broughtIn({ gitDir }: Repository): readonly Oid[] {
   return ['FETCH_HEAD', 'MERGE_HEAD'].flatMap((name) => [...readText(join(gitDir, name)).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid));
 }
 
+/** What git leaves in a work tree while something is unfinished, with its name and since when. */
+export function operationUnderWay({ gitDir }: Repository): { readonly name: string; readonly sinceMs: number } | null {
+  for (const [file, name] of [['MERGE_HEAD', 'merge'], ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['SQUASH_MSG', 'merge --squash']] as const) {
+    const stat = statSync(join(gitDir, file), { throwIfNoEntry: false });
+    if (stat !== undefined) return { name, sinceMs: stat.mtimeMs };
+  }
+  return null;
+}
+
+export function isRebasing({ gitDir }: Repository): boolean {
+  return ['rebase-merge', 'rebase-apply'].some((name) => existsSync(join(gitDir, name)));
+}
+
 /** HEAD as the repository has it now: the commit, and the branch if it is on one. */
 export function headOf(repository: Repository): Head {
   const [, branch, oid] = /^(?:ref: (refs\/\S+)|([0-9a-f]{40,64}))\n$/.exec(readText(join(repository.gitDir, 'HEAD'))) ?? [];
@@ -79,9 +92,8 @@ export function lost(repository: Repository, ref: string, old: Oid, next: Oid | 
   const kept = [`--exclude=${ref.replace(/^refs\/heads\//, '')}`, '--branches', '--remotes'];
   if (next === null) return parseCommits(ask(repository, ['log', '--no-show-signature', format, old, '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
-  const dressed = ['rebase-merge', 'rebase-apply'].some((name) => existsSync(join(repository.gitDir, name)));
   const gone = parseCommits(ask(repository, ['log', '--no-show-signature', format, old, `^${next}`, '--not', ...kept]));
-  if (!dressed || gone.length === 0) return gone;
+  if (!isRebasing(repository) || gone.length === 0) return gone;
   const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, next, `^${old}`])).map(({ origin }) => origin));
   return gone.filter(({ origin }) => !replayed.has(origin));
 }

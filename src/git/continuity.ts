@@ -5,11 +5,11 @@
  */
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import { isAncestor } from './commits.ts';
 import { readLink } from './history.ts';
 import { readLocal, writeLocal } from './local.ts';
 import type { Observation } from './log-store.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
 
 const memory = 'tip';
 /** So many steps back are read here; beyond that git is asked. */
@@ -45,8 +45,4 @@ function standsOn(repository: Repository, seen: Observation, tip: Oid, known: Re
   if (seen.seq - known.seq > nearby) return isAncestor(repository, known.tip, tip);
   for (let at: Oid | null = tip; at !== null; at = readLink(repository, at).parent) if (at === known.tip) return true;
   return false;
-}
-
-function isAncestor(repository: Repository, ancestor: Oid, descendant: Oid): boolean {
-  return runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'merge-base', '--is-ancestor', ancestor, descendant]).code === 0;
 }

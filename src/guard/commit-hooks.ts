@@ -2,15 +2,14 @@
  * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
  * explained while nothing is locked yet. After it: the repository's own index comes along.
  */
-import { existsSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesIn, headOf } from '../git/commits.ts';
+import { changesIn, headOf, isRebasing, operationUnderWay } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
 import { dropLocal, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -60,21 +59,18 @@ function noteJudged({ repository, clock }: RealWorld, at: Observation, stage: St
   tidyLocal(repository.gitDir, '.', /^(judged|pending)-\d+$/, wallMs - limits.leftoverMs);
 }
 
-const operations: Readonly<Record<string, string>> = { MERGE_HEAD: 'merge', CHERRY_PICK_HEAD: 'cherry-pick', REVERT_HEAD: 'revert', SQUASH_MSG: 'merge --squash' };
-
 /** A merge or the like is the work tree's, so that anybody's commit would end it: only whoever began it may. */
 export function foreignOperation({ repository }: RealWorld, caller: HookCaller): Problem | null {
   if (caller.stage.folder === null && caller.who.isAgent) return null;
-  for (const [name, operation] of Object.entries(operations)) {
-    const began = statSync(join(repository.gitDir, name), { throwIfNoEntry: false })?.mtimeMs;
-    if (began === undefined) continue;
-    // The git of a session says who begins, just before it does.
-    const [at = '', agent = ''] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
-    const by = Number(at) * 1_000 <= began && began - Number(at) * 1_000 < limits.leftoverMs && agent !== '' ? agent : null;
-    if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
-    return { kind: 'in-progress', operation, by: by ?? 'a person' };
-  }
-  return null;
+  const underWay = operationUnderWay(repository);
+  if (underWay === null) return null;
+  const { name, sinceMs } = underWay;
+  // The git of a session says who begins, just before it does.
+  const [at = '', agent = ''] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
+  const afterMs = sinceMs - Number(at) * 1_000;
+  const by = afterMs >= 0 && afterMs < limits.leftoverMs && agent !== '' ? agent : null;
+  if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
+  return { kind: 'in-progress', operation: name, by: by ?? 'a person' };
 }
 
 function shortBranch(ref: string): string {
@@ -102,7 +98,7 @@ export function signMessage(world: RealWorld, at: Observation, caller: HookCalle
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
 export function afterMove(world: RealWorld, caller: HookCaller): void {
   const { repository } = world;
-  if (![...Object.keys(operations), 'rebase-merge', 'rebase-apply'].some((name) => existsSync(join(repository.gitDir, name)))) dropLocal(repository.gitDir, 'operation');
+  if (operationUnderWay(repository) === null && !isRebasing(repository)) dropLocal(repository.gitDir, 'operation');
   const own = repositoryStage(repository);
   if (baseOf(repository, own) !== null) refresh(repository, own);
   if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);

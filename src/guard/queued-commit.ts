@@ -3,12 +3,11 @@
  * the branch only if the log still stands where it was read. So a holder that was paused after it was
  * judged is fenced as well, and of many who commit at once all succeed. git's own hooks have their say.
  */
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { changesBetween, headOf } from '../git/commits.ts';
+import { changesBetween, headOf, operationUnderWay } from '../git/commits.ts';
 import { gitWithIndex, stagedSince } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -58,7 +57,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
   const program = ownGit(repository, env, stage.index);
   const git = (args: readonly string[], input = ''): GitResult => runPlain(program, ['-C', repository.top, ...args], input, repository.top);
   const before = headOf(repository);
-  if (['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'SQUASH_MSG'].some((name) => existsSync(join(repository.gitDir, name)))) {
+  if (operationUnderWay(repository) !== null) {
     throw new CoordError('usage', 'a merge or the like is under way in this work tree', 'git commit ends it, if it is yours');
   }
   const forwarded = bringForward(repository, stage, before.oid);

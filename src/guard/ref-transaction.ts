@@ -33,7 +33,6 @@ export function readLines(input: string): readonly RefLine[] {
 export interface Transaction {
   readonly problems: readonly Problem[];
   readonly head: Head;
-  readonly base: Oid | null;
   /** What to note for the stage in use once the update has gone through. */
   readonly newBase: { readonly stage: Stage; readonly oid: Oid } | null;
   /** Where a command that is refused has brought the index already: it moved HEAD, rather than commit on it. */
@@ -58,7 +57,7 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
   const foreign = commit === undefined || head.oid === null || !commit.parents.includes(head.oid) ? null : foreignOperation(world, caller);
   const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid && !isMadeFrom(repository, commit, head.oid);
   return {
-    problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...reversals(world, caller, commit, head)]), head, base,
+    problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...reversals(world, caller, commit, head)]), head,
     newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid) && cameAlong(repository, caller.stage, head, moved.next) ? { stage: caller.stage, oid: moved.next } : null,
     leftAt: isMove ? moved.next : null,
   };
@@ -86,7 +85,7 @@ export function judgePush(world: RealWorld, at: Observation, caller: HookCaller,
     .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), { ...setting, leases: setting.leases.filter(({ acquiredAt }) => acquiredAt <= commit.committedAt) })));
 }
 
-export function missedSince(repository: Repository, base: Oid | null, head: Oid | null): ReadonlyMap<string, PathChange> {
+function missedSince(repository: Repository, base: Oid | null, head: Oid | null): ReadonlyMap<string, PathChange> {
   return new Map(base === null || head === null ? [] : changesBetween(repository, base, head).map((change) => [change.path, change]));
 }
 
