@@ -3,10 +3,11 @@
  * is based on to another one, and always replaced whole.
  */
 import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { builtin } from './builtin.ts';
 import type { Repository } from './repository.ts';
-import { runGit, type GitResult } from './run-git.ts';
+import { runGit, runPlain, type GitResult } from './run-git.ts';
 
 /** git with this index, in this work tree. */
 export function gitWithIndex(repository: Repository, file: string, args: readonly string[], input: string | Buffer = ''): GitResult {
@@ -61,7 +62,23 @@ export function bornFrom(repository: Repository, file: string, seed: string, hea
 
 /** From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and nothing is done. */
 export function carryForward(repository: Repository, file: string, base: Oid, head: Oid): boolean {
-  return base === head || rewrite(file, file, (draft) => gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+  return base === head || carryAside(repository, file, file, base, head);
+}
+
+/** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
+export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
+  const isFew = changes.length > 0 && changes.length <= fewChanges && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
+  return rewrite(file, from, (draft) => (isFew && putIn(repository, draft, base, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+}
+
+const fewChanges = 50;
+
+/** Only where the index holds of these paths just what `base` does. */
+function putIn(repository: Repository, draft: string, base: Oid, changes: readonly PathChange[]): boolean {
+  const paths = changes.map(({ path }) => path);
+  const differs = gitWithIndex(repository, draft, ['diff-index', '--cached', '--ita-visible-in-index', '--quiet', base, '--', ...paths]).code !== 0;
+  const lines = changes.map(({ path, after }) => `${after ?? `0 ${'0'.repeat(base.length)}`}\t${path}\0`).join('');
+  return !differs && gitWithIndex(repository, draft, ['update-index', '-z', '--index-info'], lines).code === 0;
 }
 
 /** One side of a difference: null where the path is not there. */
@@ -88,6 +105,12 @@ export function parseRaw(text: string): readonly PathChange[] {
 export function stagedSince(repository: Repository, file: string, commit: Oid): readonly PathChange[] {
   const { code, stdout } = gitWithIndex(repository, file, ['diff-index', '--cached', '--raw', '--no-abbrev', '--no-renames', '-z', commit, '--']);
   return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
+}
+
+/** The tree that a commit of it would have; null while it is unmerged. Its objects are written as their user has it. */
+export function treeOfIndex({ git, gitDir, top }: Repository, file: string): Oid | null {
+  const { code, stdout } = runPlain({ ...git, env: { ...git.env, GIT_INDEX_FILE: file } }, [`--git-dir=${gitDir}`, `--work-tree=${top}`, 'write-tree'], '', top);
+  return code === 0 ? stdout.toString('utf8').trim() : null;
 }
 
 export function unmerged(repository: Repository, file: string): boolean {

@@ -98,6 +98,16 @@ export function keepLocal(commonDir: string, file: string, as: string): void {
   });
 }
 
+/** A second name for a file from elsewhere: as long as both are one file, nobody has replaced it. */
+export function linkLocal(file: string, as: string): boolean {
+  try {
+    linkSync(file, as);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 export function restoreLocal(commonDir: string, from: string, to: string): boolean {
   try {
     const draft = beside(localPath(commonDir, to));
@@ -114,7 +124,7 @@ export function tidyLocal(commonDir: string, folder: string, name: RegExp, befor
   best(() => {
     for (const file of readdirSync(localPath(commonDir, folder)).filter((entry) => name.test(entry))) {
       const path = join(localPath(commonDir, folder), file);
-      if (statSync(path).mtimeMs < beforeMs) rmSync(path, { force: true });
+      if (statSync(path).mtimeMs < beforeMs) rmSync(path, { force: true, recursive: true });
     }
   });
 }

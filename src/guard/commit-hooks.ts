@@ -4,18 +4,19 @@
  */
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { areKin, type Oid } from '../core/ids.ts';
+import { areKin } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf, isRebasing, operationUnderWay } from '../git/commits.ts';
 import { gitWithIndex, isLocked, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
-import { dropLocal, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
+import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { heldBy, type Problem } from './evaluate.ts';
+import { committedPaths, foresee } from './foreseen.ts';
 
 export interface BeforeCommit {
   readonly forwarded: Forwarded;
@@ -37,26 +38,16 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
     const forwarded = isLocked(stage.index) ? bring() : withIndexLock(stage.index, bring) ?? bring();
     if (!['same', 'forwarded', 'restored'].includes(forwarded.kind)) return { forwarded, problems: bothProblems(forwarded) };
   }
+  keepGood(repository, stage);
   const foreign = foreignOperation(world, caller);
   if (foreign !== null) return { forwarded: { kind: 'same' }, problems: [foreign] };
-  const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash)).map(({ path }) => path);
-  const past = caller.pastStage ? staged.map((path): Problem => ({ kind: 'not-staged', path })) : [];
-  const held = heldBy(staged, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
+  const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
+  const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
+  const held = heldBy(staged.map(({ path }) => path), { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
   const problems = [...past, ...held];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
-  if (problems.length === 0 && !caller.usesUnknownIndex) noteJudged(world, at, stage, used, head, env);
+  if (problems.length === 0 && !caller.usesUnknownIndex) foresee(world, at, caller, { file: used, head, staged }, env);
   return { forwarded: { kind: 'same' }, problems };
-}
-
-/** So that the ref update of this very commit need not be judged once more, if nothing changes until then. */
-function noteJudged({ repository, clock }: RealWorld, at: Observation, stage: Stage, file: string, head: Oid | null, env: NodeJS.ProcessEnv): void {
-  const git = env['COORD_GIT_PID'];
-  const wallMs = clock.now().at;
-  if (git === undefined || head === null || at.tip === null || baseOf(repository, stage) !== head) return;
-  const tree = gitWithIndex(repository, file, ['write-tree']);
-  if (tree.code === 0) writeLocal(repository.gitDir, `judged-${git}`, `${tree.stdout.toString('utf8').trim()}\n${head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
-  // Left over from commits that were given up.
-  tidyLocal(repository.gitDir, '.', /^(judged|pending)-\d+$/, wallMs - limits.leftoverMs);
 }
 
 /** A merge or the like is the work tree's, so that anybody's commit would end it: only whoever began it may. */
@@ -123,17 +114,11 @@ export function doneWith(world: RealWorld, { state }: Observation, caller: HookC
   return own.filter(({ patterns }) => patterns.every((pattern) => paths.has(pathOf(pattern) ?? ''))).map(({ id }) => id);
 }
 
-const mostPaths = 50;
-
 /** The commit goes into the log with its agent's next operation. */
 export function noteCommit(world: RealWorld, caller: HookCaller): void {
   const { oid } = headOf(world.repository);
   if (oid === null || caller.agent === null) return;
   // A bead is named by the hook before each commit anew.
   noteTrailers(world.repository, caller.stage, [trailerOf(caller.agent)]);
-  const changes = changesIn(world.repository, oid);
-  world.tally.note(caller.agent.name, {
-    what: 'committed', at: formatTime(world.clock.now().at), commit: oid,
-    paths: changes.slice(0, mostPaths).map(({ path }) => path), ...(changes.length > mostPaths ? { more: changes.length - mostPaths } : {}),
-  });
+  world.tally.note(caller.agent.name, { what: 'committed', ...committedPaths(changesIn(world.repository, oid)), at: formatTime(world.clock.now().at), commit: oid });
 }

@@ -5,12 +5,11 @@
  */
 import type { RealWorld } from '../agent/world.ts';
 import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
-import type { PathChange } from '../git/index-file.ts';
+import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
-import { gitWithIndex } from '../git/index-file.ts';
 import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
@@ -96,7 +95,7 @@ function missedSince(repository: Repository, base: Oid | null, head: Oid | null)
  */
 function cameAlong(repository: Repository, stage: Stage, head: Head, next: Oid): boolean {
   if (head.oid !== null && !isAncestor(repository, head.oid, next)) return true;
-  return gitWithIndex(repository, stage.index, ['write-tree']).stdout.toString('utf8').trim() === treeOf(repository, next);
+  return treeOfIndex(repository, stage.index) === treeOf(repository, next);
 }
 
 /** A commit on top of HEAD, or in its place. */
@@ -108,7 +107,7 @@ function isMadeFrom(repository: Repository, commit: CommitFacts | undefined, hea
 /** A commit whose tree is not that of the index in use came from one that nobody knows: does it put back what others have changed? */
 function reversals({ repository }: RealWorld, caller: HookCaller, commit: CommitFacts | undefined, head: Head): readonly Problem[] {
   if (commit === undefined || head.oid === null || commit.parents.length !== 1 || commit.parents[0] !== head.oid) return [];
-  const indexTree = gitWithIndex(repository, caller.stage.index, ['write-tree']).stdout.toString('utf8').trim();
+  const indexTree = treeOfIndex(repository, caller.stage.index);
   if (!caller.usesUnknownIndex && indexTree === treeOf(repository, commit.oid)) return [];
   const changes = ownChanges(repository, commit);
   const before = versionsBefore(repository, head.oid, changes.map(({ path }) => path), (agent) => (agent === null ? !caller.who.isAgent && !caller.usesUnknownIndex : agent.startsWith(`${caller.who.name()} (`)));

@@ -130,8 +130,7 @@ function bothSides(repository: Repository, file: string, base: Oid, head: Oid): 
 /** The last copy that was known to be good; without one, what HEAD holds. */
 function restore(repository: Repository, stage: Stage, head: Oid | null): Forwarded {
   if (stage.folder === null) return { kind: 'same' };
-  const hadGood = restoreLocal(repository.gitDir, `${stage.folder}/good`, `${stage.folder}/index`);
-  if (hadGood && isSound(repository, stage.index, head)) {
+  if (backToGood(repository.gitDir, stage.folder) && isSound(repository, stage.index, head)) {
     const again = bringForward(repository, stage, head);
     return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;
   }
@@ -143,12 +142,19 @@ function restore(repository: Repository, stage: Stage, head: Oid | null): Forwar
 /** git was led to write the index of another work tree into this stage, by a variable that came along. */
 export function undoForeignWrite(gitDir: string, index: string): void {
   const folder = /^stages\/[0-9a-z]{8}(?=\/index$)/.exec(index.slice(localPath(gitDir, '').length + 1))?.[0];
-  if (folder !== undefined) restoreLocal(gitDir, `${folder}/good`, `${folder}/index`);
+  if (folder !== undefined) backToGood(gitDir, folder);
+}
+
+/** The good copy comes with the commit that it was based on, or it is not good. */
+function backToGood(gitDir: string, folder: string): boolean {
+  return restoreLocal(gitDir, `${folder}/good-base`, `${folder}/base`) && restoreLocal(gitDir, `${folder}/good`, `${folder}/index`);
 }
 
 /** An index is only ever replaced, never written to, so a second name for the file keeps what it holds. */
-export function keepGood({ gitDir }: Repository, { folder }: Stage): void {
-  if (folder !== null) keepLocal(gitDir, `${folder}/index`, `${folder}/good`);
+export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): void {
+  if (folder === null) return;
+  keepLocal(gitDir, `${folder}/index`, `${folder}/good`);
+  writeLocal(gitDir, `${folder}/good-base`, readLocal(gitDir, baseName) ?? '');
 }
 
 /** Its agent has ended: it goes, unless it holds what is nowhere else. */

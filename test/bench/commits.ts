@@ -46,9 +46,9 @@ function noHooks(box: Sandbox): void {
 /** Commits one file, so often; in milliseconds. */
 function commits(box: Sandbox, label: string, env: NodeJS.ProcessEnv = {}, before: (round: number) => void = () => {}): readonly number[] {
   return Array.from({ length: rounds }, (_, round) => {
-    before(round);
     writeFileSync(join(box.top, 'd0/f0'), `${label} ${round}\n`);
     git(box, ['add', 'd0/f0'], env);
+    before(round);
     return timed(() => git(box, ['commit', '-q', '-m', 'x'], env));
   });
 }

@@ -1,0 +1,62 @@
+/**
+ * What is known before git makes a commit is put down in a folder of that git's own, so that the hooks
+ * behind pre-commit find it there and start nothing: that the commit is judged, the repository's own
+ * index as it will be, and what the log is to say. The shim uses it only if all came as foreseen.
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { tallyPath } from '../agent/tally.ts';
+import { toJson } from '../core/harmless.ts';
+import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
+import { operationUnderWay } from '../git/commits.ts';
+import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
+import { dropLocal, linkLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import type { Observation } from '../git/log-store.ts';
+import { baseOf, repositoryStage } from '../stage/stage.ts';
+import type { HookCaller } from './caller.ts';
+
+export interface NextCommit {
+  /** The index that git is about to commit. */
+  readonly file: string;
+  readonly head: Oid | null;
+  readonly staged: readonly PathChange[];
+}
+
+const mostPaths = 50;
+
+/** What the log says of a commit, as far as its changes tell. */
+export function committedPaths(changes: readonly PathChange[]): { readonly paths: readonly string[]; readonly more?: number } {
+  const paths = changes.slice(0, mostPaths).map(({ path }) => path);
+  return changes.length > mostPaths ? { paths, more: changes.length - mostPaths } : { paths };
+}
+
+export function foresee(world: RealWorld, at: Observation, caller: HookCaller, next: NextCommit, env: NodeJS.ProcessEnv): void {
+  const { repository } = world;
+  const { stage } = caller;
+  const git = env['COORD_GIT_PID'];
+  if (git === undefined || next.head === null || at.tip === null || baseOf(repository, stage) !== next.head) return;
+  const folder = `commit-${git}`;
+  dropLocal(repository.gitDir, folder);
+  // Left over from commits that were given up.
+  tidyLocal(repository.gitDir, '.', /^(commit|pending)-\d+$/, world.clock.now().at - limits.leftoverMs);
+  const tree = treeOfIndex(repository, next.file);
+  if (tree === null) return;
+  writeLocal(repository.gitDir, `${folder}/judged`, `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
+  if (world.settings.afterCommit === 'keep' && isOrdinary(world) && (stage.folder === null || followed(world, folder, tree, next))) {
+    const about = caller.agent === null ? '' : `${tallyPath(repository.commonDir, caller.agent.name)}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
+    writeLocal(repository.gitDir, `${folder}/after`, about);
+  }
+}
+
+/** Nothing is under way that ends with this commit. */
+function isOrdinary({ repository }: RealWorld): boolean {
+  return operationUnderWay(repository) === null && readLocal(repository.gitDir, 'operation') === null;
+}
+
+/** The repository's own index at the commit to come, beside the one it was made from. */
+function followed({ repository }: RealWorld, folder: string, tree: Oid, { head, staged }: NextCommit): boolean {
+  const own = repositoryStage(repository);
+  const base = baseOf(repository, own);
+  const path = (name: string): string => localPath(repository.gitDir, `${folder}/${name}`);
+  return base !== null && linkLocal(own.index, path('seen')) && carryAside(repository, path('index'), path('seen'), base, tree, base === head ? staged : []);
+}
