@@ -50,8 +50,8 @@ export function commandFor(event: string, { node, file }: Shim): string {
 }
 
 /** The same inside a script that is a shell already: no process is started for it where there is nothing to do. */
-function sourced(event: string, { node, file }: Shim): string {
-  return `(COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}; export COORD_GIT_PID COORD_NODE; set -- ${event} "$@"; . ${quote(file)})`;
+function sourced(event: string, { node, file }: Shim): readonly string[] {
+  return [`COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`, 'export COORD_GIT_PID COORD_NODE', `. ${quote(file)}`, `coord_hook ${event} "$@"`];
 }
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
@@ -94,8 +94,10 @@ function quote(text: string): string {
 export function section(event: string, shim: Shim, isAlone: boolean): string {
   const { file } = shim;
   const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
-  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${sourced(event, shim)} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT'];
-  const run = !readsInput.includes(event) ? [`  ${sourced(event, shim)} </dev/null || exit $?`] : isAlone ? [`  ${sourced(event, shim)} || exit $?`] : fed;
+  // In somebody else's script a shell of its own keeps our variables from theirs.
+  const apart = `(${sourced(event, shim).join('; ')})`;
+  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT'];
+  const run = isAlone ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'] : readsInput.includes(event) ? fed : [`  ${apart} </dev/null || exit $?`];
   return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { ended, median, quantile, ratio, timed, type Figure } from './measure.ts';
 import { program, sandbox, type Sandbox } from './sandbox.ts';
 
-const hooks = ['pre-commit', 'prepare-commit-msg', 'post-commit', 'reference-transaction'];
+const hooks = ['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-checkout', 'post-rewrite', 'reference-transaction'];
 const rounds = 12;
 
 function git(box: Sandbox, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
@@ -64,7 +64,6 @@ export async function commitFigures(): Promise<readonly Figure[]> {
   coord(box, ['install']);
   commits(box, 'warm');
   const idle = commits(box, 'idle');
-  const refs = refUpdates(box);
   const node = Array.from({ length: rounds }, () => timed(() => spawnSync(process.execPath, ['-e', '0'], { env: box.env })));
   const sessions = Array.from({ length: 10 }, (_, i) => coord(box, ['session', 'start', `agent-${i}`])['env'] as NodeJS.ProcessEnv);
   for (const [i, env] of sessions.entries()) coord(box, ['reserve', `held/${i}`], env);
@@ -78,20 +77,64 @@ export async function commitFigures(): Promise<readonly Figure[]> {
   return [
     { what: 'git commit, 20,000 files, nobody holds anything: of the same with hooks that do nothing', measured: `${ratio(median(idle) / median(nothing))} (${ratio(median(idle) / median(bare))} of no hooks)`, target: '<= 1.1 x' },
     { what: 'git commit, 10 agents with leases, HEAD moved: beyond plain git, in starts of node', measured: `${((median(active) - median(bare)) / median(node)).toFixed(2)}, p95 ${((quantile(active, 0.95) - median(bare)) / median(node)).toFixed(2)}`, target: '<= 3' },
-    ...refs,
+    ...refUpdates(),
     ...await manyCommits(),
   ];
 }
 
-function refUpdates(box: Sandbox): readonly Figure[] {
-  const update = (): number => timed(() => { for (let i = 0; i < 20; i += 1) git(box, ['update-ref', `refs/bench/${i}`, 'HEAD']); });
-  const ours = Array.from({ length: 5 }, update);
-  coord(box, ['uninstall']);
+interface RefTimes {
+  readonly update: number;
+  readonly fetch: number;
+  readonly rebase: number;
+}
+
+/** Twenty updates of other refs, a fetch of a thousand, a rebase of fifty commits. */
+function refTimes(box: Sandbox, source: string): RefTimes {
+  const unhooked = ['-c', 'core.hooksPath=/dev/null', '-c', 'gc.auto=0'];
+  const middle = (times: number, one: () => number): number => median(Array.from({ length: times }, one));
+  return {
+    update: middle(7, () => timed(() => { for (let i = 0; i < 20; i += 1) git(box, ['update-ref', `refs/bench/${i}`, 'HEAD']); })),
+    fetch: middle(3, () => {
+      const ms = timed(() => git(box, ['-c', 'gc.auto=0', 'fetch', '-q', source, '+refs/heads/many/*:refs/remotes/many/*']));
+      git(box, [...unhooked, 'fetch', '-q', '--prune', source, '+refs/heads/none/*:refs/remotes/many/*']);
+      return ms;
+    }),
+    rebase: middle(5, () => {
+      git(box, [...unhooked, 'checkout', '-q', '-B', 'work', 'topic']);
+      return timed(() => git(box, ['rebase', '-q', 'side']));
+    }),
+  };
+}
+
+function refUpdates(): readonly Figure[] {
+  const box = filled(20);
+  git(box, ['branch', 'side']);
+  for (let i = 0; i < 50; i += 1) {
+    writeFileSync(join(box.top, `topic${i}`), '');
+    git(box, ['add', '.']);
+    git(box, ['commit', '-q', '-m', `topic ${i}`]);
+  }
+  git(box, ['branch', 'topic']);
+  git(box, ['checkout', '-q', 'side']);
+  writeFileSync(join(box.top, 'aside'), '');
+  git(box, ['add', '.']);
+  git(box, ['commit', '-q', '-m', 'aside']);
+  const source = join(box.top, '.git', 'source');
+  git(box, ['clone', '-q', '--bare', box.top, source]);
+  const head = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: box.top, env: box.env, encoding: 'utf8' }).stdout.trim();
+  const many = Array.from({ length: 1_000 }, (_, i) => `create refs/heads/many/${i} ${head}\n`).join('');
+  spawnSync('git', ['update-ref', '--stdin'], { cwd: source, env: box.env, input: many });
   nothingHooks(box);
-  const nothing = Array.from({ length: 5 }, update);
+  const nothing = refTimes(box, source);
   noHooks(box);
+  coord(box, ['reserve', 'elsewhere', '--agent', 'x']);
+  coord(box, ['release', '--all', '--agent', 'x']);
   coord(box, ['install']);
-  return [{ what: 'other ref updates, nobody holds anything: of the same with a hook that does nothing', measured: ratio(median(ours) / median(nothing)), target: '<= 1.1 x' }];
+  git(box, ['update-ref', 'refs/heads/warm', 'HEAD']);
+  const ours = refTimes(box, source);
+  box.remove();
+  const figure = (what: string, key: keyof RefTimes): Figure => ({ what: `${what}, nobody holds anything: of the same with hooks that do nothing`, measured: ratio(ours[key] / nothing[key]), target: '<= 1.1 x' });
+  return [figure('20 other ref updates', 'update'), figure('fetch of 1,000 refs', 'fetch'), figure('rebase of 50 commits', 'rebase')];
 }
 
 /** Ten sessions, twenty commits each, at once and one after the other. */
