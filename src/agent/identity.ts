@@ -15,12 +15,13 @@ export function hashKey(key: string): string {
 }
 
 export function identify(repository: Repository, named: string | undefined, env: NodeJS.ProcessEnv): Caller {
-  const key = env['COORD_SESSION'];
-  const session = key === undefined || key === '' ? null : hashKey(key);
+  const key = env['COORD_SESSION'] ?? '';
+  // Hashed when it is asked for: most commands never ask, and loading what hashes takes longer than they do.
+  const session = (): string | null => (key === '' ? null : hashKey(key));
   const said = named ?? env['COORD_AGENT'];
   if (named === '') parseAgentName(named);
-  if (said !== undefined && said !== '') return { name: parseAgentName(said), kind: 'agent', session, host: hostname() };
-  return { name: personName(repository, env), kind: 'person', session, host: hostname() };
+  if (said !== undefined && said !== '') return { name: parseAgentName(said), kind: 'agent', get session() { return session(); }, host: hostname() };
+  return { name: personName(repository, env), kind: 'person', get session() { return session(); }, host: hostname() };
 }
 
 function personName(repository: Repository, env: NodeJS.ProcessEnv): string {

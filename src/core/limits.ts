@@ -75,4 +75,6 @@ export const limits = {
   talliesCarried: 32,
   tallyBytes: 65_536,
   textBytes: 8_192,
+  /** So many files may leave the index in one commit while they are still in the work tree. */
+  vanishedFiles: 10,
 } as const;

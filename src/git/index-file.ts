@@ -5,7 +5,7 @@
 import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
-import { builtin } from './builtin.ts';
+import { localDraft } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runGit, runPlain, type GitResult } from './run-git.ts';
 
@@ -13,10 +13,6 @@ import { runGit, runPlain, type GitResult } from './run-git.ts';
 export function gitWithIndex(repository: Repository, file: string, args: readonly string[], input: string | Buffer = ''): GitResult {
   const { git, gitDir, top } = repository;
   return runGit({ ...git, env: { ...git.env, GIT_INDEX_FILE: file } }, [`--git-dir=${gitDir}`, `--work-tree=${top}`, ...args], input, top);
-}
-
-function draftOf(file: string): string {
-  return `${file}.coord-${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
 }
 
 /** git takes a file for unchanged only if it is older than the index, so the copy may not look younger. */
@@ -42,8 +38,8 @@ export function withIndexLock<T>(file: string, work: () => T): T | null {
 }
 
 /** Works on a copy, and puts it in place only if the work came out right. */
-function rewrite(file: string, from: string, work: (draft: string) => boolean): boolean {
-  const draft = draftOf(file);
+function rewrite({ gitDir }: Repository, file: string, from: string, work: (draft: string) => boolean): boolean {
+  const draft = localDraft(gitDir);
   try {
     if (existsSync(from)) copyWithTime(from, draft);
     if (!work(draft) || !existsSync(draft)) return false;
@@ -57,7 +53,7 @@ function rewrite(file: string, from: string, work: (draft: string) => boolean): 
 
 /** A new index that holds exactly what `head` does, with what `seed` knows of the files in the work tree. */
 export function bornFrom(repository: Repository, file: string, seed: string, head: Oid | null): boolean {
-  return rewrite(file, seed, (draft) => gitWithIndex(repository, draft, head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head]).code === 0);
+  return rewrite(repository, file, seed, (draft) => gitWithIndex(repository, draft, head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head]).code === 0);
 }
 
 /** From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and nothing is done. */
@@ -68,7 +64,7 @@ export function carryForward(repository: Repository, file: string, base: Oid, he
 /** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
 export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
   const isFew = changes.length > 0 && changes.length <= fewChanges && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
-  return rewrite(file, from, (draft) => (isFew && putIn(repository, draft, base, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+  return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, base, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
 }
 
 const fewChanges = 50;

@@ -5,14 +5,18 @@
  */
 import { appendFileSync, copyFileSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { builtin } from './builtin.ts';
 
 /** Tells this process's drafts from everybody else's, also where process ids are not unique. */
-let ownMark: string | null = null;
+const ownMark = `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 function beside(file: string): string {
-  ownMark ??= `${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
   return `${file}.${ownMark}`;
+}
+
+/** For what is made of a file of git's before it takes its place; what was left over is tidied away. */
+export function localDraft(gitDir: string): string {
+  mkdirSync(localPath(gitDir, '.'), { recursive: true });
+  return localPath(gitDir, `draft-${ownMark}`);
 }
 
 export function localPath(commonDir: string, name: string): string {

@@ -109,3 +109,9 @@ function isTracked(repository: Repository, path: string): boolean {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'ls-files', '-z', '--', path], '', repository.top);
   return stdout.toString('utf8').split('\0').includes(path);
 }
+
+/** Those of these paths that git would ignore if they were not tracked. */
+export function ignored(repository: Repository, paths: readonly string[]): ReadonlySet<string> {
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'check-ignore', '--no-index', '-z', '--stdin'], paths.map((path) => `${path}\0`).join(''), repository.top);
+  return new Set(stdout.toString('utf8').split('\0'));
+}

@@ -15,8 +15,9 @@ import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
-import { heldBy, type Problem } from './evaluate.ts';
+import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
+import { vanished } from './vanished.ts';
 
 export interface BeforeCommit {
   readonly forwarded: Forwarded;
@@ -44,7 +45,8 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
   const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(staged.map(({ path }) => path), { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
-  const problems = [...past, ...held];
+  const lost = head === null ? [] : lostEntries(vanished(repository, head, staged));
+  const problems = [...past, ...held, ...lost];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex) foresee(world, at, caller, { file: used, head, staged }, env);
   return { forwarded: { kind: 'same' }, problems };

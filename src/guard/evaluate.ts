@@ -16,8 +16,8 @@ export type Problem =
   /** Changed here and by others since, differently. */
   | { readonly kind: 'both'; readonly path: string }
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
-  /** Nothing would be left of what HEAD holds: an index that was emptied. */
-  | { readonly kind: 'emptied' }
+  /** It would be deleted though it is still there: an index that lost its entries. */
+  | { readonly kind: 'vanished'; readonly path: string }
   /** A merge or the like that somebody else has begun in this work tree. */
   | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
   /** Somebody else has switched the branch under this stage. */
@@ -35,7 +35,8 @@ export interface JudgedCommit {
   readonly changes: readonly PathChange[];
   /** It was made on top of HEAD, from an index: so it must be the work of that index alone. */
   readonly fromIndex: boolean;
-  readonly leavesNothing: boolean;
+  /** Deleted paths that the index seems to have lost. */
+  readonly vanished: readonly string[];
 }
 
 export interface Setting {
@@ -49,7 +50,7 @@ export interface Setting {
   readonly pastStage: boolean;
 }
 
-export function judgeCommit({ changes, fromIndex, leavesNothing }: JudgedCommit, setting: Setting): readonly Problem[] {
+export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, setting: Setting): readonly Problem[] {
   const held = heldBy(changes.map(({ path }) => path), setting);
   if (!fromIndex) return held;
   const stale = changes.flatMap((change): Problem[] => {
@@ -58,7 +59,11 @@ export function judgeCommit({ changes, fromIndex, leavesNothing }: JudgedCommit,
     return [{ kind: missed.before === change.after ? 'undone' : 'both', path: change.path }];
   });
   const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
-  return [...(leavesNothing ? [{ kind: 'emptied' } as const] : stale), ...held, ...past];
+  return [...stale, ...lostEntries(vanished), ...held, ...past];
+}
+
+export function lostEntries(paths: readonly string[]): readonly Problem[] {
+  return paths.map((path) => ({ kind: 'vanished', path }));
 }
 
 /** Which of these paths somebody else holds. */

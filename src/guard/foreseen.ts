@@ -38,7 +38,7 @@ export function foresee(world: RealWorld, at: Observation, caller: HookCaller, n
   const folder = `commit-${git}`;
   dropLocal(repository.gitDir, folder);
   // Left over from commits that were given up.
-  tidyLocal(repository.gitDir, '.', /^(commit|pending)-\d+$/, world.clock.now().at - limits.leftoverMs);
+  tidyLocal(repository.gitDir, '.', /^(commit|pending|draft)-/, world.clock.now().at - limits.leftoverMs);
   const tree = treeOfIndex(repository, next.file);
   if (tree === null) return;
   writeLocal(repository.gitDir, `${folder}/judged`, `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);

@@ -8,7 +8,7 @@ import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { changesBetween, headOf, operationUnderWay } from '../git/commits.ts';
-import { gitWithIndex, stagedSince } from '../git/index-file.ts';
+import { stagedSince, treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
@@ -17,7 +17,8 @@ import { logRef } from '../git/view.ts';
 import { bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
 import { hookCaller, standingLeases, type HookCaller } from './caller.ts';
 import { afterMove } from './commit-hooks.ts';
-import { heldBy, type Problem } from './evaluate.ts';
+import { heldBy, lostEntries, type Problem } from './evaluate.ts';
+import { vanished } from './vanished.ts';
 
 export type Committed =
   | { readonly kind: 'committed'; readonly oid: string; readonly paths: readonly string[]; readonly tries: number }
@@ -73,10 +74,12 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
       if (said.stderr.includes('is not a git command')) throw new CoordError('git_too_old', 'coord commit needs git 2.36 or newer, which can run hooks', 'git commit');
       if (said.code !== 0) return { kind: 'hook', name, said: said.stderr };
     }
-    const paths = stagedSince(repository, stage.index, from).map(({ path }) => path);
-    const held = heldBy(paths, { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
-    if (held.length > 0) return { kind: 'refused', at, caller, problems: held };
-    const tree = must(gitWithIndex(repository, stage.index, ['write-tree']));
+    const staged = stagedSince(repository, stage.index, from);
+    const held = heldBy(staged.map(({ path }) => path), { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
+    const problems = [...held, ...lostEntries(before.oid === null ? [] : vanished(repository, before.oid, staged))];
+    if (problems.length > 0) return { kind: 'refused', at, caller, problems };
+    const tree = treeOfIndex(repository, stage.index);
+    if (tree === null) throw new CoordError('git_failed', 'the stage cannot be written as a tree', 'coord stage status');
     const oid = must(git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]));
     const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
     if (!move(world, git, at, before, oid, subject)) return 'moved';

@@ -4,7 +4,7 @@
  * says what the index in use will be based on, if the update goes through.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, isEmptyTree, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
+import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readRef } from '../git/refs.ts';
@@ -12,6 +12,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
 import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
+import { vanished } from './vanished.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import { heldBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
 
@@ -124,8 +125,7 @@ function changesOf(repository: Repository, commit: CommitFacts, head: Head, move
 }
 
 function judged(repository: Repository, commit: CommitFacts, changes: readonly PathChange[], fromIndex: boolean): JudgedCommit {
-  const onlyTakesAway = changes.length > 0 && changes.every(({ before, after }) => before !== null && after === null);
-  return { changes, fromIndex, leavesNothing: onlyTakesAway && isEmptyTree(repository, commit.oid) };
+  return { changes, fromIndex, vanished: fromIndex ? vanished(repository, commit.parents[0] ?? commit.oid, changes) : [] };
 }
 
 function lostBy(repository: Repository, { old, next, ref }: RefLine, commits: readonly CommitFacts[]): readonly CommitFacts[] {

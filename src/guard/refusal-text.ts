@@ -45,8 +45,8 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
     case 'lost':
       return `would leave ${describeCommit(problem.commit)} on no branch`;
-    case 'emptied':
-      return 'it would delete every file: the index it comes from has been emptied';
+    case 'vanished':
+      return `${problem.path}: would be deleted though it is still there: the index has lost it`;
     case 'switched':
       return `HEAD was switched from ${problem.from} to ${problem.to} by somebody else: this commit would land there`;
     case 'in-progress':
@@ -62,12 +62,13 @@ export function describeCommit({ oid, subject, agent }: CommitFacts): string {
 
 function nextSteps(problems: readonly Problem[]): readonly string[] {
   const paths = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind).slice(0, 8);
-  const [held, both, past] = [paths('held'), paths('both'), paths('not-staged')];
+  const [held, both, past, vanished] = [paths('held'), paths('both'), paths('not-staged'), paths('vanished')];
   return [
     ...(held.length > 0 ? [shellLine('git', 'reset', '-q', '--', ...held), shellLine('coord', 'reserve', '--wait', '2m', '--', ...held)] : []),
     ...(both.length > 0 ? [`${shellLine('git', 'reset', '-q', '--', ...both)} && ${shellLine('git', 'add', '--', ...both)}`] : []),
+    ...(vanished.length > 0 ? ['git reset -q, then add again what is yours', 'or, if they are to go: git rm, or name them in .gitignore'] : []),
     ...(past.length > 0 ? ['use the git that is first on the PATH of your session: eval "$(coord session start <name> --shell)"'] : []),
-    ...(problems.some(({ kind }) => kind === 'undone' || kind === 'emptied') ? ['coord stage refresh'] : []),
+    ...(problems.some(({ kind }) => kind === 'undone') ? ['coord stage refresh'] : []),
     ...problems.flatMap((problem) => (problem.kind === 'switched' ? [`${shellLine('git', 'switch', problem.from)}, or, to go on here: coord stage refresh`] : [])),
   ];
 }
