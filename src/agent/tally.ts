@@ -6,7 +6,7 @@ import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
 import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { appendLocal, localPath, takeLocal } from '../git/local.ts';
+import { appendLocal, takeLocal } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
 export type Note =
@@ -29,19 +29,16 @@ export interface Tally {
 
 export const noTally: Tally = { note: () => {}, take: () => ({ events: [], putBack: () => {} }) };
 
-const file = (name: string): string => `tally/${refComponent(name)}`;
-
-/** For the hook that notes a commit without starting anything. */
-export function tallyPath(commonDir: string, name: string): string {
-  return localPath(commonDir, file(name));
+export function tallyName(agentName: string): string {
+  return `tally/${refComponent(agentName)}`;
 }
 
 export function localTally(commonDir: string): Tally {
   return {
-    note: (name, note) => appendLocal(commonDir, file(name), `${toJson(note)}\n`, limits.tallyBytes),
+    note: (name, note) => appendLocal(commonDir, tallyName(name), `${toJson(note)}\n`, limits.tallyBytes),
     take: (agent) => {
-      const text = takeLocal(commonDir, file(agent.name));
-      return { events: text === null ? [] : toEvents(text, agent), putBack: () => text !== null && appendLocal(commonDir, file(agent.name), text) };
+      const text = takeLocal(commonDir, tallyName(agent.name));
+      return { events: text === null ? [] : toEvents(text, agent), putBack: () => text !== null && appendLocal(commonDir, tallyName(agent.name), text) };
     },
   };
 }

@@ -41,7 +41,7 @@ export interface JudgedCommit {
 
 export interface Setting {
   readonly who: Who;
-  /** Of others and not in shared hands alone: live or in grace. */
+  /** Of anybody, live or in grace. */
   readonly leases: readonly Lease[];
   readonly folding: Folding;
   /** What others changed between the commit the index is based on and HEAD. */
@@ -82,10 +82,10 @@ export function pathsOf(problems: readonly Problem[], kind?: Problem['kind']): r
 
 /** Commits of somebody else that an update would leave on no branch. */
 export function judgeLost(commits: readonly CommitFacts[], who: Who): readonly Problem[] {
-  return commits.filter(({ agent }) => (agent === null ? who.isAgent : !areKin(nameIn(agent), who.name()))).map((commit) => ({ kind: 'lost', commit }));
+  return commits.filter(({ agent }) => (agent === null ? who.isAgent : !isBy(agent, who))).map((commit) => ({ kind: 'lost', commit }));
 }
 
-/** `alice (3f2a91bc)`, as the trailer has it. */
-function nameIn(shown: string): string {
-  return shown.replace(/ \([0-9a-z]{8}\)$/, '');
+/** Is it theirs, or their kin's? The trailer has `alice (3f2a91bc)`. */
+export function isBy(shown: string, who: Who): boolean {
+  return areKin(shown.replace(/ \([0-9a-z]{8}\)$/, ''), who.name());
 }

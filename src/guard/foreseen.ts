@@ -4,13 +4,13 @@
  * index as it will be, and what the log is to say. The shim uses it only if all came as foreseen.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { tallyPath } from '../agent/tally.ts';
+import { tallyName } from '../agent/tally.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { operationUnderWay } from '../git/commits.ts';
 import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
-import { dropLocal, linkLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { appendLocal, dropLocal, linkLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, repositoryStage } from '../stage/stage.ts';
 import type { HookCaller } from './caller.ts';
@@ -39,11 +39,13 @@ export function foresee(world: RealWorld, at: Observation, caller: HookCaller, n
   dropLocal(repository.gitDir, folder);
   // Left over from commits that were given up.
   tidyLocal(repository.gitDir, '.', /^(commit|pending|draft)-/, world.clock.now().at - limits.leftoverMs);
+  // The shim only adds to it.
+  if (caller.agent !== null) appendLocal(repository.commonDir, tallyName(caller.agent.name), '');
   const tree = treeOfIndex(repository, next.file);
   if (tree === null) return;
   writeLocal(repository.gitDir, `${folder}/judged`, `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
   if (world.settings.afterCommit === 'keep' && isOrdinary(world) && (stage.folder === null || followed(world, folder, tree, next))) {
-    const about = caller.agent === null ? '' : `${tallyPath(repository.commonDir, caller.agent.name)}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
+    const about = caller.agent === null ? '' : `${localPath(repository.commonDir, tallyName(caller.agent.name))}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
     writeLocal(repository.gitDir, `${folder}/after`, about);
   }
 }

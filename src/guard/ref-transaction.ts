@@ -3,6 +3,8 @@
  * cherry-pick, rebase, plumbing or a GUI. While refs are locked it only reads. Besides its verdict it
  * says what the index in use will be based on, if the update goes through.
  */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
@@ -14,7 +16,7 @@ import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { vanished } from './vanished.ts';
 import { foreignOperation } from './commit-hooks.ts';
-import { heldBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
+import { heldBy, isBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
 
 export interface RefLine {
   readonly old: Oid | null;
@@ -22,12 +24,29 @@ export interface RefLine {
   readonly ref: string;
 }
 
-/** The lines that move HEAD or a branch; deletions are how packing looks, and lose nothing that a branch needs. */
+/** The lines that move HEAD or a branch. */
 export function readLines(input: string): readonly RefLine[] {
   return input.split('\n').flatMap((line) => {
     const [, old = '', next = '', ref = ''] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/.exec(line) ?? [];
     return ref === '' || /^0+$/.test(next) ? [] : [{ old: /^0+$/.test(old) ? null : old, next, ref }];
   });
+}
+
+/**
+ * The branches that go. Packing looks like that too, and so does renaming, but the one holds no lock on
+ * the packed refs while it takes the loose ones away, and the other has put the reflog aside.
+ */
+export function readDeletions({ commonDir, refs }: Repository, input: string): readonly string[] {
+  const isReal = refs === 'reftable' || (existsSync(join(commonDir, 'packed-refs.lock')) && !existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log')));
+  return isReal ? [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)].map(([, ref = '']) => ref) : [];
+}
+
+/** A branch that is deleted may leave nobody else's commit on no branch. */
+export function judgeDeletions({ repository }: RealWorld, who: Who, refs: readonly string[]): readonly Problem[] {
+  return distinct(refs.flatMap((ref) => {
+    const old = readRef(repository, ref);
+    return old === null ? [] : judgeLost(lost(repository, ref, old, null), who);
+  }));
 }
 
 export interface Transaction {
@@ -81,7 +100,7 @@ export function judgeMove(world: RealWorld, who: Who, [verb, ...words]: readonly
 /** What was committed while somebody else held it, past all hooks, does not get out to others either. */
 export function judgePush(world: RealWorld, at: Observation, caller: HookCaller, tips: readonly Oid[]): readonly Problem[] {
   const setting = { who: caller.who, leases: standingLeases(world, at), folding: world.settings.folding };
-  return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent?.startsWith(`${caller.who.name()} (`) === true)
+  return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent !== null && isBy(agent, caller.who))
     .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), { ...setting, leases: setting.leases.filter(({ acquiredAt }) => acquiredAt <= commit.committedAt) })));
 }
 
@@ -111,7 +130,7 @@ function reversals({ repository }: RealWorld, caller: HookCaller, commit: Commit
   const indexTree = treeOfIndex(repository, caller.stage.index);
   if (!caller.usesUnknownIndex && indexTree === treeOf(repository, commit.oid)) return [];
   const changes = ownChanges(repository, commit);
-  const before = versionsBefore(repository, head.oid, changes.map(({ path }) => path), (agent) => (agent === null ? !caller.who.isAgent && !caller.usesUnknownIndex : agent.startsWith(`${caller.who.name()} (`)));
+  const before = versionsBefore(repository, head.oid, changes.map(({ path }) => path), (agent) => (agent === null ? !caller.who.isAgent && !caller.usesUnknownIndex : isBy(agent, caller.who)));
   return changes.flatMap((change): Problem[] => (before.get(change.path)?.has(change.after) === true ? [{ kind: 'undone', path: change.path }] : []));
 }
 

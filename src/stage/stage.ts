@@ -186,7 +186,7 @@ function forgetOwnBase(repository: Repository): void {
 /** Those of this work tree, and whether HEAD has moved since they were at it. */
 export function openStages(repository: Repository): readonly { readonly agentId: string; readonly isBehind: boolean }[] {
   const { oid } = headOf(repository);
-  return listLocal(repository.gitDir, 'stages').map((agentId) => ({ agentId, isBehind: baseOf(repository, stageOf(repository, agentId)) !== oid }));
+  return listLocal(repository.gitDir, 'stages').map((agentId) => ({ agentId, isBehind: !isAtHead(repository, stageOf(repository, agentId), oid) }));
 }
 
 /** Stages of agents that are on record no more. */

@@ -140,6 +140,23 @@ const rows: readonly Row[] = [
     refused(ann.git('checkout', '-q', '-B', 'side', 'main'), 'on no branch');
     expect(ann.git('branch', 'new', 'side').code).toBe(0);
   }],
+  ['branch -D: what another committed there is not left on no branch; renaming, one\'s own and merged ones go', ({ repo, ann, bob }) => {
+    for (const name of ['of-bob', 'of-ann', 'merged']) {
+      const who = name === 'of-ann' ? ann : bob;
+      expect(who.git('switch', '-q', '-c', name).code).toBe(0);
+      commit(who, name === 'merged' ? 'src/b' : 'src/a');
+      expect(who.git('switch', '-q', 'main').code).toBe(0);
+    }
+    repo.git('branch', 'keeps', 'merged');
+    refused(ann.git('branch', '-D', 'of-bob'), /would leave [0-9a-f]{10} "bob edits src\/a" of bob/);
+    repo.git('pack-refs', '--all');
+    refused(ann.git('branch', '-D', 'of-bob'), 'on no branch');
+    refused(ann.git('update-ref', '-d', 'refs/heads/of-bob'), 'on no branch');
+    expect(ann.git('branch', '-m', 'of-bob', 'renamed')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%s', 'renamed').trim()).toBe('bob edits src/a');
+    expect(ann.git('branch', '-D', 'of-ann', 'merged')).toMatchObject({ code: 0 });
+    expect(bob.git('branch', '-D', 'renamed')).toMatchObject({ code: 0 });
+  }],
   ['merge: a fast-forward and a true merge of existing work go, also over held paths', ({ repo, ann }) => {
     branchFrom(repo, 'forward', ['src/held']);
     expect(ann.git('merge', '-q', '--ff-only', 'forward')).toMatchObject({ code: 0 });

@@ -10,7 +10,7 @@ import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
-import { judgePush, judgeTransaction, readLines } from '../../guard/ref-transaction.ts';
+import { judgeDeletions, judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { headOf } from '../../git/commits.ts';
 import { writeLocal } from '../../git/local.ts';
@@ -78,7 +78,10 @@ function commitDuty(hooked: Hooked): Report {
 
 function transactionDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
-  const lines = readLines(readFileSync(0, 'utf8'));
+  const input = readFileSync(0, 'utf8');
+  const lines = readLines(input);
+  const gone = judgeDeletions(world, caller.who, readDeletions(world.repository, input));
+  if (gone.length > 0) return verdict(hooked, gone, null);
   if (lines.length === 0) return quiet;
   const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, lines);
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
