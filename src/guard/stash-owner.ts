@@ -53,7 +53,7 @@ export function stashesOfOthers(repository: Repository, [verb, sub = '', ...rest
   if (verb !== 'stash' || !takes.includes(sub)) return [];
   const entries = stack(repository);
   const known = ownersOf(repository, entries);
-  const said = Number(rest.map((word) => /^(?:stash@\{)?(\d+)\}?$/.exec(word)?.[1]).find((number) => number !== undefined) ?? 0);
+  const said = Number(rest.map((word) => /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/.exec(word)?.[1]).find((number) => number !== undefined) ?? 0);
   const meant = sub === 'clear' ? entries : entries.slice(said, said + 1);
   return meant.flatMap(({ oid, name }) => {
     const agent = known.get(oid);

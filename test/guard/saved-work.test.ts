@@ -14,6 +14,8 @@ test.for<readonly [string, 'all' | null | readonly string[]]>([
   ['restore src/a', ['src/a']], ['restore --staged src/a', null], ['restore -SW src/a', ['src/a']], ['switch -f main', 'all'], ['switch main', null], ['commit -a', null],
   ['checkout f1', ['f1']], ['checkout HEAD f1', ['f1']], ['checkout d', ['d']], ['checkout -qf main', 'all'], ['checkout -b new', null], ['stash -m list', 'all'], ['stash push f9', ['f9']],
   ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', 'all'], ['clean -fd -e foo', 'all'], ['clean -fdn', null], ['clean -nxd', null],
+  ['reset --har HEAD', 'all'], ['checkout --forc main', 'all'], ['restore --pathspec-from-file=list', 'all'], ['checkout HEAD --pathspec-from-file list', 'all'], ['restore --stag src/a', null],
+  ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
 ])('git %s wipes %j', ([command, scope]) => {
   expect(wipes(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path))).toEqual(scope);
 });
@@ -29,6 +31,31 @@ describe('unsaved work', () => {
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a: bob')]);
     expect([readFileSync(join(repo.top, 'src/a')).equals(odd), existsSync(join(repo.top, 'src/untracked'))]).toEqual([true, true]);
     expect(ann.coord('rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
+  });
+
+  test.for<readonly [string, readonly string[]]>([
+    ['an alias', ['-c', 'alias.undo=checkout -q --', 'undo', 'src/a']], ['an alias of the repository', ['undo', '.']], ['an abbreviated option', ['reset', '--har']],
+    ['an autostash', ['rebase', '--autostash', 'side']], ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
+  ])('of another is not wiped by %s', ([, command]) => {
+    const repo = checkout();
+    repo.git('config', 'alias.undo', 'checkout -q --');
+    repo.git('checkout', '-q', '-b', 'side');
+    repo.git('commit', '-q', '--allow-empty', '-m', 'side');
+    repo.git('checkout', '-q', 'main');
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', 'src/');
+    writeFileSync(join(repo.top, 'src/a'), odd);
+    const ran = ann.git(...command);
+    expect([ran.code, ran.stderr, readFileSync(join(repo.top, 'src/a')).equals(odd)]).toEqual([1, expect.stringContaining('src/a: bob'), true]);
+  });
+
+  test('an alias that is words alone does what it did, quotes and all', () => {
+    const repo = checkout();
+    repo.git('config', 'alias.last', 'log -1 --format=%s');
+    repo.git('config', 'alias.tell', '!echo "$1" two');
+    repo.git('config', 'alias.quoted', 'log -1 --format="%s b"');
+    const ann = session(repo, 'ann');
+    expect([ann.git('last'), ann.git('tell', 'one'), ann.git('quoted'), ann.git('-C', 'src', 'last', '--', 'none')].map(({ stdout }) => stdout)).toEqual(['base\n', 'one two one\n', 'base b\n', '']);
   });
 
   test('of one\'s own goes where one says so, and comes back byte for byte, modes and links too', () => {
