@@ -49,7 +49,7 @@ interface Ban {
 }
 
 const bans: readonly Ban[] = [
-  { what: /\bDate\.now\b|new Date\(\)/, instead: 'World.clock', allowed: ['src/agent/clock.ts', 'src/git/trace.ts', 'src/git/objects.ts', 'src/git/maintain.ts', 'src/git/repair.ts'] },
+  { what: /\bDate\.now\b|new Date\(\)/, instead: 'World.clock', allowed: ['src/agent/clock.ts', 'src/git/trace.ts', 'src/git/objects.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/repair.ts'] },
   { what: /Math\.random/, instead: 'World.random', allowed: [] },
   { what: /setTimeout|setInterval/, instead: 'Clock.sleep', allowed: ['src/agent/clock.ts', 'src/git/queue.ts', 'src/work/run-locked.ts', 'src/show/demo.ts'] },
   { what: /process\.env/, instead: 'Surroundings.env', allowed: ['src/cli/start.ts', 'src/index.ts'] },

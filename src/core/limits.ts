@@ -75,6 +75,8 @@ export const limits = {
   talliesCarried: 32,
   tallyBytes: 65_536,
   textBytes: 8_192,
+  /** A stage that was not brought forward for so long is made anew. */
+  stageAgeMs: 86_400_000,
   /** So many files may leave the index in one commit while they are still in the work tree. */
   vanishedFiles: 10,
 } as const;

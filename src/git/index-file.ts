@@ -73,8 +73,18 @@ const fewChanges = 50;
 function putIn(repository: Repository, draft: string, base: Oid, changes: readonly PathChange[]): boolean {
   const paths = changes.map(({ path }) => path);
   const differs = gitWithIndex(repository, draft, ['diff-index', '--cached', '--ita-visible-in-index', '--quiet', base, '--', ...paths]).code !== 0;
-  const lines = changes.map(({ path, after }) => `${after ?? `0 ${'0'.repeat(base.length)}`}\t${path}\0`).join('');
-  return !differs && gitWithIndex(repository, draft, ['update-index', '-z', '--index-info'], lines).code === 0;
+  return !differs && stageIn(repository, draft, changes);
+}
+
+function stageIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {
+  const nothing = `0 ${'0'.repeat(repository.hash === 'sha1' ? 40 : 64)}`;
+  const lines = changes.map(({ path, after }) => `${after ?? nothing}\t${path}\0`).join('');
+  return gitWithIndex(repository, draft, ['update-index', '-z', '--index-info'], lines).code === 0;
+}
+
+/** Made anew from `seed`: what `head` holds, and what is staged beyond it. */
+export function rebuild(repository: Repository, file: string, seed: string, head: Oid, staged: readonly PathChange[]): boolean {
+  return rewrite(repository, file, seed, (draft) => gitWithIndex(repository, draft, ['read-tree', '--reset', head]).code === 0 && stageIn(repository, draft, staged));
 }
 
 /** One side of a difference: null where the path is not there. */

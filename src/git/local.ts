@@ -77,6 +77,12 @@ export function dropLocal(commonDir: string, name: string): void {
   best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
 }
 
+/** How long ago it was written, by the wall clock; 0 if it is not there. */
+export function localAge(commonDir: string, name: string): number {
+  const written = statSync(localPath(commonDir, name), { throwIfNoEntry: false })?.mtimeMs;
+  return written === undefined ? 0 : Date.now() - written;
+}
+
 export function listLocal(commonDir: string, folder: string): readonly string[] {
   try {
     return readdirSync(localPath(commonDir, folder)).sort();

@@ -8,9 +8,10 @@ import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
 import { changesBetween, existsCommit, headOf, lastToChange, type CommitFacts } from '../git/commits.ts';
-import { bornFrom, carryForward, isSound, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
-import { dropLocal, keepLocal, listLocal, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
+import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
+import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** An index and the file that says what it is based on, as names below the work tree's `coord` folder. */
@@ -105,7 +106,7 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   if (base === null && stage.folder === null) return { kind: 'same' };
   if (!isSound(repository, file, head)) return restore(repository, stage, head);
   if (head === null || base === head) return { kind: 'same' };
-  if (base === null || !carryForward(repository, file, base, head)) {
+  if (base === null || !carried(repository, stage, file, base, head)) {
     if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
     return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, head) };
   }
@@ -114,6 +115,13 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
     keepGood(repository, stage);
   }
   return { kind: 'forwarded' };
+}
+
+/** What an index knows of the files decays: after a day it is made anew, with what is staged in it. */
+function carried(repository: Repository, stage: Stage, file: string, base: Oid, head: Oid): boolean {
+  const isOld = file === stage.index && stage.folder !== null && localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
+  if (!isOld || !existsCommit(repository, base) || unmerged(repository, file)) return carryForward(repository, file, base, head);
+  return bothSides(repository, file, base, head).length === 0 && rebuild(repository, file, join(repository.gitDir, 'index'), head, stagedSince(repository, file, base));
 }
 
 /** The same between commands, where somebody else may be writing to it. */

@@ -91,6 +91,33 @@ describe('the stage survives', () => {
   });
 });
 
+test('a damaged stage comes back with the commit that its good copy was based on, and so undoes nothing', () => {
+  const repo = checkout();
+  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+  ann.git('stash', 'list');
+  bob.edit('src/b', 'of bob');
+  bob.git('commit', '-q', '-m', 'bob');
+  ann.git('reset', '-q', '--hard');
+  writeFileSync(ann.env['COORD_STAGE'] ?? '', '');
+  ann.edit('src/a', 'of ann');
+  expect(ann.git('commit', '-q', '-m', 'ann')).toMatchObject({ code: 0 });
+  expect([pathsIn(repo), fileAt(repo, 'src/b')]).toEqual(['src/a', expect.stringContaining('of bob')]);
+});
+
+test.for([false, true])('a stage that was not brought forward for a day is made anew with what is staged (clash: %s)', (clash) => {
+  const repo = checkout();
+  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+  ann.edit('src/a', 'of ann');
+  ann.git('rm', '-q', 'src/c');
+  bob.edit(clash ? 'src/a' : 'src/b', 'of bob');
+  bob.git('commit', '-q', '-m', 'bob');
+  const dayAgo = Date.now() / 1_000 - 90_000;
+  utimesSync(join(ann.env['COORD_STAGE'] ?? '', '../base'), dayAgo, dayAgo);
+  const ran = ann.git('commit', '-q', '-m', 'ann');
+  expect([ran.code, pathsIn(repo)]).toEqual(clash ? [1, 'src/a'] : [0, 'src/a src/c']);
+  expect(fileAt(repo, clash ? 'src/a' : 'src/b')).toContain('of bob');
+});
+
 describe('SYS-2: the life of a stage', () => {
   const stages = (repo: TestRepository): readonly string[] => { try { return readdirSync(join(repo.top, '.git/coord/stages')); } catch { return []; } };
 

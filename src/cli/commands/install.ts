@@ -1,7 +1,7 @@
 /** `coord install` and `uninstall`: git hooks where git looks for them. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
+import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
 import { exits, type Report } from '../../report.ts';
 import { isOn, type Verb } from '../verb.ts';
 
@@ -26,15 +26,14 @@ export const install: Verb = {
     const dryRun = isOn(call, 'dry-run');
     if (hasConfigHooks(repository)) {
       if (!dryRun) installConfig(repository, shim());
-      return report(dryRun ? 'would-install' : 'installed', { by: 'config', events: hookEvents, dryRun }, [`${dryRun ? 'would install' : 'installed'} ${hookEvents.length} hooks in the configuration of this repository`, ...hookEvents.map((event) => `  hook.coord-${event}`)]);
+      return report(dryRun ? 'would-install' : 'installed', { by: 'config', events: hookEvents, dryRun }, [`${dryRun ? 'would install' : 'installed'} ${hookEvents.length} hooks in the configuration of this repository`, ...hookEvents.map((event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`)]);
     }
     const folder = hooksFolder(repository);
     const plan = planInstall(folder, shim());
     if (!dryRun) installFiles(folder, plan);
     return report(dryRun ? 'would-install' : 'installed', { by: 'files', folder, dryRun, hooks: plan.map(({ event, action }) => ({ event, action })) }, [
       `${dryRun ? 'would install' : 'installed'} ${plan.length} hooks in ${folder}`,
-      ...plan.map(({ event, action }) => `  ${action.padEnd(6)}  ${event}`),
-      ...(dryRun ? plan.filter(({ action }) => action !== 'keep').slice(0, 1).flatMap(({ text }) => text.trimEnd().split('\n').map((line) => `    ${line}`)) : []),
+      ...plan.flatMap(({ event, action, text }) => [`  ${action.padEnd(6)}  ${event}`, ...(dryRun && action !== 'keep' ? coordLines(text).trimEnd().split('\n').map((line) => `    ${line}`) : [])]),
     ]);
   },
 };

@@ -8,6 +8,7 @@ import { CoordError } from '../../core/errors.ts';
 import { circumstances } from '../../operate.ts';
 import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
 import type { Repository } from '../../git/repository.ts';
+import { hookEvents, missingHooks } from '../../git/hook-files.ts';
 import { openStage, retireStage } from '../../stage/stage.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { isOn, limitFlag, text, texts, whole, type Call, type Verb } from '../verb.ts';
@@ -40,7 +41,16 @@ function withStage(call: Call, repository: Repository, report: Report): Report {
   const bin = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
   const path = (call.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== bin);
   const more = { COORD_STAGE: stage.index, PATH: [bin, ...path].join(delimiter) };
-  return { ...report, facts: { ...report.facts, env: { ...env, ...more } }, says: [...report.says, `  export COORD_STAGE=${stage.index}`] };
+  return {
+    ...report, facts: { ...report.facts, env: { ...env, ...more } }, says: [...report.says, `  export COORD_STAGE=${stage.index}`],
+    notes: [...(report.notes ?? []), ...unguarded(missingHooks(repository))],
+  };
+}
+
+/** A hook manager may have written its own over them since. */
+function unguarded(missing: readonly string[]): readonly string[] {
+  if (missing.length === 0) return [];
+  return [missing.length === hookEvents.length ? 'note: no hook of coord guards commits here: coord install' : `note: hooks of coord are gone: ${missing.join(', ')}; coord install`];
 }
 
 function told(retired: ReturnType<typeof retireStage>): readonly string[] {
