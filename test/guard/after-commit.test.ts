@@ -31,7 +31,7 @@ describe('after a commit', () => {
     expect(events(repo, 'committed')).toMatchObject([{ agent: { name: 'ann' }, commit: repo.git('rev-parse', 'HEAD').trim(), paths: ['src/a', 'src/b'] }]);
   });
 
-  test('nothing is started after what pre-commit has foreseen: one start of coord a commit, and all duties are done', () => {
+  test('I-9: nothing is started after what pre-commit has foreseen: one start of coord a commit, and all duties are done', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     bob.coord('reserve', 'src/b');

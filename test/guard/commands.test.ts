@@ -68,7 +68,7 @@ const rows: readonly Row[] = [
     refused(person('commit', '-q', '-a', '--no-verify', '-m', 'x'), 'COORD_OVERRIDE');
     expect(pathsIn(repo)).toBe('src/held');
   }],
-  ['commit: a person can override it with a reason, which the log tells', ({ repo, person }) => {
+  ['I-6: commit: a person can override it with a reason, which the log tells', ({ repo, person }) => {
     repo.write('src/held', 'changed\n');
     expect(ranIn(repo.top, { ...repo.env, COORD_OVERRIDE: 'it is urgent' }, 'git', ['commit', '-q', '-a', '-m', 'x']).code).toBe(0);
     expect(person('log', '-1', '--format=%s').stdout).toBe('x\n');
@@ -100,7 +100,7 @@ const rows: readonly Row[] = [
     expect(ann.git('commit', '-q', '-m', 'mine', '--', 'src/a').code).toBe(0);
     expect(pathsIn(repo)).toBe('src/a');
   }],
-  ['commit -- path after others have committed: the path alone, and the stage does not fall behind', ({ repo, ann, bob }) => {
+  ['I-4: commit -- path after others have committed: the path alone, and the stage does not fall behind', ({ repo, ann, bob }) => {
     ann.edit('src/a');
     ann.edit('src/b');
     commit(bob, 'src/c');
@@ -221,7 +221,7 @@ const rows: readonly Row[] = [
     expect(ann.git('branch', '-m', 'old', 'newer')).toMatchObject({ code: 0 });
     commit(ann, 'src/b');
   }],
-  ['switch by one session: the commit of another does not land on that branch unseen', ({ repo, ann, bob }) => {
+  ['I-7: switch by one session: the commit of another does not land on that branch unseen', ({ repo, ann, bob }) => {
     ann.edit('src/a');
     repo.git('branch', 'side');
     expect(bob.git('switch', '-q', 'side').code).toBe(0);
@@ -236,7 +236,7 @@ const rows: readonly Row[] = [
     expect(ann.run('env', `PATH=${path}`, 'git', 'add', 'src/a').code).toBe(0);
     refused(ann.run('env', `PATH=${path}`, 'git', 'commit', '-q', '-m', 'x'), 'not staged by you');
   }],
-  ['what a person had staged survives agents\' commits, and status stays true', ({ repo, ann, person }) => {
+  ['I-3, I-6: what a person had staged survives agents\' commits, and status stays true', ({ repo, ann, person }) => {
     repo.write('src/e', 'a person\n');
     person('add', 'src/e');
     commit(ann, 'src/a');

@@ -47,7 +47,7 @@ describe('a move that was refused leaves no index behind that undoes', () => {
   });
 });
 
-describe('what is under way in the work tree', () => {
+describe('I-7: what is under way in the work tree', () => {
   function sides(): Scene {
     const here = scene();
     const { repo, ann } = here;

@@ -84,7 +84,7 @@ describe('install', () => {
     expect(readFileSync(out, 'utf8')).toMatch(new RegExp(`^1 prepared\\n${before} [0-9a-f]{40} HEAD\\n${before} [0-9a-f]{40} refs/heads/main\\n$`));
   });
 
-  test('goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too', () => {
+  test('I-10: goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too', () => {
     const repo = plain();
     mkdirSync(join(repo.top, '.husky/_'), { recursive: true });
     repo.git('config', 'core.hooksPath', '.husky/_');
@@ -131,7 +131,7 @@ describe('install', () => {
     expect(commit({ COORD_AGENT: 'bob' })).toBe(0);
   });
 
-  test('while nobody holds anything the hooks start no process', () => {
+  test('I-6: while nobody holds anything the hooks start no process', () => {
     const repo = plain();
     repo.coord('ann', 'reserve', 'a');
     repo.coord('ann', 'release', '--all');

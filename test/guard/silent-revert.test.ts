@@ -48,7 +48,7 @@ describe('an index that is older than HEAD', () => {
     expect(repo.git('status', '--short')).toBe('');
   });
 
-  test('a commit past its hooks and past the session\'s git is refused, and names whose work would go', () => {
+  test('I-1: a commit past its hooks and past the session\'s git is refused, and names whose work would go', () => {
     const { repo, one } = behind();
     const env = bare(one);
     const ran = one.run('env', `PATH=${env['PATH'] ?? ''}`, `GIT_INDEX_FILE=${env['GIT_INDEX_FILE'] ?? ''}`, 'git', 'commit', '-q', '--no-verify', '-m', 'stale');
@@ -89,7 +89,7 @@ describe('an index that is older than HEAD', () => {
     expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD').trim().split('\n')).toHaveLength(5);
   });
 
-  test('the same path staged here and changed there is refused with both sides, and goes on after it was added again', () => {
+  test('I-2: the same path staged here and changed there is refused with both sides, and goes on after it was added again', () => {
     const repo = checkout();
     const [one, two] = [session(repo, 'one'), session(repo, 'two')];
     one.edit('src/a', 'mine');
@@ -104,7 +104,7 @@ describe('an index that is older than HEAD', () => {
     expect(fileAt(repo, 'src/a')).toMatch(/mine\ntheirs\nmine again\n$/);
   });
 
-  test('complaint 2: HEAD that moves during a slow pre-commit hook of the user brings no revert back', () => {
+  test('complaint 2, I-8: HEAD that moves during a slow pre-commit hook of the user brings no revert back', () => {
     const repo = checkout();
     const [one, two] = [session(repo, 'one'), session(repo, 'two')];
     const slow = join(repo.top, '../slow');

@@ -163,7 +163,7 @@ describe('SYS-2: the life of a stage', () => {
 });
 
 describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
-  test('a commit of one starts nothing for the others, whose next command brings theirs along', () => {
+  test('I-4: a commit of one starts nothing for the others, whose next command brings theirs along', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     const base = (who: Session): string => readFileSync(join(who.env['COORD_STAGE'] ?? '', '../base'), 'utf8').trim();
