@@ -2,7 +2,7 @@
  * The use cases: what can be asked of coord, each from its request to a report. The command line, the
  * library and whatever else comes differ only in how they make the request and show the report.
  */
-import { hashKey } from './agent/identity.ts';
+import { hashKey } from './agent/hash.ts';
 import type { World } from './agent/world.ts';
 import { nameOf, showAgent } from './core/agent.ts';
 import type { Mode, Resource, Lease } from './core/lease.ts';
@@ -28,6 +28,8 @@ export interface Wish extends Partial<AcquireOptions> {
   readonly ttlMs?: number | undefined;
   readonly reason?: string | undefined;
   readonly wide?: boolean;
+  /** It is about to edit them. */
+  readonly edited?: boolean;
   /** Not answered by what the agent itself holds already. */
   readonly anew?: boolean;
   /** The command that would wait for it. */
@@ -53,7 +55,7 @@ export function lock(world: World, name: string, wish: Wish): Promise<Report> {
 
 async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
-  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential' };
+  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential', ...(wish.edited === true && want.kind === 'reservation' ? { edited: [...new Set(want.patterns.map(folderOf))] } : {}) };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);
@@ -62,6 +64,11 @@ async function take(world: World, want: Resource, defaultTtlMs: number, verb: re
   }
   const { leases, waitedMs } = outcome.result;
   return leasesReport(world, outcome.at, 'granted', leases, waitedMs === 0 ? '' : ` after ${formatDuration(waitedMs)}`);
+}
+
+/** Work is steady where it goes on in one directory. */
+function folderOf(path: string): string {
+  return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
 }
 
 export function checkTtl(ttlMs: number | undefined): number | null {

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'bad_reason'
   | 'bad_setting'
   | 'needs_reason'
+  | 'bad_payload'
   | 'not_a_repository'
   | 'bare_repository'
   | 'git_missing'

@@ -12,7 +12,7 @@ export type EventName =
   | 'started' | 'adopted' | 'ended'
   | 'acquired' | 'renewed' | 'released' | 'expired' | 'transferred' | 'broken'
   | 'waiting' | 'wait-ended' | 'conflict' | 'tally'
-  | 'committed' | 'blocked' | 'overridden'
+  | 'committed' | 'blocked' | 'overridden' | 'overwritten'
   | 'compacted' | 'repaired';
 
 export interface Event {
@@ -37,13 +37,13 @@ const wordsFor: Readonly<Record<EventName, string>> = {
   started: 'started', adopted: 'moved to another session', ended: 'ended',
   acquired: 'took', renewed: 'renewed', released: 'released', expired: 'lost', transferred: 'was given',
   broken: 'was deprived of', waiting: 'waits for', 'wait-ended': 'stopped waiting for',
-  conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'could not commit', overridden: 'overrode the guard for', compacted: 'gave the log a new root', repaired: 'repaired the log',
+  conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'could not commit', overridden: 'overrode the guard for', overwritten: 'was written over in', compacted: 'gave the log a new root', repaired: 'repaired the log',
 };
 
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
   'repaired', 'compacted', 'broken', 'transferred', 'acquired', 'released', 'adopted', 'ended', 'expired',
-  'waiting', 'wait-ended', 'started', 'renewed', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
+  'waiting', 'wait-ended', 'started', 'renewed', 'overwritten', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
 ];
 
 /** `target` is what an event is about, in words: patterns, bead or name. */

@@ -75,6 +75,18 @@ export const limits = {
   talliesCarried: 32,
   tallyBytes: 65_536,
   textBytes: 8_192,
+  /** So long a hook may take a reservation for granted without looking, and so much earlier than it ends. */
+  editNoteMs: 60_000,
+  editNoteMarginMs: 2_000,
+  /** So many operations back messages are looked for. */
+  inboxEntries: 256,
+  /** What an agent is told at most, at its start and in between. */
+  welcomeBytes: 1_500,
+  newsBytes: 2_000,
+  /** What a harness may send. */
+  payloadBytes: 67_108_864,
+  /** A hook has answered by then, so that no harness gives it up first. */
+  hookMs: 20_000,
   /** A stage that was not brought forward for so long is made anew. */
   stageAgeMs: 86_400_000,
   /** So many files may leave the index in one commit while they are still in the work tree. */

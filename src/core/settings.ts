@@ -16,10 +16,15 @@ export interface Settings {
   readonly mode: 'parallel' | 'sequential';
   /** What a hook does when coord itself fails: `auto` blocks agents and warns people. */
   readonly onError: 'auto' | 'block' | 'warn';
+  /** Before an edit: reserve what is free, want it reserved already, or look only at what others hold. */
+  readonly edit: 'auto' | 'require' | 'conflict';
+  /** Tools of other servers that edit, with the field of their input that has the path. */
+  readonly editTools: ReadonlyMap<string, string>;
+  readonly statusLine: 'auto' | 'live' | 'digest';
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | 'coord.grace' | 'coord.onerror' | 'coord.mode' | 'coord.commitrate' | 'coord.aftercommit', string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -27,6 +32,9 @@ export const settingDefaults: Readonly<Record<'coord.ttl' | 'coord.claimttl' | '
   'coord.mode': 'parallel',
   'coord.commitrate': '10',
   'coord.aftercommit': 'keep',
+  'coord.edit': 'auto',
+  'coord.edittools': '',
+  'coord.statusline': 'auto',
 };
 
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
@@ -36,11 +44,22 @@ function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyo
   return word;
 }
 
+/** `mcp__fs__write_file=path, mcp__fs__move=source`: tools that edit, each with the field that has the path. */
+function toolsIn(said: string): ReadonlyMap<string, string> {
+  return new Map(said.split(/[\s,]+/).filter((word) => word !== '').map((word) => {
+    const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
+    if (tool !== undefined && field !== undefined) return [tool, field] as const;
+    throw new CoordError('bad_setting', `setting coord.editTools '${word}' is not one`, 'git config coord.editTools "mcp__fs__write_file=path"');
+  }));
+}
+
 /** `config` holds git's answers by lower-case key. */
 export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
   const onError = choice(config, 'coord.onerror', ['auto', 'block', 'warn']);
   const mode = choice(config, 'coord.mode', ['parallel', 'sequential']);
   const afterCommit = choice(config, 'coord.aftercommit', ['keep', 'release']);
+  const edit = choice(config, 'coord.edit', ['auto', 'require', 'conflict']);
+  const statusLine = choice(config, 'coord.statusline', ['auto', 'live', 'digest']);
   const commitRate = Number(config.get('coord.commitrate') ?? settingDefaults['coord.commitrate']);
   if (!Number.isSafeInteger(commitRate) || commitRate < 1) throw new CoordError('bad_setting', 'setting coord.commitRate is not a whole number of commits a minute', 'git config coord.commitRate 10');
   const duration = (key: keyof typeof settingDefaults, least: number): number => {
@@ -52,7 +71,8 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     ttlMs: duration('coord.ttl', limits.ttlMinMs),
     claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
     graceMs: duration('coord.grace', 0),
-    onError, mode, commitRate, afterCommit,
+    onError, mode, commitRate, afterCommit, edit, statusLine,
+    editTools: toolsIn(config.get('coord.edittools') ?? ''),
     folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },
   };
 }

@@ -32,15 +32,15 @@ export function readLocal(commonDir: string, name: string): string | null {
 }
 
 /** All or nothing for readers; not synced, because losing it costs nothing. */
-export function writeLocal(commonDir: string, name: string, text: string): void {
+export function writeLocal(commonDir: string, name: string, text: string, mode = 0o666): void {
   const file = localPath(commonDir, name);
   const draft = beside(file);
   best(() => {
     try {
-      writeFileSync(draft, text);
+      writeFileSync(draft, text, { mode });
     } catch {
       mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(draft, text);
+      writeFileSync(draft, text, { mode });
     }
     renameSync(draft, file);
   });

@@ -98,7 +98,7 @@ function realOf(file: string): string {
 }
 
 /** Is there a tracked file of this very name? The index usually says no without a process. */
-function isTracked(repository: Repository, path: string): boolean {
+export function isTracked(repository: Repository, path: string): boolean {
   try {
     const index = readFileSync(join(repository.gitDir, 'index'));
     // In version 4 names are shortened, and a split or sparse index keeps some elsewhere.

@@ -48,11 +48,22 @@ export function runPlain(git: GitProgram, args: readonly string[], input: string
   return start(git, [], args, input, cwd);
 }
 
+let deadlineMs = Number.POSITIVE_INFINITY;
+
+/** From now on no git runs beyond this: for whoever is given up on if it does not answer in time. */
+export function endGitWithin(ms: number): void {
+  deadlineMs = Number(process.hrtime.bigint()) / 1e6 + ms;
+}
+
+function timeLeftMs(): number {
+  return Math.max(1, Math.floor(Math.min(limits.gitTimeoutMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)));
+}
+
 function start(git: GitProgram, settings: readonly string[], args: readonly string[], input: string | Buffer, cwd: string | undefined): GitResult {
   const started = process.hrtime.bigint();
   const child = builtin.childProcess.spawnSync(git.path, [...settings, ...args], {
     input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
-    timeout: limits.gitTimeoutMs, killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
+    timeout: timeLeftMs(), killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
   });
   trace(git.env, { what: 'git', args: [...args], code: child.status, ms: Number(process.hrtime.bigint() - started) / 1e6 });
   if (child.error !== undefined) throw failure(child.error, args);
@@ -61,7 +72,7 @@ function start(git: GitProgram, settings: readonly string[], args: readonly stri
 
 function failure(error: Error & { code?: string }, args: readonly string[]): CoordError {
   const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
-  if (error.code === 'ETIMEDOUT') return new CoordError('git_timeout', `git ${verb} did not end within ${limits.gitTimeoutMs / 1_000}s`, 'try again', error);
+  if (error.code === 'ETIMEDOUT') return new CoordError('git_timeout', `git ${verb} did not end in time`, 'try again', error);
   if (error.code === 'ENOENT') return new CoordError('git_missing', 'git could not be found', 'install git 2.34 or newer', error);
   return new CoordError('git_failed', `git ${verb} could not be run: ${error.message}`, undefined, error);
 }

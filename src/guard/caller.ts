@@ -1,5 +1,6 @@
 /** Who is behind a hook, and which index git worked with: read from the environment that git passed on. */
 import { resolve } from 'node:path';
+import { isAgentIn } from '../agent/identity.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Agent } from '../core/agent.ts';
@@ -23,7 +24,7 @@ export interface HookCaller {
 }
 
 export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.ProcessEnv, cwd: string): HookCaller {
-  const isAgent = (env['COORD_AGENT'] ?? '') !== '';
+  const isAgent = isAgentIn(env);
   const agent = isAgent ? agentNamed(at.state, world.caller().name) : null;
   const { repository } = world;
   const own = agent === null ? null : stageOf(repository, agent.id);

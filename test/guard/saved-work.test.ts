@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { wipes } from '../../src/guard/saved-work.ts';
+import { wipes } from '../../src/guard/wipes.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const odd = Buffer.from([0, 255, 13, 10, 13, 0xe2, 0x28, 0xa1, 10]);

@@ -1,5 +1,5 @@
 /**
- * `coord hook git <event>`: what the shims in `hooks/` run. A verdict of no is exit 1 and never anything
+ * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never anything
  * else; where coord itself fails, `coord.onError` decides. Silent in success.
  */
 import { readFileSync } from 'node:fs';
@@ -19,6 +19,7 @@ import { circumstances } from '../../operate.ts';
 import { exits, type Report } from '../../report.ts';
 import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
+import { harnessHook } from '../harness-hook.ts';
 import type { Call, Verb } from '../verb.ts';
 
 const quiet: Report = { ok: true, exit: exits.done, result: 'passed', facts: {}, says: [] };
@@ -113,14 +114,15 @@ function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem
 
 export const hook: Verb = {
   words: ['hook'],
-  about: 'what git hooks of coord run; not for people',
-  positional: { name: 'kind and event', least: 2, most: 12, about: 'git and the name of the hook, with its arguments' },
+  about: 'what the hooks of git and of agent harnesses run; not for people',
+  positional: { name: 'kind and event', least: 2, most: 12, about: 'git and the name of the hook, with its arguments; or a harness and a moment' },
   flags: [],
-  examples: [['coord hook git pre-commit', 'as the hook does']],
+  examples: [['coord hook git pre-commit', 'as git\'s hook does'], ['coord hook claude before-edit', 'as Claude Code does, with its payload on standard input']],
   run: async (call) => {
-    const [kind, event = '', ...args] = call.positionals;
+    const [kind = '', event = '', ...args] = call.positionals;
+    if (kind !== 'git') return harnessHook(call, kind, event);
     const duty = duties[event];
-    if (kind !== 'git' || duty === undefined) throw new CoordError('usage', `there is no hook '${kind ?? ''} ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
+    if (duty === undefined) throw new CoordError('usage', `there is no hook 'git ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
     const world = call.world();
     const at = await world.store.observe();
     if (isIdle(at)) {

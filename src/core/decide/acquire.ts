@@ -31,6 +31,8 @@ export interface Acquisition {
   readonly waitId: string | null;
   /** What the agent itself holds already does not answer it: one run at a time, also of one agent. */
   readonly anew: boolean;
+  /** Of directories in which it is about to edit. */
+  readonly edited?: readonly string[];
   /** Of all claims in the repository only one at a time. */
   readonly sequential?: boolean;
 }
@@ -117,7 +119,8 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
     if (cap !== null) return refused(cap);
     const lease: Lease = {
       ...missing, id: freshId(state, c), agent: who, mode: request.mode, reason: request.reason,
-      ttlMs: request.ttlMs ?? request.defaultTtlMs, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), steady: false, edited: null,
+      ttlMs: request.ttlMs ?? request.defaultTtlMs, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), steady: false,
+      edited: request.edited === undefined ? null : { stamp: stampOf(c.now), directories: request.edited },
     };
     leases.push(lease);
     events.push({ event: 'acquired', agent: who, ...facts(lease), mode: lease.mode, token: lease.token, ttl: lease.ttlMs / 1_000, reason: lease.reason, ...(place === undefined ? {} : { waitedMs }) });
@@ -132,7 +135,7 @@ function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lea
   const answered = request.want.kind !== 'reservation' || lease.kind !== 'reservation' || lease.patterns.every((text) => request.want.kind === 'reservation' && request.want.patterns.includes(text));
   const mode = answered ? request.mode : lease.mode;
   // A narrower wish never shortens what is held, nor says what it is for.
-  const again = renewed(lease, c, answered ? request.ttlMs ?? lease.ttlMs : Math.max(lease.ttlMs, request.ttlMs ?? 0));
+  const again = renewed(lease, c, answered ? request.ttlMs ?? lease.ttlMs : Math.max(lease.ttlMs, request.ttlMs ?? 0), request.edited);
   return {
     ...again, mode,
     token: mode === 'exclusive' && lease.mode === 'shared' ? c.seq : lease.token,

@@ -1,0 +1,75 @@
+/**
+ * A session of an agent harness is one agent, however it calls. Which one is kept in a small file a
+ * session, with the key that opens it; programs that the harness starts find it by what stands in their
+ * environment.
+ */
+import { hashKey } from './hash.ts';
+import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
+
+export interface HarnessSession {
+  readonly harness: string;
+  readonly session: string;
+  /** Set where one of its subagents calls. */
+  readonly subagent: string | null;
+}
+
+export interface KnownSession {
+  readonly name: string;
+  readonly agentId: string;
+  readonly key: string;
+}
+
+/** As what harnesses put into the environment of the programs that they start. */
+export function sessionInEnvironment(env: NodeJS.ProcessEnv): HarnessSession | null {
+  const said = (name: string): string | null => (env[name] ?? '') || null;
+  const claude = said('CLAUDE_CODE_SESSION_ID');
+  if (claude !== null) return { harness: 'claude', session: claude, subagent: null };
+  const codex = said('CODEX_SESSION_ID');
+  const thread = said('CODEX_THREAD_ID');
+  return codex === null ? null : { harness: 'codex', session: codex, subagent: thread === codex ? null : thread };
+}
+
+/** `claude-3f2a91bc`: of the whole id, since many ids begin alike. */
+export function nameFor({ harness, session }: HarnessSession): string {
+  return `${harness}-${hashKey(`${harness} ${session}`).slice(0, 8)}`;
+}
+
+export function childName(parent: string, subagent: string): string {
+  return `${parent}/${hashKey(subagent).slice(0, 8)}`;
+}
+
+/** `@claude-<session>`: stands for the key where others may read along. */
+export function keyReference(session: HarnessSession): string {
+  return `@${fileName(session)}`;
+}
+
+function fileName({ harness, session }: HarnessSession): string {
+  return `${harness}-${/^[A-Za-z0-9_-]{1,100}$/.test(session) ? session : hashKey(session)}`;
+}
+
+export function parseKnown(text: string | null): KnownSession | null {
+  try {
+    const { name, agentId, key } = JSON.parse(text ?? 'null') as Readonly<Record<string, unknown>>;
+    return typeof name === 'string' && typeof agentId === 'string' && typeof key === 'string' ? { name, agentId, key } : null;
+  } catch {
+    return null;
+  }
+}
+
+export function knownSession(commonDir: string, session: HarnessSession): KnownSession | null {
+  return parseKnown(readLocal(commonDir, `sessions/${fileName(session)}`));
+}
+
+/** The key that a reference stands for; anything else is the key itself. */
+export function keyBehind(commonDir: string, said: string): string {
+  const name = /^@([a-z]+-[A-Za-z0-9_-]{1,100})$/.exec(said)?.[1];
+  return name === undefined ? said : parseKnown(readLocal(commonDir, `sessions/${name}`))?.key ?? said;
+}
+
+export function keepSession(commonDir: string, session: HarnessSession, known: KnownSession): void {
+  writeLocal(commonDir, `sessions/${fileName(session)}`, `${JSON.stringify(known)}\n`, 0o600);
+}
+
+export function dropSession(commonDir: string, session: HarnessSession): void {
+  dropLocal(commonDir, `sessions/${fileName(session)}`);
+}

@@ -1,0 +1,6 @@
+import { builtin } from '../git/builtin.ts';
+
+/** What stands in the log in place of a session's key, and in names in place of long ids. */
+export function hashKey(key: string): string {
+  return builtin.crypto.createHash('sha256').update(key).digest('hex').slice(0, 32);
+}

@@ -1,0 +1,16 @@
+/** Something others have to know, that changes nothing but the record. */
+import { nameOf } from '../agent.ts';
+import type { Event } from '../event.ts';
+import type { AgentName } from '../lease.ts';
+import type { State } from '../state.ts';
+import { refused, type Circumstances, type Decision } from './decision.ts';
+import { enrol, type Caller } from './enrol.ts';
+import { touch } from './renew.ts';
+
+export function decideTell(caller: Caller, eventsBy: (by: AgentName) => readonly Event[], state: State, c: Circumstances): Decision<'told'> {
+  const enrolled = enrol(state, caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const actor = nameOf(enrolled.agent);
+  const touched = touch(enrolled.state, enrolled.agent, c);
+  return { kind: 'change', actor, state: touched.state, events: [...enrolled.events, ...eventsBy(actor), ...touched.events], result: 'told' };
+}

@@ -1,0 +1,121 @@
+/**
+ * What a shell command would wipe or write over in the work tree, by what is written in it. Whatever it
+ * does beyond that shows afterwards, by the files.
+ */
+import { resolve } from 'node:path';
+import { simpleCommands, type SimpleCommand } from './shell-words.ts';
+import { wipes } from './wipes.ts';
+
+export interface Effects {
+  /** It can wipe all that is not committed, in this folder's work tree. */
+  readonly wipesIn: readonly string[];
+  /** Files and directories, absolute; they may hold `*` and the like. */
+  readonly writes: readonly string[];
+  /** Its `git` and `coord` have to know whose they are. */
+  readonly isOurs: boolean;
+}
+
+/** Words before the command itself. */
+const prefixes: readonly string[] = ['sudo', 'env', 'command', 'exec', 'nohup', 'nice', 'time', 'builtin', 'then', 'else', 'do', 'if', 'while', 'until', '!', '{', '('];
+const nowhere = /^\/dev\/|^&?\d+$|^-$/;
+
+function bare({ words }: SimpleCommand): readonly string[] {
+  const start = words.findIndex((word) => !prefixes.includes(word) && !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
+  return start < 0 ? [] : words.slice(start);
+}
+
+function operands(words: readonly string[]): readonly string[] {
+  const dashes = words.indexOf('--');
+  return dashes < 0 ? words.filter((word) => !word.startsWith('-')) : [...words.slice(0, dashes).filter((word) => !word.startsWith('-')), ...words.slice(dashes + 1)];
+}
+
+function has(words: readonly string[], pattern: RegExp): boolean {
+  return words.some((word) => pattern.test(word));
+}
+
+/** Which operands a command writes to, deletes or replaces. */
+function written([name = '', ...words]: readonly string[]): readonly string[] {
+  const plain = operands(words);
+  switch (name.slice(name.lastIndexOf('/') + 1)) {
+    case 'rm':
+    case 'rmdir':
+    case 'unlink':
+    case 'shred':
+    case 'tee':
+    case 'truncate':
+    case 'touch':
+      return plain;
+    case 'mv':
+      return plain;
+    case 'cp':
+    case 'ln':
+    case 'install':
+    case 'rsync':
+      return plain.slice(-1);
+    case 'sed':
+      return has(words, /^(-[a-zA-Z]*i|--in-place)/) ? plain.slice(has(words, /^(-[a-zA-Z]*[ef]|--expression|--file)/) ? 0 : 1) : [];
+    case 'perl':
+    case 'ruby':
+      return has(words, /^-[a-zA-Z0-9]*i/) ? plain.slice(has(words, /^-[a-zA-Z0-9]*e/) ? 1 : 0) : [];
+    case 'dd':
+      return words.flatMap((word) => /^of=(.+)$/.exec(word)?.[1] ?? []);
+    case 'prettier':
+      return has(words, /^(-w|--write)$/) ? plain : [];
+    case 'gofmt':
+    case 'eslint':
+      return has(words, /^(-w|--fix)$/) ? plain : [];
+    case 'black':
+    case 'isort':
+    case 'rustfmt':
+      return plain;
+    default:
+      return [];
+  }
+}
+
+/** `git -C dir -c key=value verb ...`: the folder it works in, and the rest. */
+function gitVerb(words: readonly string[], cwd: string): { readonly cwd: string; readonly rest: readonly string[] } {
+  let [folder, i] = [cwd, 1];
+  for (; i < words.length && (words[i] ?? '').startsWith('-'); i += 1) {
+    if (words[i] === '-C') folder = resolve(folder, words[i + 1] ?? '.');
+    if (/^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(words[i] ?? '')) i += 1;
+  }
+  return { cwd: folder, rest: words.slice(i) };
+}
+
+export function effectsOf(command: string, cwd: string, exists: (file: string) => boolean): Effects {
+  const wipesIn = new Set<string>();
+  const writes = new Set<string>();
+  let folder = cwd;
+  let isOurs = false;
+  for (const simple of simpleCommands(command)) {
+    const words = bare(simple);
+    const [name = ''] = words;
+    const add = (file: string): unknown => (nowhere.test(file) ? null : writes.add(resolve(folder, file)));
+    for (const file of simple.writes) add(file);
+    if (name === 'cd' || name === 'pushd') folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
+    else if (/^(.*\/)?git$/.test(name)) {
+      const { cwd: there, rest } = gitVerb(words, folder);
+      isOurs = true;
+      const scope = rest[0] === 'commit' ? commitScope(rest) : wipes(rest, (path) => exists(resolve(there, path)));
+      if (scope === 'all') wipesIn.add(there);
+      else for (const path of scope ?? []) writes.add(resolve(there, path));
+      if (rest[0] === 'mv') for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
+    } else {
+      if (/^(.*\/)?(git-)?coord$/.test(name)) isOurs = true;
+      if (/^(.*\/)?(ba|da|z|k)?sh$/.test(name) && has(words, /^-[a-z]*c$/)) {
+        const inner = effectsOf(words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '', folder, exists);
+        for (const there of inner.wipesIn) wipesIn.add(there);
+        for (const file of inner.writes) writes.add(file);
+        isOurs ||= inner.isOurs;
+      }
+      for (const file of written(words)) add(file);
+    }
+  }
+  return { wipesIn: [...wipesIn], writes: [...writes], isOurs: isOurs || /\b(git|coord)\b/.test(command) };
+}
+
+/** `commit -a` takes everybody's changes along. */
+function commitScope(rest: readonly string[]): 'all' | null {
+  return has(rest, /^(-[a-zA-Z]*a[a-zA-Z]*|--all)$/) && !rest.some((word, i) => /^-[a-zA-Z]*m$/.test(rest[i - 1] ?? '') && /^-[a-zA-Z]*a/.test(word)) ? 'all' : null;
+}

@@ -1,0 +1,53 @@
+/**
+ * What has changed in a work tree since somebody looked, by what the file system says of each file that
+ * differs from the index. The shim looks without listing: then only the time of its look is known.
+ */
+import { lstatSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gitWithIndex } from '../git/index-file.ts';
+import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+
+export interface Look {
+  readonly atMs: number;
+  /** By path, what tells one state of a file from another. */
+  readonly marks: ReadonlyMap<string, string>;
+}
+
+/** The clock of a file system may be a few ticks behind. */
+const clockSlackMs = 20;
+
+/** Files that are modified, deleted or untracked and not ignored. */
+function differing(repository: Repository): readonly string[] {
+  const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z']);
+  return [...new Set(stdout.toString('utf8').split('\0'))].filter((path) => path !== '');
+}
+
+function markOf(file: string): { readonly text: string; readonly atMs: number } {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  return stat === undefined ? { text: 'gone', atMs: Number.POSITIVE_INFINITY } : { text: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, atMs: stat.ctimeMs };
+}
+
+export function look(repository: Repository, atMs: number): Look {
+  return { atMs, marks: new Map(differing(repository).map((path) => [path, markOf(join(repository.top, path)).text])) };
+}
+
+/** Paths that are not now as they were then. */
+export function changedSince(repository: Repository, then: Look): readonly string[] {
+  const known = [...then.marks].filter(([path, text]) => markOf(join(repository.top, path)).text !== text).map(([path]) => path);
+  const fresh = differing(repository).filter((path) => !then.marks.has(path) && markOf(join(repository.top, path)).atMs >= then.atMs - clockSlackMs);
+  return [...known, ...fresh];
+}
+
+export function keepLook({ gitDir }: Repository, name: string, { marks }: Look): void {
+  writeLocal(gitDir, `looks/${name}`, JSON.stringify([...marks]));
+}
+
+/** What this session looked at before its command; null where it never did. */
+export function takeLook({ gitDir }: Repository, name: string): Look | null {
+  const stat = statSync(localPath(gitDir, `looks/${name}`), { throwIfNoEntry: false });
+  if (stat === undefined) return null;
+  const text = readLocal(gitDir, `looks/${name}`) ?? '';
+  dropLocal(gitDir, `looks/${name}`);
+  return { atMs: stat.mtimeMs, marks: new Map(text.trim() === '' ? [] : JSON.parse(text) as readonly (readonly [string, string])[]) };
+}

@@ -1,0 +1,89 @@
+/** What a moment of a harness's session means: one way for all of them. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
+import { endSession } from '../coord.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import { shellQuote } from '../report.ts';
+import { openStage, retireStage } from '../stage/stage.ts';
+import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
+import { news, welcome } from './context.ts';
+import { beforeEdit } from './edit.ts';
+import { dropNotes } from './edit-note.ts';
+import { afterShell, beforeShell } from './shell.ts';
+import { quiet, type Answer, type Moment, type Told } from './told.ts';
+
+/** Where the shims and the session's git are. */
+export interface Installed {
+  readonly hooks: string;
+}
+
+export async function answer(harness: string, moment: Moment, told: Told, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
+  const who: HarnessSession = { harness, session: told.session, subagent: told.subagent };
+  if (moment === 'session-end' || moment === 'subagent-stop') return ended(told, env, who);
+  if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
+  const agent = await agentOf(told.cwd, env, who);
+  switch (moment) {
+    case 'session-start':
+      await stageFor(agent);
+      exportTo(env['CLAUDE_ENV_FILE'], await environmentFor(agent, installed));
+      return context(await welcome(agent.world));
+    case 'prompt':
+    case 'after-edit':
+      return context(await news(agent.world));
+    case 'subagent-start':
+    case 'compact':
+      return context(await welcome(agent.world));
+    case 'before-edit': {
+      const said = await beforeEdit(agent, told);
+      return said.kind === 'quiet' ? context(await news(agent.world)) : said;
+    }
+    case 'before-shell':
+      return beforeShell(agent, told, () => environmentFor(agent, installed));
+    case 'after-shell':
+      return afterShell(agent, told);
+  }
+}
+
+function context(text: string): Answer {
+  return text === '' ? quiet : { kind: 'context', text };
+}
+
+/** A subagent that never did anything is not on record. */
+async function stageFor({ world }: HarnessAgent): Promise<string | null> {
+  const { state } = await world.store.observe();
+  const me = agentNamed(state, world.caller().name);
+  return me === null ? null : openStage(world.repository, me).index;
+}
+
+/** What a shell of this agent has to have: who it is, its stage, and the git that uses it. */
+async function environmentFor(agent: HarnessAgent, { hooks }: Installed): Promise<readonly string[]> {
+  const { world, who } = agent;
+  const stage = await stageFor(agent);
+  return [
+    `export COORD_AGENT=${shellQuote(world.caller().name)}`, `export COORD_SESSION=${shellQuote(keyReference(who))}`,
+    ...(stage === null ? [] : [`export COORD_STAGE=${shellQuote(stage)}`]),
+    `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`,
+  ];
+}
+
+/** Claude runs this file before each command of the session. */
+function exportTo(file: string | undefined, lines: readonly string[]): void {
+  if (file !== undefined && file !== '') appendFileSync(file, `${lines.join('\n')}\n`);
+}
+
+/** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
+async function ended(told: Told, env: NodeJS.ProcessEnv, who: HarnessSession): Promise<Answer> {
+  const agent = agentIfKnown(told.cwd, env, who);
+  if (agent === null || (who.subagent === null && told.why === 'clear' && handOver(agent, env))) return quiet;
+  const { world } = agent;
+  const { state } = await world.store.observe();
+  const { name } = world.caller();
+  const family = [...state.agents.values()].filter((member) => member.name === name || member.name.startsWith(`${name}/`));
+  if (family.length === 0) return quiet;
+  await endSession(world);
+  for (const { id } of family) retireStage(world.repository, id);
+  dropNotes(world, who);
+  if (who.subagent === null) forget(agent);
+  return quiet;
+}

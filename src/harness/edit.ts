@@ -1,0 +1,81 @@
+/**
+ * Before an edit: one request that reserves what is about to be edited, or says who has it. Never a
+ * look first and a reservation after.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { reserve } from '../coord.ts';
+import { check } from '../core/decide/look.ts';
+import { CoordError } from '../core/errors.ts';
+import { elapsedMs } from '../core/instant.ts';
+import { phaseOf, type Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { covers } from '../core/overlap.ts';
+import { pathOf } from '../core/pattern.ts';
+import { ignored, isTracked, keyOf } from '../git/paths.ts';
+import { circumstances } from '../operate.ts';
+import { leaseLine, shellLine } from '../report.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
+import type { Observation } from '../git/log-store.ts';
+import type { RealWorld } from '../agent/world.ts';
+import { noteEdit } from './edit-note.ts';
+import type { HarnessAgent } from './agent.ts';
+import { quiet, type Answer, type Told } from './told.ts';
+
+/** Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps for itself is nobody's. */
+export function guardedKeys(world: RealWorld, cwd: string, paths: readonly string[]): readonly string[] {
+  const { repository } = world;
+  const keys = paths.flatMap((path) => {
+    const file = resolve(cwd, path);
+    try {
+      return keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, true);
+    } catch (error) {
+      if (error instanceof CoordError && error.code === 'path_outside') return [];
+      throw error;
+    }
+  }).filter((key) => !/^\.git(\/|$)/.test(key));
+  const untracked = keys.map((key) => pathOf(key)).filter((path) => path !== null && !isTracked(repository, path)) as readonly string[];
+  const out = untracked.length === 0 ? new Set<string>() : ignored(repository, untracked);
+  return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
+}
+
+/** Own leases that answer for these, each for at least one; null where one of them is nobody's or somebody else's. */
+function ownLeases(world: RealWorld, { state }: Observation, keys: readonly string[], c: Circumstances): readonly Lease[] | null {
+  const { name } = world.caller();
+  const own = [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && lease.mode === 'exclusive' && lease.agent.name === name && phaseOf(lease, c.now, c.graceMs) === 'live');
+  const answering = keys.map((key) => own.find((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, key, c.folding))));
+  return answering.every((lease) => lease !== undefined) ? answering : null;
+}
+
+export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Promise<Answer> {
+  if (told.tool.kind !== 'edit') return quiet;
+  const keys = guardedKeys(world, told.cwd, told.tool.paths);
+  if (keys.length === 0) return quiet;
+  const seen = await world.store.observe();
+  const c = circumstances(world, seen);
+  const own = ownLeases(world, seen, keys, c);
+  const isFresh = own?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < limits.renewEveryMs) === true;
+  const refusal = isFresh ? null : await refusedEdit(world, keys, seen);
+  if (refusal !== null) return { kind: 'deny', reason: refusal };
+  const after = isFresh ? seen : await world.store.observe();
+  const leases = ownLeases(world, after, keys, c);
+  if (leases !== null) noteEdit(world, who, after, leases, told.tool.paths);
+  return quiet;
+}
+
+/** Takes or renews it, as far as `coord.edit` says; why not, where it may not be. */
+async function refusedEdit(world: RealWorld, keys: readonly string[], at: Observation): Promise<string | null> {
+  const c = circumstances(world, at);
+  const { edit } = world.settings;
+  const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
+  if (looked?.kind === 'held') return heldText(keys, looked.blockers.map((lease) => leaseLine(lease, at.state, c)));
+  if (looked?.kind === 'free') {
+    return edit === 'conflict' ? null : `coord: reserve ${keys.join(' ')} before you edit it (coord.edit=require).\nNext: ${shellLine('coord', 'reserve', '--', ...keys)}`;
+  }
+  const report = await reserve(world, keys, { edited: true });
+  return report.ok ? null : heldText(keys, (report.notes ?? []).slice(1).map((line) => line.trim()).filter((line) => !line.startsWith('next:')));
+}
+
+function heldText(keys: readonly string[], holders: readonly string[]): string {
+  return [`coord: this edit of ${keys.join(' ')} is refused: somebody else has it.`, ...holders, `Next: work on something else, or wait for it: ${shellLine('coord', 'reserve', '--wait', '2m', '--', ...keys)}`].join('\n');
+}

@@ -1,0 +1,17 @@
+/** The harnesses that coord plugs into, by the name that stands in their configuration. */
+import { CoordError } from '../core/errors.ts';
+import { claude } from './claude.ts';
+import { codex } from './codex.ts';
+import { copilot } from './copilot.ts';
+import { cursor } from './cursor.ts';
+import { gemini } from './gemini.ts';
+import { opencode } from './opencode.ts';
+import type { Harness } from './told.ts';
+
+export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
+
+export function harnessNamed(name: string): Harness {
+  const harness = harnesses.find((candidate) => candidate.name === name);
+  if (harness === undefined) throw new CoordError('usage', `there is no harness '${name}'`, `choose from ${harnesses.map((known) => known.name).join(', ')}`);
+  return harness;
+}

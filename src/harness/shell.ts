@@ -1,0 +1,121 @@
+/**
+ * Shell commands: before one runs, what it would do to the work of others is read from it; afterwards,
+ * what it did to files is read from the files, because nobody can tell beforehand what a program does.
+ */
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { decideTell } from '../core/decide/tell.ts';
+import type { Event } from '../core/event.ts';
+import { areKin } from '../core/ids.ts';
+import type { Lease } from '../core/lease.ts';
+import { collide } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
+import { reserve } from '../coord.ts';
+import { CoordError } from '../core/errors.ts';
+import { showAgent } from '../core/agent.ts';
+import { standingLeases } from '../guard/caller.ts';
+import { savedOf, saveWork, unsavedWork, type Unsaved } from '../guard/saved-work.ts';
+import { effectsOf, type Effects } from '../guard/shell-effects.ts';
+import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
+import { keyOf } from '../git/paths.ts';
+import { listLocal, localPath } from '../git/local.ts';
+import type { Observation } from '../git/log-store.ts';
+import { circumstances, operate } from '../operate.ts';
+import { leaseLine } from '../report.ts';
+import type { RealWorld } from '../agent/world.ts';
+import type { HarnessAgent } from './agent.ts';
+import { news } from './context.ts';
+import { quiet, type Answer, type Told } from './told.ts';
+
+function lookName({ who }: HarnessAgent): string {
+  return [who.harness, who.session, ...(who.subagent === null ? [] : [who.subagent])].join('+').replace(/[^A-Za-z0-9_+-]/g, '_');
+}
+
+/** Reservations of others that stand. */
+function othersLeases(world: RealWorld, at: Observation): readonly (Lease & { kind: 'reservation' })[] {
+  const { name } = world.caller();
+  return standingLeases(world, at).filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && !areKin(lease.agent.name, name));
+}
+
+export async function beforeShell(agent: HarnessAgent, told: Told, environment: () => Promise<readonly string[]>): Promise<Answer> {
+  if (told.tool.kind !== 'shell') return quiet;
+  const { world, who } = agent;
+  const { command } = told.tool;
+  const at = await world.store.observe();
+  const effects = effectsOf(command, told.cwd, existsSync);
+  const others = othersLeases(world, at);
+  if (others.length > 0) {
+    const unsaved = unsavedWork(world, at).filter((work) => !areKin(work.agent.name, world.caller().name));
+    const reason = atStake(world, at, told.cwd, effects, others, unsaved);
+    if (reason !== null) return { kind: 'deny', reason };
+    // Whatever the command does to it, what is there now is kept.
+    if (unsaved.length > 0) saveWork(world, unsaved, `a command of ${world.caller().name}`);
+  }
+  keepLook(world.repository, lookName(agent), look(world.repository, world.clock.now().at));
+  const hasEnvironment = who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
+  return effects.isOurs && !hasEnvironment ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` } : quiet;
+}
+
+/** Whose work the command would wipe or write over, and what to do instead. */
+function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly (Lease & { kind: 'reservation' })[], unsaved: readonly Unsaved[]): string | null {
+  const { repository, settings } = world;
+  const top = realpathSync(repository.top);
+  const isHere = (folder: string): boolean => existsSync(folder) && !relative(top, realpathSync(folder)).startsWith('..');
+  if (unsaved.length > 0 && effects.wipesIn.some(isHere)) {
+    return ['coord: this command would wipe or take along unsaved work of others:', ...unsaved.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`), 'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>'].join('\n');
+  }
+  const keys = effects.writes.flatMap((file) => keysOf(world, cwd, file));
+  const hit = others.filter((lease) => lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))));
+  if (hit.length === 0) return null;
+  const c = circumstances(world, at);
+  return ['coord: this command would change files that others hold:', ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`), 'Next: leave them out, or wait: coord reserve --wait 2m -- <path>'].join('\n');
+}
+
+function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly string[] {
+  try {
+    return [keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, false)];
+  } catch (error) {
+    if (error instanceof CoordError) return [];
+    throw error;
+  }
+}
+
+export async function afterShell(agent: HarnessAgent, told: Told): Promise<Answer> {
+  const { world } = agent;
+  const before = takeLook(world.repository, lookName(agent));
+  const changed = before === null ? [] : changedSince(world.repository, before);
+  const notes = changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
+  const said = [...notes, await news(world)].filter((line) => line !== '');
+  return told.tool.kind !== 'shell' || said.length === 0 ? quiet : { kind: 'context', text: said.join('\n') };
+}
+
+/** Free files are reserved for whoever changed them; a holder whose file was changed learns of it, and so does who did. */
+async function attribute(agent: HarnessAgent, changed: readonly string[], sinceMs: number): Promise<readonly string[]> {
+  const { world } = agent;
+  const at = await world.store.observe();
+  const others = othersLeases(world, at);
+  const holderOf = (path: string): Lease | undefined => others.find((lease) => lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)));
+  const free = changed.filter((path) => holderOf(path) === undefined);
+  const hit = changed.flatMap((path) => {
+    const lease = holderOf(path);
+    return lease === undefined || editedByItself(world, path, sinceMs) ? [] : [{ path, lease }];
+  });
+  if (hit.length > 0) await tell(world, hit);
+  if (world.settings.edit === 'auto') for (let i = 0; i < Math.min(free.length, 256); i += 64) await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
+  return hit.length === 0 ? [] : ['coord: your command changed files that others hold; what was there before is kept (coord rescue list):', ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`), 'Undo your change to them, unless it was meant, and tell their holders.'];
+}
+
+/** Some session's edit tool was at this file in the meantime, as its note tells. */
+function editedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
+  const file = join(repository.top, path);
+  return listLocal(repository.commonDir, 'edits').some((session) => (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs - 5_000);
+}
+
+async function tell(world: RealWorld, hit: readonly { readonly path: string; readonly lease: Lease }[]): Promise<void> {
+  const saved = savedOf(world);
+  const holders = new Map(hit.map(({ lease }) => [lease.agent.id, lease.agent]));
+  await operate(world, (state, c) => decideTell(world.caller(), (by) => [...holders.values()].map((agent): Event => ({
+    event: 'overwritten', agent, by, patterns: hit.filter(({ lease }) => lease.agent.id === agent.id).map(({ path }) => path).slice(0, 20), saved: saved.find(({ agentId }) => agentId === agent.id)?.id ?? null,
+  })), state, c));
+}
+

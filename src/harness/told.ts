@@ -1,0 +1,79 @@
+/**
+ * What a harness tells a hook and what it is told back, in coord's own words. An adapter reads the one
+ * and writes the other; nothing else knows how a harness spells them.
+ */
+import { CoordError } from '../core/errors.ts';
+
+export const moments = [
+  'session-start', 'prompt', 'before-edit', 'before-shell', 'after-edit', 'after-shell', 'subagent-start', 'subagent-stop', 'compact', 'session-end',
+] as const;
+
+export type Moment = (typeof moments)[number];
+
+export type Payload = Readonly<Record<string, unknown>>;
+
+export type Tool =
+  /** Absolute, or from `cwd`. */
+  | { readonly kind: 'edit'; readonly paths: readonly string[] }
+  | { readonly kind: 'shell'; readonly command: string }
+  | { readonly kind: 'none' };
+
+export interface Told {
+  readonly session: string;
+  /** Set where a subagent acts. */
+  readonly subagent: string | null;
+  readonly cwd: string;
+  readonly tool: Tool;
+  /** The tool's input as it came: what is rewritten is given back whole. */
+  readonly input: Payload;
+  /** Why a session starts or ends: startup, resume, clear ... */
+  readonly why: string;
+}
+
+export type Answer =
+  | { readonly kind: 'quiet' }
+  | { readonly kind: 'deny'; readonly reason: string }
+  /** For the model to know. */
+  | { readonly kind: 'context'; readonly text: string }
+  /** The shell command to run instead. */
+  | { readonly kind: 'rewrite'; readonly command: string };
+
+export const quiet: Answer = { kind: 'quiet' };
+
+export interface Harness {
+  readonly name: string;
+  read(payload: Payload, moment: Moment, editTools: EditTools): Told;
+  /** What is printed for this answer: one JSON object or nothing. */
+  write(answer: Answer, moment: Moment, told: Told | null): string;
+}
+
+/** Tools beyond the harness's own that edit, with the field of their input that has the path. */
+export interface EditTools {
+  get(tool: string): string | undefined;
+}
+
+/** A field that has to be there; what else it is cannot be judged. */
+export function textOf(payload: Payload, ...names: readonly string[]): string {
+  const value = names.map((name) => payload[name]).find((candidate) => candidate !== undefined && candidate !== null);
+  if (typeof value === 'string' && value !== '') return value;
+  throw new CoordError('bad_payload', `the harness sent no ${names.join(' or ')} that is a text`);
+}
+
+export function optionalText(payload: Payload, ...names: readonly string[]): string | null {
+  const value = names.map((name) => payload[name]).find((candidate) => typeof candidate === 'string' && candidate !== '');
+  return typeof value === 'string' ? value : null;
+}
+
+export function objectOf(payload: Payload, ...names: readonly string[]): Payload {
+  const value = names.map((name) => payload[name]).find((candidate) => candidate !== undefined && candidate !== null);
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload;
+  throw new CoordError('bad_payload', `the harness sent no ${names.join(' or ')} that is an object`);
+}
+
+export function isEditMoment(moment: Moment): boolean {
+  return moment === 'before-edit' || moment === 'after-edit';
+}
+
+export function isShellMoment(moment: Moment): boolean {
+  return moment === 'before-shell' || moment === 'after-shell';
+}

@@ -1,0 +1,60 @@
+/**
+ * What concerns an agent and was done by others: told once, at its next call that has somebody to tell
+ * it to. Where it has been read to is kept locally; losing that tells it again.
+ */
+import { showAgent } from '../core/agent.ts';
+import { targetOf, type Event } from '../core/event.ts';
+import { shorten } from '../core/harmless.ts';
+import { areKin } from '../core/ids.ts';
+import type { AgentName } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { readLocal, writeLocal } from '../git/local.ts';
+import type { Observation, LoggedEntry } from '../git/log-store.ts';
+import type { RealWorld } from '../agent/world.ts';
+
+export interface Message {
+  readonly seq: number;
+  readonly at: number;
+  readonly text: string;
+}
+
+/** What others did to it: words for those events that it could not have seen itself. */
+function wordsFor(event: Event, me: AgentName): string | null {
+  const by = event.by;
+  if (event.agent.id !== me.id || by === undefined || areKin(by.name, me.name)) return null;
+  const what = shorten(targetOf(event), 200);
+  const reason = typeof event['reason'] === 'string' && event['reason'] !== '' ? `: ${shorten(event['reason'], 200)}` : '';
+  switch (event.event) {
+    case 'expired':
+      return `your lease of ${what} had run out and ${showAgent(by)} has taken it over`;
+    case 'broken':
+      return `${showAgent(by)} has broken your lease of ${what}${reason}`;
+    case 'overwritten':
+      return `a command of ${showAgent(by)} has changed ${what}, which you hold${typeof event['saved'] === 'string' ? `; what was there before: coord rescue show ${event['saved']}` : ''}`;
+    case 'transferred':
+      return `${showAgent(by)} has given you ${what}${reason}`;
+    default:
+      return null;
+  }
+}
+
+function cursor(me: AgentName): string {
+  return `inbox/${me.id}`;
+}
+
+export function messagesIn(entries: readonly LoggedEntry[], me: AgentName): readonly Message[] {
+  return entries.flatMap(({ seq, at, events }) => events.flatMap((event): Message[] => {
+    const text = wordsFor(event, me);
+    return text === null ? [] : [{ seq, at, text }];
+  }));
+}
+
+/** From where it was read to last; an agent that never read begins where it is now. */
+export async function unread(world: RealWorld, at: Observation, me: AgentName, since: number | null): Promise<readonly Message[]> {
+  const { commonDir } = world.repository;
+  const read = since ?? Number(readLocal(commonDir, cursor(me)) ?? at.seq);
+  const from = Math.max(read, at.seq - limits.inboxEntries);
+  const messages = at.seq <= from ? [] : messagesIn(await world.store.history(at, from), me);
+  if (read !== at.seq || readLocal(commonDir, cursor(me)) === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
+  return messages;
+}
