@@ -95,7 +95,7 @@ export function section(event: string, shim: Shim, isAlone: boolean): string {
   const { file } = shim;
   const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
   // In somebody else's script a shell of its own keeps our variables from theirs.
-  const apart = `(${sourced(event, shim).join('; ')})`;
+  const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
   const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT'];
   const run = isAlone ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'] : readsInput.includes(event) ? fed : [`  ${apart} </dev/null || exit $?`];
   return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');

@@ -64,19 +64,23 @@ export function carryForward(repository: Repository, file: string, base: Oid, he
 /** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
 export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
   const isFew = changes.length > 0 && changes.length <= fewChanges && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
-  return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, base, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+  return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
 }
 
 const fewChanges = 50;
 
-/** Only where the index holds of these paths just what `base` does. */
-function putIn(repository: Repository, draft: string, base: Oid, changes: readonly PathChange[]): boolean {
-  const paths = changes.map(({ path }) => path);
-  const differs = gitWithIndex(repository, draft, ['diff-index', '--cached', '--ita-visible-in-index', '--quiet', base, '--', ...paths]).code !== 0;
-  return !differs && stageIn(repository, draft, changes);
+/** Only where the index holds of these paths just what they were before, and nothing where they were not. */
+function putIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {
+  const { stdout } = gitWithIndex(repository, draft, ['ls-files', '--stage', '-v', '-z', '--', ...changes.map(({ path }) => path)]);
+  // `H`: no mark of its own that a new entry would lose.
+  const held = new Set(stdout.toString('utf8').split('\0'));
+  const before = changes.flatMap(({ path, before: entry }) => (entry === null ? [] : `H ${entry} 0\t${path}`));
+  return held.size === before.length + 1 && before.every((line) => held.has(line)) && stageIn(repository, draft, changes);
 }
 
 function stageIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {
+  // A name that is no text would become another one.
+  if (changes.some(({ path }) => path.includes('\ufffd'))) return false;
   const nothing = `0 ${'0'.repeat(repository.hash === 'sha1' ? 40 : 64)}`;
   const lines = changes.map(({ path, after }) => `${after ?? nothing}\t${path}\0`).join('');
   return gitWithIndex(repository, draft, ['update-index', '-z', '--index-info'], lines).code === 0;

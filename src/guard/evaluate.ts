@@ -20,6 +20,8 @@ export type Problem =
   | { readonly kind: 'vanished'; readonly path: string }
   /** A merge or the like that somebody else has begun in this work tree. */
   | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
+  /** It got the message of somebody else's commit, made at the same time: git has one file for all. */
+  | { readonly kind: 'mixed'; readonly agent: string | null }
   /** Somebody else has switched the branch under this stage. */
   | { readonly kind: 'switched'; readonly from: string; readonly to: string }
   /** An agent's commit that did not come from its stage. */

@@ -10,7 +10,8 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { operationUnderWay } from '../git/commits.ts';
 import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
-import { appendLocal, dropLocal, linkLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { appendLocal, dropLocal, linkLocal, listLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, repositoryStage } from '../stage/stage.ts';
 import type { HookCaller } from './caller.ts';
@@ -37,8 +38,7 @@ export function foresee(world: RealWorld, at: Observation, caller: HookCaller, n
   if (git === undefined || next.head === null || at.tip === null || baseOf(repository, stage) !== next.head) return;
   const folder = `commit-${git}`;
   dropLocal(repository.gitDir, folder);
-  // Left over from commits that were given up.
-  tidyLocal(repository.gitDir, '.', /^(commit|pending|draft)-/, world.clock.now().at - limits.leftoverMs);
+  dropLeftovers(repository.gitDir, world.clock.now().at);
   // The shim only adds to it.
   if (caller.agent !== null) appendLocal(repository.commonDir, tallyName(caller.agent.name), '');
   const tree = treeOfIndex(repository, next.file);
@@ -47,6 +47,27 @@ export function foresee(world: RealWorld, at: Observation, caller: HookCaller, n
   if (world.settings.afterCommit === 'keep' && isOrdinary(world) && (stage.folder === null || followed(world, folder, tree, next))) {
     const about = caller.agent === null ? '' : `${localPath(repository.commonDir, tallyName(caller.agent.name))}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
     writeLocal(repository.gitDir, `${folder}/after`, about);
+  }
+}
+
+/** Has pre-commit judged the commit of this git, and has the shim signed its message? */
+export function madeBy({ gitDir }: Repository, git: string | undefined): { readonly isJudged: boolean; readonly isSigned: boolean } {
+  const has = (name: string): boolean => git !== undefined && readLocal(gitDir, `commit-${git}/${name}`) !== null;
+  return { isJudged: has('judged'), isSigned: has('signed') };
+}
+
+/** Of commits that were given up. */
+function dropLeftovers(gitDir: string, wallMs: number): void {
+  for (const folder of listLocal(gitDir, '.').filter((name) => /^commit-\d+$/.test(name))) if (!isAlive(Number(folder.slice(7)))) dropLocal(gitDir, folder);
+  tidyLocal(gitDir, '.', /^(commit|pending|draft)-/, wallMs - limits.leftoverMs);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 

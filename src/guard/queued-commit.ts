@@ -12,7 +12,7 @@ import { stagedSince, treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
-import { zeroOid } from '../git/refs.ts';
+import { readRef, zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
 import { bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
 import { hookCaller, standingLeases, type HookCaller } from './caller.ts';
@@ -104,5 +104,8 @@ function move({ repository }: RealWorld, git: (args: readonly string[], input?: 
   const head = `update HEAD\0${oid}\0${before.oid ?? zeroOid(repository)}\0`;
   const off = ['-c', 'core.hooksPath=/dev/null', '-c', 'hook.reference-transaction.enabled=false', '-c', 'hook.coord-reference-transaction.enabled=false'];
   const answer = git([...off, 'update-ref', '-z', '-m', `commit: ${subject}`, '--stdin'], [...log, head].join(''));
-  return answer.code === 0 || headOf(repository).oid === oid;
+  const now = headOf(repository);
+  if (answer.code === 0 || now.oid === oid) return true;
+  if (now.oid === before.oid && readRef(repository, logRef) === at.tip) throw new CoordError('git_failed', `git could not move HEAD: ${answer.stderr.split('\n')[0] ?? ''}`, 'if no git is at work here, take its lock away');
+  return false;
 }

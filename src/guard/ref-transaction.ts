@@ -6,7 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
+import { broughtIn, changesBetween, commitAt, factsOf, headOf, introduced, isAncestor, isRebasing, lost, operationUnderWay, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts, type Head } from '../git/commits.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readRef } from '../git/refs.ts';
@@ -14,6 +14,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
 import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
+import { madeBy } from './foreseen.ts';
 import { vanished } from './vanished.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import { heldBy, isBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
@@ -58,7 +59,8 @@ export interface Transaction {
   readonly leftAt: Oid | null;
 }
 
-export function judgeTransaction(world: RealWorld, at: Observation, caller: HookCaller, lines: readonly RefLine[]): Transaction {
+/** `git` is the process that asks. */
+export function judgeTransaction(world: RealWorld, at: Observation, caller: HookCaller, lines: readonly RefLine[], git: string | undefined): Transaction {
   const { repository } = world;
   const head = headOf(repository);
   const base = baseOf(repository, caller.stage);
@@ -70,31 +72,44 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
   const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === head.branch);
   const problems = [
     ...commits.flatMap((commit) => judgeCommit(changesOf(repository, commit, head, moved), setting)),
-    ...lines.flatMap((line) => judgeLost(lostBy(repository, line, commits), caller.who)),
+    ...lines.flatMap((line) => judgeLost(lostBy(repository, line, commits, head), caller.who)),
   ];
   const commit = commits.find(({ oid }) => oid === moved?.next);
   const foreign = commit === undefined || head.oid === null || !commit.parents.includes(head.oid) ? null : foreignOperation(world, caller);
   const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid && !isMadeFrom(repository, commit, head.oid);
   return {
-    problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...reversals(world, caller, commit, head)]), head,
+    problems: distinct([...problems, ...(foreign === null ? [] : [foreign]), ...mixedUp(world, caller, commit, git), ...reversals(world, caller, commit, head)]), head,
     newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid) && cameAlong(repository, caller.stage, head, moved.next) ? { stage: caller.stage, oid: moved.next } : null,
     leftAt: isMove ? moved.next : null,
   };
 }
 
 /** What `reset` and the like would leave on no branch: asked before git touches index and work tree, which it does first. */
-export function judgeMove(world: RealWorld, who: Who, [verb, ...words]: readonly string[]): readonly Problem[] {
+export function judgeMove(world: RealWorld, who: Who, command: readonly string[]): readonly Problem[] {
   const { repository } = world;
+  const head = headOf(repository);
+  const move = moveOf(command, head);
+  if (move === null || head.oid === null) return [];
+  const next = commitAt(repository, move.to);
+  const before = move.ref === 'HEAD' || move.ref === head.branch ? head.oid : readRef(repository, move.ref);
+  return next === null || before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, move.ref, before, next), who));
+}
+
+/** Which ref a command moves, and to what; null where it moves none, or does so with no other commit in play. */
+function moveOf([verb, ...words]: readonly string[], { branch }: Head): { readonly ref: string; readonly to: string } | null {
   const free = words.filter((word) => !word.startsWith('-'));
+  const [first, second = 'HEAD'] = free;
+  const has = (...flags: readonly string[]): boolean => words.some((word) => flags.includes(word));
   // With paths it is about the index alone.
-  if (verb === 'reset' && (words.includes('--') || free.length > 1)) return [];
-  const target = verb === 'reset' ? free[0] : (verb === 'checkout' && words.includes('-B')) || (verb === 'switch' && words.includes('-C')) ? free[1] : undefined;
-  const { oid, branch } = headOf(repository);
-  const next = target === undefined ? null : commitAt(repository, target);
-  const ref = verb === 'reset' ? branch : `refs/heads/${free[0] ?? ''}`;
-  if (next === null || ref === null || oid === null) return [];
-  const before = verb === 'reset' ? oid : readRef(repository, ref);
-  return before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, ref, before, next), who));
+  if (verb === 'reset') return has('--') || free.length > 1 ? null : { ref: branch ?? 'HEAD', to: first ?? 'HEAD' };
+  if (first === undefined || has('--')) return null;
+  if (verb === 'branch') {
+    if (has('-f', '--force')) return { ref: `refs/heads/${first}`, to: second };
+    return has('-M', '-C') ? { ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' } : null;
+  }
+  if (verb !== 'checkout' && verb !== 'switch') return null;
+  if (has('-B', '-C', '--force-create')) return { ref: `refs/heads/${first}`, to: second };
+  return branch === null ? { ref: 'HEAD', to: has('-b', '-c', '--create', '--orphan') ? second : first } : null;
 }
 
 /** What was committed while somebody else held it, past all hooks, does not get out to others either. */
@@ -116,6 +131,14 @@ function missedSince(repository: Repository, base: Oid | null, head: Oid | null)
 function cameAlong(repository: Repository, stage: Stage, head: Head, next: Oid): boolean {
   if (head.oid !== null && !isAncestor(repository, head.oid, next)) return true;
   return treeOfIndex(repository, stage.index) === treeOf(repository, next);
+}
+
+/** A message that was signed for its own agent just before, and is another's now. */
+function mixedUp({ repository }: RealWorld, caller: HookCaller, commit: CommitFacts | undefined, git: string | undefined): readonly Problem[] {
+  if (commit === undefined || caller.agent === null || operationUnderWay(repository) !== null || isRebasing(repository)) return [];
+  const { isJudged, isSigned } = madeBy(repository, git);
+  const isMixed = isJudged && (commit.agent === null ? isSigned : !isBy(commit.agent, caller.who));
+  return isMixed ? [{ kind: 'mixed', agent: commit.agent }] : [];
 }
 
 /** A commit on top of HEAD, or in its place. */
@@ -147,9 +170,10 @@ function judged(repository: Repository, commit: CommitFacts, changes: readonly P
   return { changes, fromIndex, vanished: fromIndex ? vanished(repository, commit.parents[0] ?? commit.oid, changes) : [] };
 }
 
-function lostBy(repository: Repository, { old, next, ref }: RefLine, commits: readonly CommitFacts[]): readonly CommitFacts[] {
-  if (ref === 'HEAD') return [];
-  const before = old ?? readRef(repository, ref);
+function lostBy(repository: Repository, { old, next, ref }: RefLine, commits: readonly CommitFacts[], head: Head): readonly CommitFacts[] {
+  // On a branch it is the branch that moves.
+  if (ref === 'HEAD' && head.branch !== null) return [];
+  const before = old ?? (ref === 'HEAD' ? head.oid : readRef(repository, ref));
   if (before === null || before === next || commits.some(({ oid, parents }) => oid === next && parents.includes(before))) return [];
   return isAncestor(repository, before, next) ? [] : lost(repository, ref, before, next);
 }

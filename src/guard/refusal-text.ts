@@ -45,6 +45,8 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
     case 'lost':
       return `would leave ${describeCommit(problem.commit)} on no branch`;
+    case 'mixed':
+      return `it has the message of a commit that ${problem.agent ?? 'a person'} made at the same moment`;
     case 'vanished':
       return `${problem.path}: would be deleted though it is still there: the index has lost it`;
     case 'switched':
@@ -66,6 +68,7 @@ function nextSteps(problems: readonly Problem[]): readonly string[] {
   return [
     ...(held.length > 0 ? [shellLine('git', 'reset', '-q', '--', ...held), shellLine('coord', 'reserve', '--wait', '2m', '--', ...held)] : []),
     ...(both.length > 0 ? [`${shellLine('git', 'reset', '-q', '--', ...both)} && ${shellLine('git', 'add', '--', ...both)}`] : []),
+    ...(problems.some(({ kind }) => kind === 'mixed') ? ['git commit once more'] : []),
     ...(vanished.length > 0 ? ['git reset -q, then add again what is yours', 'or, if they are to go: git rm, or name them in .gitignore'] : []),
     ...(past.length > 0 ? ['use the git that is first on the PATH of your session: eval "$(coord session start <name> --shell)"'] : []),
     ...(problems.some(({ kind }) => kind === 'undone') ? ['coord stage refresh'] : []),

@@ -9,7 +9,7 @@ import { showAgent } from '../core/agent.ts';
 import { phaseOf, type AgentName, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
-import { literal } from '../core/pattern.ts';
+import { literal, pathOf } from '../core/pattern.ts';
 import { headOf } from '../git/commits.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { localPath } from '../git/local.ts';
@@ -35,9 +35,12 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   if (leases.length === 0) return [];
   const index = join(repository.gitDir, 'index');
   const { oid } = headOf(repository);
-  const changed = oid === null ? '' : gitWithIndex(repository, index, ['diff-index', '--name-only', '-z', '--no-renames', oid, '--']).stdout.toString('utf8');
+  const changed = oid === null ? '' : gitWithIndex(repository, index, ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', oid, '--']).stdout.toString('utf8');
   const untracked = gitWithIndex(repository, index, ['ls-files', '--others', '--exclude-standard', '-z']).stdout.toString('utf8');
-  return [...new Set(`${changed}${untracked}`.split('\0'))].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
+  // What git ignores is work too, if it is reserved by its name.
+  const named = [...new Set(leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? [])))];
+  const hidden = named.length === 0 ? '' : gitWithIndex(repository, index, ['ls-files', '--others', '-z', '--', ...named.slice(0, limits.leasesInAll)]).stdout.toString('utf8');
+  return [...new Set(`${changed}${untracked}${hidden}`.split('\0'))].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
     const lease = leases.find(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
     return lease === undefined ? [] : [{ path, agent: lease.agent }];
   });

@@ -15,7 +15,10 @@ import type { Repository } from '../git/repository.ts';
 export function vanished(repository: Repository, parent: Oid, changes: readonly PathChange[]): readonly string[] {
   const gone = changes.filter(({ before, after }) => before !== null && after === null).map(({ path }) => path);
   if (gone.length === 0) return [];
-  const there = gone.filter((path) => lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined);
+  const added = changes.filter(({ before, after }) => before === null && after !== null).map(({ path }) => path);
+  // A file that became a folder, or a folder that became a link or a submodule, is there as well.
+  const isReplaced = (path: string): boolean => added.some((other) => path.startsWith(`${other}/`) || other.startsWith(`${path}/`));
+  const there = gone.filter((path) => lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined && !isReplaced(path));
   const areMany = there.length > limits.vanishedFiles || (there.length > 0 && 2 * there.length >= filesIn(repository, parent));
   const meant = areMany ? ignored(repository, there) : new Set(there);
   return there.filter((path) => !meant.has(path));

@@ -32,7 +32,8 @@ export function repositoryStage({ gitDir }: Repository): Stage {
 }
 
 export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
-  const said = readLocal(gitDir, baseName)?.trim();
+  // Without its end it was never written whole; the line after it is the shim's.
+  const said = /^([^\n]*)\n/.exec(readLocal(gitDir, baseName) ?? '')?.[1];
   return said === '' ? emptyTree(hash) : /^[0-9a-f]{40,64}$/.exec(said ?? '')?.[0] ?? null;
 }
 
@@ -121,7 +122,8 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
 function carried(repository: Repository, stage: Stage, file: string, base: Oid, head: Oid): boolean {
   const isOld = file === stage.index && stage.folder !== null && localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
   if (!isOld || !existsCommit(repository, base) || unmerged(repository, file)) return carryForward(repository, file, base, head);
-  return bothSides(repository, file, base, head).length === 0 && rebuild(repository, file, join(repository.gitDir, 'index'), head, stagedSince(repository, file, base));
+  return bothSides(repository, file, base, head).length === 0
+    && (rebuild(repository, file, join(repository.gitDir, 'index'), head, stagedSince(repository, file, base)) || carryForward(repository, file, base, head));
 }
 
 /** The same between commands, where somebody else may be writing to it. */

@@ -16,6 +16,8 @@ test.for<readonly [string, 'all' | null | readonly string[]]>([
   ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', 'all'], ['clean -fd -e foo', 'all'], ['clean -fdn', null], ['clean -nxd', null],
   ['reset --har HEAD', 'all'], ['checkout --forc main', 'all'], ['restore --pathspec-from-file=list', 'all'], ['checkout HEAD --pathspec-from-file list', 'all'], ['restore --stag src/a', null],
   ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
+  ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', 'all'], ['checkout HEAD src*', 'all'], ['checkout b*', 'all'], ['checkout :/', 'all'], ['stash push *.ts', 'all'], ['rm -f src/*.ts', 'all'],
+  ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'all'], ['mv -f a b', ['b']], ['mv a b', null],
 ])('git %s wipes %j', ([command, scope]) => {
   expect(wipes(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path))).toEqual(scope);
 });
@@ -35,10 +37,13 @@ describe('unsaved work', () => {
 
   test.for<readonly [string, readonly string[]]>([
     ['an alias', ['-c', 'alias.undo=checkout -q --', 'undo', 'src/a']], ['an alias of the repository', ['undo', '.']], ['an abbreviated option', ['reset', '--har']],
-    ['an autostash', ['rebase', '--autostash', 'side']], ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
+    ['an autostash', ['rebase', '--autostash', 'side']], ['an alias of an alias', ['twice', 'src/a']], ['an alias in quotes', ['quoted', 'src/a']], ['an option for all paths', ['--icase-pathspecs', 'checkout', '--', 'SRC/A']],
+    ['a wildcard across folders', ['restore', '*a']], ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
   ])('of another is not wiped by %s', ([, command]) => {
     const repo = checkout();
     repo.git('config', 'alias.undo', 'checkout -q --');
+    repo.git('config', 'alias.twice', 'undo');
+    repo.git('config', 'alias.quoted', 'checkout "-q" --');
     repo.git('checkout', '-q', '-b', 'side');
     repo.git('commit', '-q', '--allow-empty', '-m', 'side');
     repo.git('checkout', '-q', 'main');
@@ -47,6 +52,38 @@ describe('unsaved work', () => {
     writeFileSync(join(repo.top, 'src/a'), odd);
     const ran = ann.git(...command);
     expect([ran.code, ran.stderr, readFileSync(join(repo.top, 'src/a')).equals(odd)]).toEqual([1, expect.stringContaining('src/a: bob'), true]);
+  });
+
+  test('of another that git ignores, or that a rebase given up would reset, is not wiped; an alias of the shell finds it kept', () => {
+    const repo = checkout();
+    repo.write('.gitignore', '.env\n');
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'ignore');
+    repo.git('config', 'alias.bang', '!git reset -q --hard');
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', '.env', 'src/b');
+    repo.write('.env', 'secret\n');
+    expect(ann.git('clean', '-fdx')).toMatchObject({ code: 1, stderr: expect.stringContaining('.env: bob') });
+    repo.git('branch', 'topic');
+    repo.write('src/a', 'main\n');
+    repo.git('commit', '-q', '-a', '-m', 'main');
+    expect(ann.git('switch', '-q', 'topic').code).toBe(0);
+    ann.edit('src/a', 'topic');
+    expect(ann.git('commit', '-q', '-m', 'topic').code).toBe(0);
+    expect(ann.git('rebase', 'main').code).not.toBe(0);
+    repo.write('src/b', 'of bob\n');
+    expect(ann.git('rebase', '--abort')).toMatchObject({ code: 1, stderr: expect.stringContaining('src/b: bob') });
+    ann.git('bang');
+    expect(ann.coord('rescue', 'list').json['saved'][0]).toMatchObject({ agent: 'bob' });
+  });
+
+  test('what nobody has changed is no unsaved work, whatever the index knows of the file', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.edit('src/a');
+    ann.git('commit', '-q', '-m', 'x');
+    bob.coord('reserve', 'src/a');
+    expect(ann.git('reset', '-q', '--hard')).toMatchObject({ code: 0 });
   });
 
   test('an alias that is words alone does what it did, quotes and all', () => {

@@ -165,7 +165,7 @@ describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
   test('I-4: a commit of one starts nothing for the others, whose next command brings theirs along', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-    const base = (who: Session): string => readFileSync(join(who.env['COORD_STAGE'] ?? '', '../base'), 'utf8').trim();
+    const base = (who: Session): string => readFileSync(join(who.env['COORD_STAGE'] ?? '', '../base'), 'utf8').split('\n')[0] ?? '';
     const before = base(bob);
     ann.edit('src/a');
     ann.git('commit', '-q', '-m', 'x');

@@ -84,7 +84,7 @@ function transactionDuty(hooked: Hooked): Report {
   const gone = judgeDeletions(world, caller.who, readDeletions(world.repository, input));
   if (gone.length > 0) return verdict(hooked, gone, null);
   if (lines.length === 0) return quiet;
-  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, lines);
+  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, lines, call.env['COORD_GIT_PID']);
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
   // git changes the index before it asks: refused or not, that is where it stands now.
   if (!report.ok && leftAt !== null) noteBase(world.repository, caller.stage, leftAt);
