@@ -25,9 +25,7 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
   const agent = await agentOf(told.cwd, env, who);
   switch (moment) {
     case 'session-start':
-      await stageFor(agent);
-      exportTo(env['CLAUDE_ENV_FILE'], await environmentFor(agent, installed));
-      return context(await welcome(agent.world));
+      return begun(agent, env, installed);
     case 'prompt':
     case 'after-edit':
       return context(await news(agent.world));
@@ -39,7 +37,7 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
       return said.kind === 'quiet' ? context(await news(agent.world)) : said;
     }
     case 'before-shell':
-      return beforeShell(agent, told, () => environmentFor(agent, installed));
+      return beforeShell(agent, told, async () => exportsOf(await environmentFor(agent), installed));
     case 'after-shell':
       return afterShell(agent, told);
   }
@@ -56,15 +54,21 @@ async function stageFor({ world }: HarnessAgent): Promise<string | null> {
   return me === null ? null : openStage(world.repository, me).index;
 }
 
-/** What a shell of this agent has to have: who it is, its stage, and the git that uses it. */
-async function environmentFor(agent: HarnessAgent, { hooks }: Installed): Promise<readonly string[]> {
+/** What a shell of this agent has to have: who it is and its stage; and, as lines, the git that uses it. */
+async function environmentFor(agent: HarnessAgent): Promise<Readonly<Record<string, string>>> {
   const { world, who } = agent;
   const stage = await stageFor(agent);
-  return [
-    `export COORD_AGENT=${shellQuote(world.caller().name)}`, `export COORD_SESSION=${shellQuote(keyReference(who))}`,
-    ...(stage === null ? [] : [`export COORD_STAGE=${shellQuote(stage)}`]),
-    `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`,
-  ];
+  return { COORD_AGENT: world.caller().name, COORD_SESSION: keyReference(who), ...(stage === null ? {} : { COORD_STAGE: stage }) };
+}
+
+function exportsOf(environment: Readonly<Record<string, string>>, { hooks }: Installed): readonly string[] {
+  return [...Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}`), `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`];
+}
+
+async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
+  const environment = await environmentFor(agent);
+  exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
+  return { kind: 'context', text: await welcome(agent.world), environment };
 }
 
 /** Claude runs this file before each command of the session. */

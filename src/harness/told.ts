@@ -34,7 +34,7 @@ export type Answer =
   | { readonly kind: 'quiet' }
   | { readonly kind: 'deny'; readonly reason: string }
   /** For the model to know. */
-  | { readonly kind: 'context'; readonly text: string }
+  | { readonly kind: 'context'; readonly text: string; readonly environment?: Readonly<Record<string, string>> }
   /** The shell command to run instead. */
   | { readonly kind: 'rewrite'; readonly command: string };
 

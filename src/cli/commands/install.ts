@@ -1,52 +1,108 @@
-/** `coord install` and `uninstall`: git hooks where git looks for them. */
-import { dirname, join } from 'node:path';
+/** `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent harnesses that are used here. */
+import { basename, dirname, join } from 'node:path';
+import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
+import type { Repository } from '../../git/repository.ts';
+import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } from '../../harness/install.ts';
+import type { Places, Program } from '../../harness/setups.ts';
 import { exits, type Report } from '../../report.ts';
-import { isOn, type Verb } from '../verb.ts';
+import { isOn, texts, type Call, type Verb } from '../verb.ts';
 
 const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
 
+const hooks = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'hooks');
+
 /** The shim that came with this very program. */
 export function shim(): Shim {
-  return { node: process.execPath, file: join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'hooks', 'git-hook') };
+  return { node: process.execPath, file: join(hooks, 'git-hook') };
 }
 
-function report(result: string, facts: Report['facts'], says: readonly string[]): Report {
-  return { ok: true, exit: exits.done, result, facts, says };
+const program: Program = { node: process.execPath, shim: join(hooks, 'agent-hook') };
+
+interface Part {
+  readonly facts: Report['facts'];
+  readonly says: readonly string[];
+}
+
+function installGitHooks(repository: Repository, dryRun: boolean): Part {
+  const word = dryRun ? 'would install' : 'installed';
+  if (hasConfigHooks(repository)) {
+    if (!dryRun) installConfig(repository, shim());
+    const says = hookEvents.map((event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`);
+    return { facts: { by: 'config', events: hookEvents }, says: [`${word} ${hookEvents.length} hooks in the configuration of this repository`, ...says] };
+  }
+  const folder = hooksFolder(repository);
+  const plan = planInstall(folder, shim());
+  if (!dryRun) installFiles(folder, plan);
+  const indented = (text: string): readonly string[] => text.trimEnd().split('\n').map((line) => `    ${line}`);
+  return {
+    facts: { by: 'files', folder, hooks: plan.map(({ event, action }) => ({ event, action })) },
+    says: [`${word} ${plan.length} hooks in ${folder}`, ...plan.flatMap(({ event, action, text }) => [`  ${action.padEnd(6)}  ${event}`, ...(dryRun && action !== 'keep' ? indented(coordLines(text)) : [])])],
+  };
+}
+
+function placesOf(call: Call, repository: Repository): Omit<Places, 'isUser'> {
+  return { top: repository.top, mainTop: basename(repository.commonDir) === '.git' ? dirname(repository.commonDir) : repository.top, home: call.env['HOME'] ?? homedir(), env: call.env };
+}
+
+function actionOf({ before, after }: FilePlan): string {
+  return before === after ? 'keep' : before === null ? 'create' : after === null ? 'delete' : 'change';
+}
+
+function installHarnesses(call: Call, repository: Repository, dryRun: boolean): Part {
+  const places: Places = { ...placesOf(call, repository), isUser: isOn(call, 'user') };
+  const chosen = setupsFor(texts(call, 'harness'), places);
+  const plans = planSetup(chosen, places, program);
+  if (!dryRun) carryOut(repository, plans);
+  const added = ({ before, after }: FilePlan): readonly string[] => {
+    const known = new Set((before ?? '').split('\n'));
+    return Buffer.from(after ?? '', 'latin1').toString('utf8').split('\n').filter((line) => !known.has(line)).map((line) => `    ${line}`);
+  };
+  return {
+    facts: { harnesses: chosen.map(({ harness }) => harness), files: plans.map((plan) => ({ harness: plan.harness, file: plan.file, action: actionOf(plan) })) },
+    says: plans.flatMap((plan) => [`  ${actionOf(plan).padEnd(6)}  ${plan.file}`, ...(dryRun ? added(plan) : [])]),
+  };
 }
 
 export const install: Verb = {
   words: ['install'],
-  about: 'put the git hooks in place that guard every commit of this repository',
-  flags: [dryRunFlag],
-  examples: [['coord install --dry-run', 'what it would write'], ['coord install', 'again after moving coord or changing hook managers']],
+  about: 'put the git hooks in place that guard every commit here, and those of the agent harnesses that are used',
+  flags: [
+    dryRunFlag,
+    { name: 'harness', value: 'name', many: true, about: 'claude, codex, gemini, cursor, opencode, copilot, all or none; those found unless it is said' },
+    { name: 'user', about: 'for all projects of this user, rather than this one' },
+  ],
+  examples: [
+    ['coord install --dry-run', 'what it would write'],
+    ['coord install', 'again after moving coord or changing hook managers'],
+    ['coord install --harness claude --harness codex', 'these, found or not'],
+  ],
   run: (call) => {
     const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
-    if (hasConfigHooks(repository)) {
-      if (!dryRun) installConfig(repository, shim());
-      return report(dryRun ? 'would-install' : 'installed', { by: 'config', events: hookEvents, dryRun }, [`${dryRun ? 'would install' : 'installed'} ${hookEvents.length} hooks in the configuration of this repository`, ...hookEvents.map((event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`)]);
-    }
-    const folder = hooksFolder(repository);
-    const plan = planInstall(folder, shim());
-    if (!dryRun) installFiles(folder, plan);
-    return report(dryRun ? 'would-install' : 'installed', { by: 'files', folder, dryRun, hooks: plan.map(({ event, action }) => ({ event, action })) }, [
-      `${dryRun ? 'would install' : 'installed'} ${plan.length} hooks in ${folder}`,
-      ...plan.flatMap(({ event, action, text }) => [`  ${action.padEnd(6)}  ${event}`, ...(dryRun && action !== 'keep' ? coordLines(text).trimEnd().split('\n').map((line) => `    ${line}`) : [])]),
-    ]);
+    // Whatever of a harness cannot be written is said before anything is.
+    const harness = installHarnesses(call, repository, true);
+    const git = installGitHooks(repository, dryRun);
+    const done = dryRun ? harness : installHarnesses(call, repository, false);
+    return { ok: true, exit: exits.done, result: dryRun ? 'would-install' : 'installed', facts: { ...git.facts, ...done.facts, dryRun }, says: [...git.says, ...done.says] };
   },
 };
 
 export const uninstall: Verb = {
   words: ['uninstall'],
-  about: 'take coord out of the git hooks again, to the byte',
+  about: 'take coord out of all hooks again, to the byte',
   flags: [dryRunFlag],
   examples: [['coord uninstall', 'leases and log stay']],
   run: (call) => {
     const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
-    const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : [])];
-    return report(done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled', { dryRun, hooks: done }, done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would give back' : 'gave back'} ${file}`));
+    const plans = planRemoval(repository, placesOf(call, repository), program);
+    if (!dryRun) remove(repository, plans);
+    const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []), ...plans.map(({ file }) => file)];
+    return {
+      ok: true, exit: exits.done, result: done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled', facts: { dryRun, hooks: done },
+      says: done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would give back' : 'gave back'} ${file}`),
+    };
   },
 };

@@ -1,0 +1,130 @@
+/** Writes the configuration of harnesses, and takes it back: to the byte, where nobody has changed it since. */
+import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+import { withInstructions, withoutInstructions } from './instructions.ts';
+import { withEntries, withoutEntries } from './settings-file.ts';
+import { setups, type Places, type Program, type Setup } from './setups.ts';
+
+export interface FilePlan {
+  readonly harness: string;
+  readonly file: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+function read(file: string): string | null {
+  try {
+    return readFileSync(file, 'latin1');
+  } catch {
+    return null;
+  }
+}
+
+/** Bytes as they are, whatever they mean: JSON is only looked at. */
+function asText(bytes: string | null): string | null {
+  return bytes === null ? null : Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+function asBytes(text: string | null): string | null {
+  return text === null ? null : Buffer.from(text, 'utf8').toString('latin1');
+}
+
+export function setupsFor(names: readonly string[], places: Places): readonly Setup[] {
+  if (names.includes('none')) return [];
+  if (names.includes('all')) return setups;
+  const unknown = names.find((name) => !setups.some(({ harness }) => harness === name));
+  if (unknown !== undefined) throw new CoordError('usage', `there is no harness '${unknown}'`, `choose from ${setups.map(({ harness }) => harness).join(', ')}, all, none`);
+  return names.length > 0 ? setups.filter(({ harness }) => names.includes(harness)) : setups.filter(({ signs, homeSigns }) => signs.some((sign) => existsSync(join(places.top, sign))) || homeSigns.some((sign) => existsSync(join(places.home, sign))));
+}
+
+/** Where a file is a link, it is what it leads to, as long as that is in the same place; nothing is written elsewhere by it. */
+function target(file: string, places: Places): string {
+  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
+  const real = existsSync(file) ? realpathSync(file) : file;
+  const root = realpathSync(places.isUser ? places.home : places.top);
+  if (real === file || relative(root, real).startsWith('..')) throw new CoordError('not_writable', `'${file}' is a symbolic link to somewhere else`, 'make it a file of its own');
+  return real;
+}
+
+export function planSetup(chosen: readonly Setup[], places: Places, program: Program): readonly FilePlan[] {
+  const plans = chosen.map((setup): FilePlan => {
+    const file = target(setup.file(places), places);
+    const before = read(file);
+    const wanted = setup.wanted(program);
+    return { harness: setup.harness, file, before, after: asBytes('whole' in wanted ? wanted.whole : withEntries(asText(before), wanted, file)) };
+  });
+  const texts = places.isUser ? [] : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
+    const file = target(join(places.top, name), places);
+    const before = read(file);
+    return { harness: 'instructions', file, before, after: asBytes(withInstructions(asText(before))) };
+  });
+  const seen = new Set<string>();
+  return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
+}
+
+function write(file: string, bytes: string | null): void {
+  if (bytes === null) {
+    rmSync(file, { force: true });
+    // Folders that were made for it go with it.
+    for (let folder = dirname(file); existsSync(folder) && readdirSync(folder).length === 0; folder = dirname(folder)) rmdirSync(folder);
+    return;
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  const mode = (lstatSync(file, { throwIfNoEntry: false })?.mode ?? 0o644) & 0o777;
+  const draft = `${file}.coord-draft`;
+  writeFileSync(draft, bytes, { encoding: 'latin1', mode });
+  renameSync(draft, file);
+}
+
+/** Under the name of the file, as a name of a file. */
+function recordOf(file: string): string {
+  return `installed/${encodeURIComponent(file)}`;
+}
+
+export function carryOut(repository: Repository, plans: readonly FilePlan[]): void {
+  for (const { file, before, after } of plans) {
+    if (before === after) continue;
+    // The first bytes are the user's; what a second install finds is ours.
+    const record = recordIn(repository, file);
+    const original = record !== null && record.after === before ? record.before : before;
+    write(file, after);
+    writeLocal(repository.commonDir, recordOf(file), JSON.stringify({ file, before: original, after }));
+  }
+}
+
+function recordIn({ commonDir }: Repository, file: string): { readonly before: string | null; readonly after: string | null } | null {
+  try {
+    return JSON.parse(readLocal(commonDir, recordOf(file)) ?? 'null') as { readonly before: string | null; readonly after: string | null } | null;
+  } catch {
+    return null;
+  }
+}
+
+/** Of all harnesses, in the project and for the user. */
+export function planRemoval(repository: Repository, places: Omit<Places, 'isUser'>, program: Program): readonly FilePlan[] {
+  const both = [false, true].flatMap((isUser) => setups.map((setup) => ({ setup, places: { ...places, isUser } })));
+  const known = new Map<string, FilePlan>();
+  const add = (harness: string, file: string, structural: (text: string) => string | null): void => {
+    const before = read(file);
+    const record = recordIn(repository, file);
+    if (before === null || known.has(file)) return;
+    const after = record !== null && record.after === before ? record.before : asBytes(structural(asText(before) ?? ''));
+    if (after !== before) known.set(file, { harness, file, before, after });
+  };
+  for (const { setup, places: where } of both) {
+    const wanted = setup.wanted(program);
+    const file = setup.file(where);
+    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) => ('whole' in wanted ? (text.includes('/hooks/agent-hook') || text.includes('Made by coord install') ? null : text) : withoutEntries(text, wanted, file)));
+    const instructions = join(places.top, setup.instructions);
+    add('instructions', existsSync(instructions) ? realpathSync(instructions) : instructions, (text) => withoutInstructions(text));
+  }
+  return [...known.values()];
+}
+
+export function remove(repository: Repository, plans: readonly FilePlan[]): void {
+  for (const { file, after } of plans) write(file, after);
+  for (const name of listLocal(repository.commonDir, 'installed')) dropLocal(repository.commonDir, `installed/${name}`);
+}

@@ -1,0 +1,107 @@
+/** What each harness wants written where, as its documentation says. Matchers name edit and shell tools alone. */
+import { join } from 'node:path';
+import { shellQuote } from '../report.ts';
+import { claudeEvents, type EventNames } from './claude-like.ts';
+import type { Entry, Wanted } from './settings-file.ts';
+import type { Moment } from './told.ts';
+
+/** The program that the hooks run. */
+export interface Program {
+  readonly node: string;
+  readonly shim: string;
+}
+
+export interface Places {
+  readonly top: string;
+  /** Of the main checkout, where this is a linked work tree. */
+  readonly mainTop: string;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isUser: boolean;
+}
+
+export interface Setup {
+  readonly harness: string;
+  /** Folders, below the project or below home, that show that it is used. */
+  readonly signs: readonly string[];
+  readonly homeSigns: readonly string[];
+  file(places: Places): string;
+  /** Entries in a file that may hold more, or the whole file. */
+  wanted(program: Program): Wanted | { readonly whole: string };
+  /** Where its instructions are read from, below the top of the repository. */
+  readonly instructions: string;
+}
+
+/** Coord being gone is the one case that lets an edit through, with a line that somebody sees. */
+export function commandFor(harness: string, moment: Moment, { node, shim }: Program, gone: (message: string) => string): string {
+  return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
+}
+
+const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
+
+/** Of Claude's shape: lists of groups, each with a matcher and its hooks. */
+function groups(harness: string, program: Program, events: EventNames, matchers: Readonly<Partial<Record<Moment, string>>>, seconds: (moment: Moment) => number, more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({})): readonly Entry[] {
+  return (Object.entries(events) as readonly (readonly [Moment, string])[]).map(([moment, event]) => ({
+    list: ['hooks', event],
+    value: { ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), hooks: [{ ...more(moment), type: 'command', command: commandFor(harness, moment, program, asMessage), timeout: seconds(moment) }] },
+  }));
+}
+
+const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
+const geminiEvents: EventNames = { 'session-start': 'SessionStart', prompt: 'BeforeAgent', 'before-edit': 'BeforeTool', 'before-shell': 'BeforeTool', 'after-shell': 'AfterTool', compact: 'PreCompress', 'session-end': 'SessionEnd' };
+const cursorEvents: EventNames = { 'session-start': 'sessionStart', 'before-edit': 'preToolUse', 'before-shell': 'preToolUse', 'after-shell': 'postToolUse', 'subagent-start': 'subagentStart', 'subagent-stop': 'subagentStop', compact: 'preCompact', 'session-end': 'sessionEnd' };
+const copilotEvents: EventNames = { 'session-start': 'sessionStart', prompt: 'userPromptSubmitted', 'before-edit': 'preToolUse', 'before-shell': 'preToolUse', 'after-shell': 'postToolUse', 'session-end': 'sessionEnd' };
+
+const hookSeconds = 60;
+
+export const setups: readonly Setup[] = [
+  {
+    harness: 'claude', signs: ['.claude', 'CLAUDE.md'], homeSigns: ['.claude'], instructions: 'CLAUDE.md',
+    file: ({ top, home, env, isUser }) => join(isUser ? env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude') : join(top, '.claude'), 'settings.json'),
+    wanted: (program) => ({
+      entries: groups('claude', program, claudeMoments, { 'before-edit': 'Edit|Write|MultiEdit|NotebookEdit', 'before-shell': 'Bash|PowerShell|Monitor', 'after-shell': 'Bash|PowerShell|Monitor' }, () => hookSeconds),
+      fields: [{ path: ['statusLine'], value: { type: 'command', command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`, refreshInterval: 5 } }],
+    }),
+  },
+  {
+    harness: 'codex', signs: ['.codex'], homeSigns: ['.codex'], instructions: 'AGENTS.md',
+    // In a linked work tree it reads the hooks of the main checkout.
+    file: ({ mainTop, home, env, isUser }) => join(isUser ? env['CODEX_HOME'] ?? join(home, '.codex') : join(mainTop, '.codex'), 'hooks.json'),
+    // It gives a session's end three seconds at most.
+    wanted: (program) => ({ entries: groups('codex', program, claudeMoments, { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' }, (moment) => (moment === 'session-end' ? 3 : hookSeconds)), fields: [] }),
+  },
+  {
+    harness: 'gemini', signs: ['.gemini', 'GEMINI.md'], homeSigns: ['.gemini'], instructions: 'GEMINI.md',
+    file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
+    wanted: (program) => ({ entries: groups('gemini', program, geminiEvents, { 'before-edit': 'write_file|replace', 'before-shell': 'run_shell_command', 'after-shell': 'run_shell_command' }, () => hookSeconds * 1_000, (moment) => ({ name: `coord-${moment}` })), fields: [] }),
+  },
+  {
+    harness: 'cursor', signs: ['.cursor'], homeSigns: ['.cursor'], instructions: 'AGENTS.md',
+    file: ({ top, home, isUser }) => join(isUser ? home : top, '.cursor', 'hooks.json'),
+    wanted: (program) => {
+      const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'Write|Delete', 'before-shell': 'Shell', 'after-shell': 'Shell' };
+      const entries = (Object.entries(cursorEvents) as readonly (readonly [Moment, string])[]).map(([moment, event]): Entry => ({
+        list: ['hooks', event],
+        value: { command: commandFor('cursor', moment, program, (text) => JSON.stringify({ permission: 'allow', user_message: text })), timeout: hookSeconds, ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), ...(moment === 'before-edit' ? { failClosed: true } : {}) },
+      }));
+      return { entries, fields: [{ path: ['version'], value: 1 }] };
+    },
+  },
+  {
+    harness: 'opencode', signs: ['.opencode', 'opencode.json'], homeSigns: ['.config/opencode'], instructions: 'AGENTS.md',
+    file: ({ top, home, isUser }) => (isUser ? join(home, '.config', 'opencode', 'plugins', 'coord.js') : join(top, '.opencode', 'plugins', 'coord.js')),
+    wanted: ({ node, shim }) => ({ whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n` }),
+  },
+  {
+    harness: 'copilot', signs: ['.github/hooks', '.github/copilot-instructions.md'], homeSigns: ['.copilot'], instructions: 'AGENTS.md',
+    file: ({ top, home, isUser }) => (isUser ? join(home, '.copilot', 'hooks', 'coord.json') : join(top, '.github', 'hooks', 'coord.json')),
+    wanted: (program) => {
+      const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'edit|create', 'before-shell': 'bash', 'after-shell': 'bash' };
+      const hooks: Record<string, unknown[]> = {};
+      for (const [moment, event] of Object.entries(copilotEvents) as readonly (readonly [Moment, string])[]) {
+        (hooks[event] ??= []).push({ type: 'command', bash: commandFor('copilot', moment, program, (text) => text), timeoutSec: hookSeconds, ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }) });
+      }
+      return { whole: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n` };
+    },
+  },
+];

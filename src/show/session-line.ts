@@ -1,0 +1,59 @@
+/** The status line of an agent's session: what it holds, what others hold, who waits; within so many columns. */
+import type { Circumstances } from '../core/decide/decision.ts';
+import { isInGrace, standing } from '../core/decide/look.ts';
+import { harmless } from '../core/harmless.ts';
+import { formatDuration } from '../core/instant.ts';
+import { areKin } from '../core/ids.ts';
+import { describe, freeInMs, type Lease } from '../core/lease.ts';
+import type { State } from '../core/state.ts';
+
+export interface LineWish {
+  /** The agent whose line it is; null where no session is known. */
+  readonly name: string | null;
+  readonly isDigest: boolean;
+  readonly isBehind: boolean;
+  readonly columns: number;
+}
+
+export function sessionLine(state: State, c: Circumstances, { name, isDigest, isBehind, columns }: LineWish): string {
+  const { leases, waits } = standing(state, c);
+  const live = leases.filter((lease) => !isInGrace(lease, c));
+  const isMine = (lease: Lease): boolean => name !== null && areKin(lease.agent.name, name);
+  const others = live.filter((lease) => !isMine(lease));
+  const mine = live.filter(isMine);
+  const waiting = waits.length === 0 ? [] : [`${waits.length} waiting`];
+  const behind = isBehind ? ['HEAD has moved'] : [];
+  const parts = isDigest ? [`${count(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${count(filesIn(live), 'file')}`, ...waiting, ...behind]
+    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${describe(lease)} ${formatDuration(Math.max(0, freeInMs(lease, c.now, 0)))}`)}`]), ...byHolder(others), ...waiting, ...behind];
+  return fitted(harmless(`coord: ${parts.length === 0 ? 'nothing is held' : parts.join(' | ')}`), columns);
+}
+
+function count(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`;
+}
+
+function filesIn(leases: readonly Lease[]): number {
+  return leases.reduce((sum, lease) => sum + (lease.kind === 'reservation' ? lease.patterns.length : 0), 0);
+}
+
+function few(leases: readonly Lease[], text: (lease: Lease) => string): string {
+  return `${leases.slice(0, 2).map(text).join(', ')}${leases.length > 2 ? ` +${leases.length - 2}` : ''}`;
+}
+
+function byHolder(leases: readonly Lease[]): readonly string[] {
+  const holders = new Map<string, Lease[]>();
+  for (const lease of leases) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
+  return [...[...holders].slice(0, 4).map(([holder, held]) => `${holder}: ${few(held, describe)}`), ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : [])];
+}
+
+/** Characters that take two columns are counted as two. */
+function fitted(line: string, columns: number): string {
+  let used = 0;
+  let text = '';
+  for (const character of line) {
+    used += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
+    if (used > columns) return `${[...text].slice(0, -1).join('')}…`;
+    text += character;
+  }
+  return text;
+}
