@@ -91,18 +91,18 @@ function quote(text: string): string {
 }
 
 /** The lines between the marks. Absent coord is the one thing that lets everything pass. */
-export function section(event: string, shim: Shim, isAlone: boolean): string {
+function section(event: string, shim: Shim, isAlone: boolean): string {
   const { file } = shim;
   const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
   // In somebody else's script a shell of its own keeps our variables from theirs.
   const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
-  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT'];
+  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  if [ -z "$coord_input" ]; then exec </dev/null; else', '    exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT', '  fi'];
   const run = isAlone ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'] : readsInput.includes(event) ? fed : [`  ${apart} </dev/null || exit $?`];
   return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');
 }
 
 function shellScript(text: string): boolean {
-  return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|z|k|a)?sh\b.*\n/.test(text);
+  return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }
 
 export function planInstall(folder: string, shim: Shim): readonly HookPlan[] {
@@ -139,7 +139,7 @@ export function coordLines(text: string): string {
   return from < 0 || to < 0 ? '' : text.slice(from, to + end.length + 1);
 }
 
-export function takeOut(text: string): string {
+function takeOut(text: string): string {
   return text.replace(coordLines(text), () => '');
 }
 
@@ -148,12 +148,21 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
   for (const { file, action, text } of plan) {
     if (action === 'keep') continue;
     const mode = existsSync(file) ? lstatSync(file).mode & 0o777 : 0o755;
-    if (action === 'wrap') renameSync(file, `${file}${moved}`);
+    if (action === 'wrap') {
+      // What was moved aside before is somebody's still.
+      if (existsSync(`${file}${moved}`)) throw new CoordError('not_writable', `'${file}${moved}' is there already`, 'take it away, or put it back as the hook');
+      renameSync(file, `${file}${moved}`);
+    }
     const draft = `${file}.coord-draft`;
     writeFileSync(draft, text, 'latin1');
     chmodSync(draft, action === 'wrap' ? 0o755 : mode);
     renameSync(draft, file);
   }
+}
+
+/** Nothing in it but the call of what was moved aside, or not even that where it was switched off. */
+function isWrapper(without: string, file: string): boolean {
+  return without === ours || without === `${ours}exec ${quote(`${file}${moved}`)} "$@"\n`;
 }
 
 /** Says which hooks were given back; a hook that was ours alone goes. */
@@ -165,7 +174,7 @@ export function uninstall(folder: string, dryRun: boolean): readonly string[] {
     const without = takeOut(was);
     if (without === was) return [];
     if (dryRun) return [file];
-    if (existsSync(`${file}${moved}`)) renameSync(`${file}${moved}`, file);
+    if (existsSync(`${file}${moved}`) && isWrapper(without, file)) renameSync(`${file}${moved}`, file);
     else if (without === ours) rmSync(file);
     else {
       const { mode } = lstatSync(file);

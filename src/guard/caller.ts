@@ -30,10 +30,10 @@ export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.Proces
   const own = agent === null ? null : stageOf(repository, agent.id);
   const hasStage = own !== null && env['COORD_STAGE'] === own.index;
   const used = env['GIT_INDEX_FILE'];
-  const file = used === undefined || used === '' ? repositoryStage(repository).index : resolve(cwd, used);
+  const repositoryIndex = repositoryStage(repository).index;
+  const file = used === undefined || used === '' ? repositoryIndex : resolve(cwd, used);
   // `commit -a` works on the lock of an index, `commit -- paths` on a file of its own beside a locked one.
   const usesStage = hasStage && (file === own.index || file === `${own.index}.lock` || (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
-  const repositoryIndex = repositoryStage(repository).index;
   const isTemporary = file === `${repositoryIndex}.lock` || /\/next-index-\d+\.lock$/.test(file);
   const usesUnknownIndex = !usesStage && file !== repositoryIndex && !isTemporary;
   const worksWithStages = agent !== null && agent.session !== null && openStages(repository).length > 0;

@@ -10,7 +10,7 @@ import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf, isRebasing, operationUnderWay } from '../git/commits.ts';
-import { gitWithIndex, isLocked, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
+import { gitWithIndex, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
@@ -33,11 +33,13 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   if (was !== null && was !== '' && branch !== null && was !== branch) return { forwarded: { kind: 'same' }, problems: [{ kind: 'switched', from: shortBranch(was), to: shortBranch(branch) }] };
   const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
   const lock = `${stage.index}.lock`;
-  const others = [...new Set([used, ...(isLocked(stage.index) && isSound(repository, lock, head) ? [lock] : [])])].filter((file) => file !== stage.index);
-  for (const file of [...others, stage.index]) {
+  // A file of its own tells that this git holds the lock; else the index may be in somebody else's hands.
+  const isOwnLock = used !== stage.index && !caller.usesUnknownIndex;
+  const files = used !== stage.index ? [...new Set([used, ...(isSound(repository, lock, head) ? [lock] : [])]), stage.index] : [stage.index];
+  for (const file of files) {
     const bring = (): Forwarded => bringForward(repository, stage, head, file);
-    const forwarded = isLocked(stage.index) ? bring() : withIndexLock(stage.index, bring) ?? bring();
-    if (!['same', 'forwarded', 'restored'].includes(forwarded.kind)) return { forwarded, problems: bothProblems(forwarded) };
+    const forwarded = isOwnLock ? bring() : withIndexLock(stage.index, bring) ?? { kind: 'locked' };
+    if (!['same', 'forwarded'].includes(forwarded.kind)) return { forwarded, problems: forwardProblems(forwarded) };
   }
   keepGood(repository, stage);
   const foreign = foreignOperation(world, caller);
@@ -66,11 +68,12 @@ export function foreignOperation({ repository }: RealWorld, caller: HookCaller):
   return { kind: 'in-progress', operation: name, by: by ?? 'a person' };
 }
 
-function shortBranch(ref: string): string {
+export function shortBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function bothProblems(forwarded: Forwarded): readonly Problem[] {
+function forwardProblems(forwarded: Forwarded): readonly Problem[] {
+  if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return [{ kind: forwarded.kind }];
   return forwarded.kind === 'both' ? forwarded.paths.map(({ path }: BothSides): Problem => ({ kind: 'both', path })) : [];
 }
 
@@ -85,7 +88,7 @@ function trailersOf(world: RealWorld, { state }: Observation, { agent }: HookCal
 /** Who made it, in the commit itself; a commit that is replayed keeps its own. */
 export function signMessage(world: RealWorld, at: Observation, caller: HookCaller, file: string): void {
   const trailers = trailersOf(world, at, caller).flatMap((trailer) => ['--trailer', trailer]);
-  if (trailers.length > 0) gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--in-place', '--if-exists', 'doNothing', ...trailers, file]);
+  if (trailers.length > 0) gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--no-divider', '--in-place', '--if-exists', 'doNothing', ...trailers, file]);
 }
 
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */

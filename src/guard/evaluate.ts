@@ -18,6 +18,10 @@ export type Problem =
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
   /** It would be deleted though it is still there: an index that lost its entries. */
   | { readonly kind: 'vanished'; readonly path: string }
+  /** The index is in the hands of another git. */
+  | { readonly kind: 'locked' }
+  /** The stage was empty or damaged, and is as it was last known to be good: somebody has to look first. */
+  | { readonly kind: 'restored' }
   /** A merge or the like that somebody else has begun in this work tree. */
   | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
   /** It got the message of somebody else's commit, made at the same time: git has one file for all. */

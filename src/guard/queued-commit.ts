@@ -8,15 +8,15 @@ import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { changesBetween, headOf, operationUnderWay } from '../git/commits.ts';
-import { stagedSince, treeOfIndex } from '../git/index-file.ts';
+import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
-import { bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
+import { branchOf, bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
 import { hookCaller, standingLeases, type HookCaller } from './caller.ts';
-import { afterMove } from './commit-hooks.ts';
+import { afterMove, shortBranch } from './commit-hooks.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { vanished } from './vanished.ts';
 
@@ -61,7 +61,10 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
   if (operationUnderWay(repository) !== null) {
     throw new CoordError('usage', 'a merge or the like is under way in this work tree', 'git commit ends it, if it is yours');
   }
-  const forwarded = bringForward(repository, stage, before.oid);
+  const was = branchOf(repository, stage);
+  if (was !== null && was !== '' && before.branch !== null && was !== before.branch) return { kind: 'refused', at, caller, problems: [{ kind: 'switched', from: shortBranch(was), to: shortBranch(before.branch) }] };
+  const forwarded = withIndexLock(stage.index, () => bringForward(repository, stage, before.oid)) ?? { kind: 'locked' };
+  if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return { kind: 'refused', at, caller, problems: [{ kind: forwarded.kind }] };
   if (forwarded.kind === 'both') return { kind: 'refused', at, caller, problems: forwarded.paths.map(({ path }) => ({ kind: 'both', path })) };
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');
   const from = before.oid ?? emptyTree(repository.hash);

@@ -15,6 +15,7 @@ import type { Oid } from '../core/ids.ts';
 import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
 import { standingLeases, type HookCaller } from './caller.ts';
 import { madeBy } from './foreseen.ts';
+import { optionsOf } from './options.ts';
 import { vanished } from './vanished.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import { heldBy, isBy, judgeCommit, judgeLost, type JudgedCommit, type Problem, type Setting, type Who } from './evaluate.ts';
@@ -42,12 +43,11 @@ export function readDeletions({ commonDir, refs }: Repository, input: string): r
   return isReal ? [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)].map(([, ref = '']) => ref) : [];
 }
 
-/** A branch that is deleted may leave nobody else's commit on no branch. */
-export function judgeDeletions({ repository }: RealWorld, who: Who, refs: readonly string[]): readonly Problem[] {
-  return distinct(refs.flatMap((ref) => {
-    const old = readRef(repository, ref);
-    return old === null ? [] : judgeLost(lost(repository, ref, old, null), who);
-  }));
+/** What git asks about: the lines of one transaction, the branches that go in it, and which git it is. */
+export interface Asked {
+  readonly lines: readonly RefLine[];
+  readonly deletions: readonly string[];
+  readonly git: string | undefined;
 }
 
 export interface Transaction {
@@ -59,8 +59,7 @@ export interface Transaction {
   readonly leftAt: Oid | null;
 }
 
-/** `git` is the process that asks. */
-export function judgeTransaction(world: RealWorld, at: Observation, caller: HookCaller, lines: readonly RefLine[], git: string | undefined): Transaction {
+export function judgeTransaction(world: RealWorld, at: Observation, caller: HookCaller, { lines, deletions, git }: Asked): Transaction {
   const { repository } = world;
   const head = headOf(repository);
   const base = baseOf(repository, caller.stage);
@@ -72,7 +71,7 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
   const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === head.branch);
   const problems = [
     ...commits.flatMap((commit) => judgeCommit(changesOf(repository, commit, head, moved), setting)),
-    ...lines.flatMap((line) => judgeLost(lostBy(repository, line, commits, head), caller.who)),
+    ...judgeLost(lostBy(repository, lines, deletions, commits, head), caller.who),
   ];
   const commit = commits.find(({ oid }) => oid === moved?.next);
   const foreign = commit === undefined || head.oid === null || !commit.parents.includes(head.oid) ? null : foreignOperation(world, caller);
@@ -92,24 +91,25 @@ export function judgeMove(world: RealWorld, who: Who, command: readonly string[]
   if (move === null || head.oid === null) return [];
   const next = commitAt(repository, move.to);
   const before = move.ref === 'HEAD' || move.ref === head.branch ? head.oid : readRef(repository, move.ref);
-  return next === null || before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, move.ref, before, next), who));
+  return next === null || before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, [move.ref], [before], [next]), who));
 }
 
 /** Which ref a command moves, and to what; null where it moves none, or does so with no other commit in play. */
-function moveOf([verb, ...words]: readonly string[], { branch }: Head): { readonly ref: string; readonly to: string } | null {
-  const free = words.filter((word) => !word.startsWith('-'));
+function moveOf([verb = '', ...words]: readonly string[], { branch }: Head): { readonly ref: string; readonly to: string } | null {
+  const { has, value, free, paths } = optionsOf(verb, words);
   const [first, second = 'HEAD'] = free;
-  const has = (...flags: readonly string[]): boolean => words.some((word) => flags.includes(word));
   // With paths it is about the index alone.
-  if (verb === 'reset') return has('--') || free.length > 1 ? null : { ref: branch ?? 'HEAD', to: first ?? 'HEAD' };
-  if (first === undefined || has('--')) return null;
-  if (verb === 'branch') {
-    if (has('-f', '--force')) return { ref: `refs/heads/${first}`, to: second };
-    return has('-M', '-C') ? { ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' } : null;
+  if (verb === 'reset') return paths !== null || free.length > 1 ? null : { ref: branch ?? 'HEAD', to: first ?? 'HEAD' };
+  if (paths !== null) return null;
+  if (verb === 'branch' && first !== undefined) {
+    if (has('f', 'force') && !has('d') && !has('D')) return { ref: `refs/heads/${first}`, to: second };
+    return has('M') || has('C') ? { ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' } : null;
   }
   if (verb !== 'checkout' && verb !== 'switch') return null;
-  if (has('-B', '-C', '--force-create')) return { ref: `refs/heads/${first}`, to: second };
-  return branch === null ? { ref: 'HEAD', to: has('-b', '-c', '--create', '--orphan') ? second : first } : null;
+  const forced = value('B', 'C', 'force-create');
+  if (forced !== undefined) return { ref: `refs/heads/${forced}`, to: first ?? 'HEAD' };
+  const to = first ?? (value('b', 'c', 'create') === undefined ? undefined : 'HEAD');
+  return branch === null && to !== undefined ? { ref: 'HEAD', to } : null;
 }
 
 /** What was committed while somebody else held it, past all hooks, does not get out to others either. */
@@ -170,12 +170,19 @@ function judged(repository: Repository, commit: CommitFacts, changes: readonly P
   return { changes, fromIndex, vanished: fromIndex ? vanished(repository, commit.parents[0] ?? commit.oid, changes) : [] };
 }
 
-function lostBy(repository: Repository, { old, next, ref }: RefLine, commits: readonly CommitFacts[], head: Head): readonly CommitFacts[] {
+/** Judged as a whole: what one line takes away another one may keep, and two may take away what each alone would not. */
+function lostBy(repository: Repository, lines: readonly RefLine[], deletions: readonly string[], commits: readonly CommitFacts[], head: Head): readonly CommitFacts[] {
   // On a branch it is the branch that moves.
-  if (ref === 'HEAD' && head.branch !== null) return [];
-  const before = old ?? (ref === 'HEAD' ? head.oid : readRef(repository, ref));
-  if (before === null || before === next || commits.some(({ oid, parents }) => oid === next && parents.includes(before))) return [];
-  return isAncestor(repository, before, next) ? [] : lost(repository, ref, before, next);
+  const moved = lines.filter(({ ref }) => ref !== 'HEAD' || head.branch === null);
+  const before = (ref: string, old: Oid | null): Oid | null => old ?? (ref === 'HEAD' ? head.oid : readRef(repository, ref));
+  const left = moved.flatMap(({ old, next, ref }) => {
+    const was = before(ref, old);
+    const grows = was === null || was === next || commits.some(({ oid, parents }) => oid === next && parents.includes(was)) || isAncestor(repository, was, next);
+    return grows ? [] : [was];
+  });
+  const gone = deletions.flatMap((ref) => before(ref, null) ?? []);
+  if (left.length + gone.length === 0) return [];
+  return lost(repository, [...moved.map(({ ref }) => ref), ...deletions], [...left, ...gone], moved.map(({ next }) => next));
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {

@@ -45,6 +45,10 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
     case 'lost':
       return `would leave ${describeCommit(problem.commit)} on no branch`;
+    case 'locked':
+      return 'another git is at work on your index';
+    case 'restored':
+      return 'your stage was empty or damaged, and is now as it was last known to be good';
     case 'mixed':
       return `it has the message of a commit that ${problem.agent ?? 'a person'} made at the same moment`;
     case 'vanished':
@@ -68,6 +72,8 @@ function nextSteps(problems: readonly Problem[]): readonly string[] {
   return [
     ...(held.length > 0 ? [shellLine('git', 'reset', '-q', '--', ...held), shellLine('coord', 'reserve', '--wait', '2m', '--', ...held)] : []),
     ...(both.length > 0 ? [`${shellLine('git', 'reset', '-q', '--', ...both)} && ${shellLine('git', 'add', '--', ...both)}`] : []),
+    ...(problems.some(({ kind }) => kind === 'locked') ? ['git commit once more, when it is done'] : []),
+    ...(problems.some(({ kind }) => kind === 'restored') ? ['git status, then add again what is yours; to delete every file, commit in two steps'] : []),
     ...(problems.some(({ kind }) => kind === 'mixed') ? ['git commit once more'] : []),
     ...(vanished.length > 0 ? ['git reset -q, then add again what is yours', 'or, if they are to go: git rm, or name them in .gitignore'] : []),
     ...(past.length > 0 ? ['use the git that is first on the PATH of your session: eval "$(coord session start <name> --shell)"'] : []),

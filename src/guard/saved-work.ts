@@ -6,7 +6,8 @@ import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, sy
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { phaseOf, type AgentName, type Lease } from '../core/lease.ts';
+import { CoordError } from '../core/errors.ts';
+import type { AgentName, Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
@@ -17,7 +18,14 @@ import type { Observation } from '../git/log-store.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { readObject, writeObject } from '../git/objects.ts';
 import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
-import { runGit } from '../git/run-git.ts';
+import { runGit, type GitResult } from '../git/run-git.ts';
+import { standingLeases } from './caller.ts';
+
+/** What has to go right, or nothing is kept. */
+function must({ code, stdout, stderr }: GitResult): string {
+  if (code !== 0) throw new CoordError('git_failed', `unsaved work could not be kept: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor');
+  return stdout.toString('utf8').trim();
+}
 
 const savedPrefix = 'refs/coord/saved/';
 
@@ -30,8 +38,7 @@ export interface Unsaved {
 /** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it; a file that is gone has nothing to lose. */
 export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
   const { repository } = world;
-  const now = world.clock.now();
-  const leases = [...at.state.leases.values()].filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
+  const leases = standingLeases(world, at).filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation');
   if (leases.length === 0) return [];
   const index = join(repository.gitDir, 'index');
   const { oid } = headOf(repository);
@@ -41,8 +48,8 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const named = [...new Set(leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? [])))];
   const hidden = named.length === 0 ? '' : gitWithIndex(repository, index, ['ls-files', '--others', '-z', '--', ...named.slice(0, limits.leasesInAll)]).stdout.toString('utf8');
   return [...new Set(`${changed}${untracked}${hidden}`.split('\0'))].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
-    const lease = leases.find(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
-    return lease === undefined ? [] : [{ path, agent: lease.agent }];
+    const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
+    return holders.map(({ agent }) => ({ path, agent }));
   });
 }
 
@@ -82,17 +89,17 @@ function keep(world: RealWorld, agent: AgentName, entries: readonly SavedEntry[]
   const index = localPath(repository.gitDir, `saved-${process.pid}`);
   mkdirSync(dirname(index), { recursive: true });
   const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join('');
-  gitWithIndex(repository, index, ['read-tree', '--empty']);
-  gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines);
-  const tree = gitWithIndex(repository, index, ['write-tree']).stdout.toString('utf8').trim();
+  must(gitWithIndex(repository, index, ['read-tree', '--empty']));
+  must(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
+  const tree = must(gitWithIndex(repository, index, ['write-tree']));
   rmSync(index, { force: true });
-  if (tree === '' || savedOf(world).some((saved) => saved.agentId === agent.id && saved.tree === tree)) return;
+  if (savedOf(world).some((saved) => saved.agentId === agent.id && saved.tree === tree)) return;
   const at = world.clock.now().at;
   const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
   const head = headOf(repository).oid;
   const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n`;
   const commit = writeObject(repository, 'commit', encodeCommit({ tree, parents: [], message }, signature, signature));
-  updateRefs(repository, [{ ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`, value: commit, expected: zeroOid(repository) }]);
+  must(updateRefs(repository, [{ ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`, value: commit, expected: zeroOid(repository) }]));
 }
 
 export interface Saved {

@@ -49,7 +49,7 @@ describe('after a commit', () => {
 
   test.for<readonly [string, string]>([
     ['a person stages something', 'echo person >> src/e; git add src/e'], ['somebody holds the lock of the index', ': > .git/index.lock'],
-    ['somebody else takes a lease', `'${process.execPath}' '${coordProgram}' reserve src/d --agent carl >&2`], ['it adds a file to the commit', 'echo more >> src/d; GIT_INDEX_FILE=$used git add src/d'],
+    ['somebody else takes a lease', `'${process.execPath}' '${coordProgram}' reserve src/c --agent carl >&2`], ['it adds a file to the commit', 'echo more >> src/d; GIT_INDEX_FILE=$used git add src/d'],
   ])('foreseen wrongly, since in a hook of the user %s: the commit is right all the same, and so is the index', ([, command]) => {
     const repo = checkout();
     const [ann] = [session(repo, 'ann'), session(repo, 'bob')];

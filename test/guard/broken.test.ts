@@ -1,6 +1,7 @@
 /** Holes that breaking the guard has found, and refusals of what is right. */
-import { rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkout, pathsIn, ranIn, session } from '../support/sessions.ts';
 
@@ -69,6 +70,106 @@ describe('found by breaking it', () => {
     session(repo, 'ann');
     repo.write('src/a', 'a person\n');
     expect(ranIn(repo.top, repo.env, 'git', ['commit', '-q', '-a', '-m', 'x'])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test('an index that another git is at work on is not taken for one that was brought to HEAD', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    const stage = ann.env['COORD_STAGE'] ?? '';
+    ann.edit('src/a');
+    const older = readFileSync(stage);
+    bob.edit('src/b', 'of bob');
+    expect(bob.git('commit', '-q', '-m', 'bob').code).toBe(0);
+    // Another git has taken the lock and will put its older index in place in the end.
+    writeFileSync(`${stage}.lock`, '');
+    const { PATH, ...rest } = ann.env;
+    const past = { ...rest, PATH: (PATH ?? '').split(':').slice(1).join(':'), GIT_INDEX_FILE: stage };
+    expect(ranIn(repo.top, past, 'git', ['hook', 'run', 'pre-commit']).code).not.toBe(0);
+    writeFileSync(`${stage}.lock`, older);
+    renameSync(`${stage}.lock`, stage);
+    ann.git('commit', '-q', '-m', 'ann');
+    expect(repo.git('show', 'HEAD:src/b')).toContain('of bob');
+  });
+
+  test('what a killed git was about to note is not noted by a later one under its number', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.edit('src/a');
+    bob.edit('src/b', 'of bob');
+    expect(bob.git('commit', '-q', '-m', 'bob').code).toBe(0);
+    const name = relative(join(repo.top, '.git/coord'), join(ann.env['COORD_STAGE'] ?? '', '../base'));
+    const hook = join(import.meta.dirname, '../../hooks/git-hook');
+    writeFileSync(join(repo.top, '.git/coord/pending-4242'), `${repo.git('rev-parse', 'HEAD').trim()}\n${name}\n`);
+    const zero = '0'.repeat(40);
+    const tag = repo.git('rev-parse', 'HEAD~1').trim();
+    execFileSync('sh', [hook, 'reference-transaction', 'committed'], { cwd: repo.top, env: { ...repo.env, COORD_GIT_PID: '4242' }, input: `${zero} ${tag} refs/tags/t\n` });
+    expect(ann.git('commit', '-q', '--no-verify', '-m', 'ann')).toMatchObject({ code: 0 });
+    expect([pathsIn(repo), repo.git('show', 'HEAD:src/b')]).toEqual(['src/a', expect.stringContaining('of bob')]);
+  });
+
+  test('a log that was emptied opens nothing', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', 'src/a');
+    ann.edit('src/a');
+    writeFileSync(join(repo.top, '.git/refs/coord/log'), '');
+    expect(ann.git('commit', '-q', '-m', 'x').code).not.toBe(0);
+    expect(pathsIn(repo)).not.toBe('src/a');
+  });
+
+  test('two branches that go or move at once are judged together', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    expect(bob.git('switch', '-q', '-c', 'p').code).toBe(0);
+    bob.edit('src/b');
+    expect(bob.git('commit', '-q', '-m', 'bob').code).toBe(0);
+    expect(bob.git('switch', '-q', 'main').code).toBe(0);
+    repo.git('branch', 'q', 'p');
+    const main = repo.git('rev-parse', 'main').trim();
+    for (const lines of ['delete refs/heads/p\ndelete refs/heads/q\n', `update refs/heads/p ${main}\nupdate refs/heads/q ${main}\n`]) {
+      expect(ann.run('sh', '-c', `printf '${lines.replaceAll('\n', '\\n')}' | git update-ref --stdin`).code).not.toBe(0);
+    }
+    expect(ann.git('branch', '-D', 'q')).toMatchObject({ code: 0 });
+  });
+
+  test('a message that begins with # or has a line of dashes is signed where git finds it', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    for (const message of ['#12 fix login', 'subject\n\nbody\n---\nmore']) {
+      ann.edit('src/a');
+      expect(ann.git('commit', '-q', '-m', message).code).toBe(0);
+      expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim(), message).toMatch(/^ann/);
+    }
+    expect(ann.git('commit', '-q', '--amend', '-m', 'amended')).toMatchObject({ code: 0 });
+  });
+
+  test('a merge that had nothing to do does not claim a person\'s later one; deleting all is said before it is done', () => {
+    const repo = checkout();
+    repo.git('checkout', '-q', '-b', 'side');
+    repo.git('commit', '-q', '--allow-empty', '-m', 'side');
+    repo.git('checkout', '-q', 'main');
+    repo.git('commit', '-q', '--allow-empty', '-m', 'main');
+    const ann = session(repo, 'ann');
+    expect(ann.git('merge', '-q', 'HEAD').code).toBe(0);
+    expect(ranIn(repo.top, repo.env, 'git', ['merge', '-q', '--no-edit', 'side'])).toMatchObject({ code: 0 });
+    expect(ann.git('rm', '-rq', '.').code).toBe(0);
+    expect(ann.git('commit', '-q', '-m', 'nothing left')).toMatchObject({ code: 1, stderr: expect.stringContaining('last known to be good') });
+  });
+
+  test('both holders of what they share are asked, and what could not be kept is not said to be', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    for (const who of [ann, bob]) who.coord('reserve', '--shared', 'src/b');
+    repo.write('src/b', 'changed\n');
+    for (const who of [ann, bob]) expect(who.git('restore', 'src/b').code).not.toBe(0);
+    expect(ann.coord('release', '--all').code + bob.coord('release', '--all').code).toBe(0);
+    ann.coord('reserve', 'src/b');
+    repo.write('src/b', 'changed again\n');
+    rmSync(join(repo.top, '.git/refs/coord/saved'), { recursive: true, force: true });
+    repo.git('pack-refs', '--all');
+    writeFileSync(join(repo.top, '.git/refs/coord/saved'), '');
+    expect(ann.git('reset', '-q', '--hard').code).not.toBe(0);
+    expect(readFileSync(join(repo.top, 'src/b'), 'utf8')).toBe('changed again\n');
   });
 
   test('with a detached HEAD, and by branch -M, nobody\'s commit is left behind', () => {

@@ -16,6 +16,7 @@ test.for<readonly [string, 'all' | null | readonly string[]]>([
   ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', 'all'], ['clean -fd -e foo', 'all'], ['clean -fdn', null], ['clean -nxd', null],
   ['reset --har HEAD', 'all'], ['checkout --forc main', 'all'], ['restore --pathspec-from-file=list', 'all'], ['checkout HEAD --pathspec-from-file list', 'all'], ['restore --stag src/a', null],
   ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
+  ['clean -fdqx -enotes', 'all'], ['restore -sSIDE src/b', ['src/b']], ['checkout -bfix', null], ['checkout -qb fix main', null],
   ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', 'all'], ['checkout HEAD src*', 'all'], ['checkout b*', 'all'], ['checkout :/', 'all'], ['stash push *.ts', 'all'], ['rm -f src/*.ts', 'all'],
   ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'all'], ['mv -f a b', ['b']], ['mv a b', null],
 ])('git %s wipes %j', ([command, scope]) => {
@@ -36,7 +37,7 @@ describe('unsaved work', () => {
   });
 
   test.for<readonly [string, readonly string[]]>([
-    ['an alias', ['-c', 'alias.undo=checkout -q --', 'undo', 'src/a']], ['an alias of the repository', ['undo', '.']], ['an abbreviated option', ['reset', '--har']],
+    ['an alias of the command', ['-c', 'alias.redo=checkout -q --', 'redo', 'src/a']], ['an alias of the repository', ['undo', '.']], ['an abbreviated option', ['reset', '--har']],
     ['an autostash', ['rebase', '--autostash', 'side']], ['an alias of an alias', ['twice', 'src/a']], ['an alias in quotes', ['quoted', 'src/a']], ['an option for all paths', ['--icase-pathspecs', 'checkout', '--', 'SRC/A']],
     ['a wildcard across folders', ['restore', '*a']], ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
   ])('of another is not wiped by %s', ([, command]) => {

@@ -10,7 +10,7 @@ import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
-import { judgeDeletions, judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
+import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { headOf } from '../../git/commits.ts';
 import { writeLocal } from '../../git/local.ts';
@@ -81,10 +81,9 @@ function transactionDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
   const input = readFileSync(0, 'utf8');
   const lines = readLines(input);
-  const gone = judgeDeletions(world, caller.who, readDeletions(world.repository, input));
-  if (gone.length > 0) return verdict(hooked, gone, null);
-  if (lines.length === 0) return quiet;
-  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, lines, call.env['COORD_GIT_PID']);
+  const deletions = readDeletions(world.repository, input);
+  if (lines.length + deletions.length === 0) return quiet;
+  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, { lines, deletions, git: call.env['COORD_GIT_PID'] });
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
   // git changes the index before it asks: refused or not, that is where it stands now.
   if (!report.ok && leftAt !== null) noteBase(world.repository, caller.stage, leftAt);
