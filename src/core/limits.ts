@@ -78,6 +78,10 @@ export const limits = {
   /** So long a hook may take a reservation for granted without looking, and so much earlier than it ends. */
   editNoteMs: 60_000,
   editNoteMarginMs: 2_000,
+  /** So long after it was told what concerns it an agent is not told again by a shell command. */
+  toldMs: 30_000,
+  /** Work of an agent that edits is kept so often. */
+  saveEveryMs: 300_000,
   /** So many operations back messages are looked for. */
   inboxEntries: 256,
   /** What an agent is told at most, at its start and in between. */

@@ -77,6 +77,11 @@ export function dropLocal(commonDir: string, name: string): void {
   best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
 }
 
+/** Where the file is there already, and half of it would be taken for nothing. */
+export function overwriteLocal(commonDir: string, name: string, text: string): void {
+  best(() => writeFileSync(localPath(commonDir, name), text, { flag: 'r+' }));
+}
+
 /** How long ago it was written, by the wall clock; 0 if it is not there. */
 export function localAge(commonDir: string, name: string): number {
   const written = statSync(localPath(commonDir, name), { throwIfNoEntry: false })?.mtimeMs;

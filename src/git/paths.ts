@@ -97,15 +97,20 @@ function realOf(file: string): string {
   }
 }
 
-/** Is there a tracked file of this very name? The index usually says no without a process. */
-export function isTracked(repository: Repository, path: string): boolean {
+/** Whether its name stands in the index, or may stand where one cannot see it: a yes is none for certain. */
+export function mayBeTracked(repository: Repository, path: string): boolean {
   try {
     const index = readFileSync(join(repository.gitDir, 'index'));
     // In version 4 names are shortened, and a split or sparse index keeps some elsewhere.
-    if (index.readUInt32BE(4) < 4 && !['link', 'sdir', path].some((word) => index.includes(word))) return false;
+    return index.readUInt32BE(4) >= 4 || ['link', 'sdir', path].some((word) => index.includes(word));
   } catch {
     return false;
   }
+}
+
+/** Is there a tracked file of this very name? The index usually says no without a process. */
+function isTracked(repository: Repository, path: string): boolean {
+  if (!mayBeTracked(repository, path)) return false;
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'ls-files', '-z', '--', path], '', repository.top);
   return stdout.toString('utf8').split('\0').includes(path);
 }

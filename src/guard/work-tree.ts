@@ -2,7 +2,7 @@
  * What has changed in a work tree since somebody looked, by what the file system says of each file that
  * differs from the index. The shim looks without listing: then only the time of its look is known.
  */
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitWithIndex } from '../git/index-file.ts';
 import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
@@ -37,6 +37,11 @@ export function changedSince(repository: Repository, then: Look): readonly strin
   const known = [...then.marks].filter(([path, text]) => markOf(join(repository.top, path)).text !== text).map(([path]) => path);
   const fresh = differing(repository).filter((path) => !then.marks.has(path) && markOf(join(repository.top, path)).atMs >= then.atMs - clockSlackMs);
   return [...known, ...fresh];
+}
+
+/** The shim only writes where there is a place for it. */
+export function readyForLooks({ gitDir }: Repository): void {
+  mkdirSync(localPath(gitDir, 'looks'), { recursive: true });
 }
 
 export function keepLook({ gitDir }: Repository, name: string, { marks }: Look): void {

@@ -24,20 +24,18 @@ const pauseMs = 25;
 /** Two hooks may tell of a new session at once: one of them begins it, the other finds it begun. */
 export async function agentOf(cwd: string, env: NodeJS.ProcessEnv, who: HarnessSession): Promise<HarnessAgent> {
   const { commonDir } = openRepository(cwd, env);
-  const name = nameFor(who);
-  const nameless = { ...env };
-  for (const variable of ['COORD_AGENT', 'COORD_SESSION']) delete nameless[variable];
   for (let i = 0; i < tries; i += 1) {
     const known = knownSession(commonDir, who);
     if (known !== null) return { who, known, world: worldOf(cwd, env, who, known) };
     // Its name is taken where what we knew of it was deleted: then it goes on under the next one.
-    const world = realWorld({ cwd, env: nameless, agent: i < tries / 2 ? name : `${name}-${i}` });
+    const { COORD_AGENT: _agent, COORD_SESSION: _key, ...nameless } = env;
+    const world = realWorld({ cwd, env: nameless, agent: i < tries / 2 ? nameFor(who) : `${nameFor(who)}-${i}` });
     const { facts, ok } = await startSession(world, undefined);
     const { agent, token } = facts as { readonly agent?: { readonly id: string; readonly name: string }; readonly token?: string };
     if (ok && agent !== undefined && token !== undefined) keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key: token });
     else await world.clock.sleep(pauseMs);
   }
-  throw new CoordError('busy', `no session could be begun for ${name}`, 'coord session list');
+  throw new CoordError('busy', `no session could be begun for ${nameFor(who)}`, 'coord session list');
 }
 
 /** A session that nobody has told of yet is none to end. */

@@ -10,6 +10,8 @@ import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } 
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
+import { noteRegime } from './regime.ts';
+import { readyForLooks } from '../guard/work-tree.ts';
 import { afterShell, beforeShell } from './shell.ts';
 import { quiet, type Answer, type Moment, type Told } from './told.ts';
 
@@ -23,6 +25,12 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
+  const said = await answerOf(agent, moment, told, env, installed);
+  await noteRegime(agent);
+  return said;
+}
+
+async function answerOf(agent: HarnessAgent, moment: Exclude<Moment, 'session-end' | 'subagent-stop'>, told: Told, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
   switch (moment) {
     case 'session-start':
       return begun(agent, env, installed);
@@ -68,6 +76,7 @@ function exportsOf(environment: Readonly<Record<string, string>>, { hooks }: Ins
 async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
   const environment = await environmentFor(agent);
   exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
+  readyForLooks(agent.world.repository);
   return { kind: 'context', text: await welcome(agent.world), environment };
 }
 

@@ -3,45 +3,78 @@
  * as the log stands where it was read and for at most a minute. Whatever takes a lease away moves the
  * log, so that no note outlives the lease it rests on. Its age tells when the file was last edited.
  */
-import { readFileSync } from 'node:fs';
-import { normalize } from 'node:path';
+import { statSync, utimesSync } from 'node:fs';
+import { join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { freeInMs, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { dropLocal, writeLocal } from '../git/local.ts';
+import { pathOf } from '../core/pattern.ts';
+import { dropLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances } from '../operate.ts';
+import { untilLine } from './until.ts';
 
-export function notesOf({ harness, session, subagent }: HarnessSession): string | null {
+/** What its files are called; null where its id is no name. */
+export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {
   const parts = [harness, session, ...(subagent === null ? [] : [subagent])];
-  return parts.every((part) => /^[A-Za-z0-9_-]{1,100}$/.test(part)) ? `edits/${parts.join('+')}` : null;
+  return parts.every((part) => /^[A-Za-z0-9_-]{1,100}$/.test(part)) ? parts.join('+') : null;
+}
+
+function notesOf(who: HarnessSession): string | null {
+  const file = sessionFile(who);
+  return file === null ? null : `edits/${file}`;
 }
 
 /** `@` is the note of the file in whose folder it stands, so that a file may become a folder. */
-export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation, leases: readonly Lease[], paths: readonly string[]): void {
+function noteName(folder: string, path: string): string | null {
+  return path.startsWith('/') && normalize(path) === path && !/[\\\n"]/.test(path) ? `${folder}${path}/@` : null;
+}
+
+/** Notes the files that are about to be edited, and brings the notes of others that this session edited to where the log stands. */
+export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation, own: readonly Lease[], paths: readonly string[]): void {
   const folder = notesOf(who);
-  if (folder === null || world.repository.refs !== 'files' || at.tip === null) return;
+  const { repository } = world;
+  if (folder === null || repository.refs !== 'files' || at.tip === null) return;
   const { now } = circumstances(world, at);
-  const forMs = Math.min(limits.editNoteMs, ...leases.map((lease) => freeInMs(lease, now, 0))) - limits.editNoteMarginMs;
+  const textFor = (lease: Lease): string | null => {
+    const forMs = Math.min(limits.editNoteMs, freeInMs(lease, now, 0)) - limits.editNoteMarginMs;
+    return forMs > 0 ? `${at.tip ?? ''}\n${untilLine(forMs, now.at)}\n` : null;
+  };
+  const asked = new Set(paths);
+  for (const lease of own) {
+    for (const path of lease.kind === 'reservation' ? lease.patterns.flatMap((pattern) => pathOf(pattern) ?? []) : []) {
+      const file = join(repository.top, path);
+      const name = noteName(folder, file);
+      const text = name === null || asked.has(file) ? null : textFor(lease);
+      if (name !== null && text !== null) renewNote(repository.commonDir, name, text, at.tip);
+    }
+  }
+  const holding = own.flatMap((lease) => textFor(lease) ?? []);
   for (const path of paths) {
-    if (forMs > 0 && path.startsWith('/') && normalize(path) === path && !/[\\\n"]/.test(path)) writeLocal(world.repository.commonDir, `${folder}${path}/@`, `${at.tip}\n${untilLine(forMs, now.at)}\n`);
+    const name = noteName(folder, path);
+    // The shortest of all, so that none of them has to be found.
+    const text = holding.toSorted((a, b) => untilOf(a) - untilOf(b))[0];
+    if (name !== null && text !== undefined) writeLocal(repository.commonDir, name, text);
   }
 }
 
-/** By the time since this machine started where that can be read, else by the wall clock. */
-function untilLine(forMs: number, wallMs: number): string {
-  try {
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const [uptime = ''] = readFileSync('/proc/uptime', 'utf8').split('.');
-    if (/^\d+$/.test(uptime)) return `${boot} ${Number(uptime) + Math.floor(forMs / 1_000)}`;
-  } catch {
-    // Not Linux.
-  }
-  return `wall ${Math.floor((wallMs + forMs) / 1_000)}`;
+function untilOf(text: string): number {
+  return Number(/ (\d+)\n$/.exec(text)?.[1] ?? 0);
+}
+
+/** Its age stays: that is when the file was edited last. */
+function renewNote(commonDir: string, name: string, text: string, tip: string): void {
+  const old = readLocal(commonDir, name);
+  if (old === null || old.startsWith(tip)) return;
+  const { atimeMs, mtimeMs } = statSync(localPath(commonDir, name));
+  overwriteLocal(commonDir, name, text);
+  utimesSync(localPath(commonDir, name), atimeMs / 1_000, mtimeMs / 1_000);
 }
 
 export function dropNotes(world: RealWorld, who: HarnessSession): void {
-  const folder = notesOf(who);
-  if (folder !== null) dropLocal(world.repository.commonDir, folder);
+  const file = sessionFile(who);
+  if (file === null) return;
+  for (const folder of ['edits', 'told']) dropLocal(world.repository.commonDir, `${folder}/${file}`);
+  dropLocal(world.repository.gitDir, `looks/${file}`);
 }

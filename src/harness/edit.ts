@@ -12,7 +12,10 @@ import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
-import { ignored, isTracked, keyOf } from '../git/paths.ts';
+import { saveWork, unsavedWork } from '../guard/saved-work.ts';
+import { localAge, readLocal, writeLocal } from '../git/local.ts';
+import { ignored, keyOf, mayBeTracked } from '../git/paths.ts';
+import { refComponent } from '../git/view.ts';
 import { circumstances } from '../operate.ts';
 import { leaseLine, shellLine } from '../report.ts';
 import type { Circumstances } from '../core/decide/decision.ts';
@@ -34,17 +37,20 @@ export function guardedKeys(world: RealWorld, cwd: string, paths: readonly strin
       throw error;
     }
   }).filter((key) => !/^\.git(\/|$)/.test(key));
-  const untracked = keys.map((key) => pathOf(key)).filter((path) => path !== null && !isTracked(repository, path)) as readonly string[];
+  const untracked = keys.map((key) => pathOf(key)).filter((path) => path !== null && !mayBeTracked(repository, path)) as readonly string[];
   const out = untracked.length === 0 ? new Set<string>() : ignored(repository, untracked);
   return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
 }
 
-/** Own leases that answer for these, each for at least one; null where one of them is nobody's or somebody else's. */
-function ownLeases(world: RealWorld, { state }: Observation, keys: readonly string[], c: Circumstances): readonly Lease[] | null {
+function ownLeases(world: RealWorld, { state }: Observation, c: Circumstances): readonly Lease[] {
   const { name } = world.caller();
-  const own = [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && lease.mode === 'exclusive' && lease.agent.name === name && phaseOf(lease, c.now, c.graceMs) === 'live');
-  const answering = keys.map((key) => own.find((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, key, c.folding))));
-  return answering.every((lease) => lease !== undefined) ? answering : null;
+  return [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && lease.mode === 'exclusive' && lease.agent.name === name && phaseOf(lease, c.now, c.graceMs) === 'live');
+}
+
+/** Those that answer for these, each for at least one; null where one of them is nobody's or somebody else's. */
+function answering(own: readonly Lease[], keys: readonly string[], c: Circumstances): readonly Lease[] | null {
+  const found = keys.map((key) => own.find((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, key, c.folding))));
+  return found.every((lease) => lease !== undefined) ? found : null;
 }
 
 export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Promise<Answer> {
@@ -53,14 +59,26 @@ export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Prom
   if (keys.length === 0) return quiet;
   const seen = await world.store.observe();
   const c = circumstances(world, seen);
-  const own = ownLeases(world, seen, keys, c);
-  const isFresh = own?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < limits.renewEveryMs) === true;
+  const isFresh = answering(ownLeases(world, seen, c), keys, c)?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < limits.renewEveryMs) === true;
   const refusal = isFresh ? null : await refusedEdit(world, keys, seen);
   if (refusal !== null) return { kind: 'deny', reason: refusal };
   const after = isFresh ? seen : await world.store.observe();
-  const leases = ownLeases(world, after, keys, c);
-  if (leases !== null) noteEdit(world, who, after, leases, told.tool.paths);
+  const own = ownLeases(world, after, c);
+  if (answering(own, keys, c) !== null) noteEdit(world, who, after, own, told.tool.paths);
+  if (!isFresh) saveNowAndThen(world, after);
   return quiet;
+}
+
+/** What an agent has not committed is kept while it edits, every few minutes. */
+function saveNowAndThen(world: RealWorld, at: Observation): void {
+  const { name } = world.caller();
+  const file = `saved/${refComponent(name)}`;
+  const { commonDir } = world.repository;
+  const last = readLocal(commonDir, file);
+  if (last !== null && localAge(commonDir, file) < limits.saveEveryMs) return;
+  writeLocal(commonDir, file, '');
+  // The first time there is only what was there before it came.
+  if (last !== null) saveWork(world, unsavedWork(world, at).filter(({ agent }) => agent.name === name), 'it went on');
 }
 
 /** Takes or renews it, as far as `coord.edit` says; why not, where it may not be. */

@@ -8,7 +8,7 @@ import { decideTell } from '../core/decide/tell.ts';
 import type { Event } from '../core/event.ts';
 import { areKin } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
-import { collide } from '../core/overlap.ts';
+import { collide, covers } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import { reserve } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
@@ -25,10 +25,11 @@ import { leaseLine } from '../report.ts';
 import type { RealWorld } from '../agent/world.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
+import { sessionFile } from './edit-note.ts';
 import { quiet, type Answer, type Told } from './told.ts';
 
 function lookName({ who }: HarnessAgent): string {
-  return [who.harness, who.session, ...(who.subagent === null ? [] : [who.subagent])].join('+').replace(/[^A-Za-z0-9_+-]/g, '_');
+  return sessionFile(who) ?? 'another';
 }
 
 /** Reservations of others that stand. */
@@ -95,7 +96,10 @@ async function attribute(agent: HarnessAgent, changed: readonly string[], sinceM
   const at = await world.store.observe();
   const others = othersLeases(world, at);
   const holderOf = (path: string): Lease | undefined => others.find((lease) => lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)));
-  const free = changed.filter((path) => holderOf(path) === undefined);
+  const { name } = world.caller();
+  const own = standingLeases(world, at).filter((lease) => lease.agent.name === name);
+  const isOwn = (path: string): boolean => own.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)));
+  const free = changed.filter((path) => holderOf(path) === undefined && !isOwn(path));
   const hit = changed.flatMap((path) => {
     const lease = holderOf(path);
     return lease === undefined || editedByItself(world, path, sinceMs) ? [] : [{ path, lease }];

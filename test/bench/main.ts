@@ -2,6 +2,7 @@
 import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
 import { decideFigures, growthFigures, throughputFigures } from './library.ts';
+import { harnessFigures } from './harness.ts';
 import type { Figure } from './measure.ts';
 import { startFigures } from './starts.ts';
 
@@ -13,6 +14,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   crowd: crowdFigures,
   queue: queueFigures,
   commits: commitFigures,
+  harness: harnessFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 
