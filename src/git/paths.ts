@@ -8,7 +8,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { canonical, checkText, compile, literal, pathOf, splitSegments } from '../core/pattern.ts';
 import { placeAbove, type Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
+import { runGit, runPlain } from './run-git.ts';
 
 export interface Place {
   readonly repository: Repository;
@@ -117,6 +117,9 @@ function isTracked(repository: Repository, path: string): boolean {
 
 /** Those of these paths that git would ignore if they were not tracked. */
 export function ignored(repository: Repository, paths: readonly string[]): ReadonlySet<string> {
-  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'check-ignore', '--no-index', '-z', '--stdin'], paths.map((path) => `${path}\0`).join(''), repository.top);
-  return new Set(stdout.toString('utf8').split('\0'));
+  // It will not have paths taken literally; with a dot in front none of them has any magic.
+  const asked = paths.map((path) => `./${path}\0`).join('');
+  const { code, stdout, stderr } = runPlain(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'check-ignore', '--no-index', '-z', '--stdin'], asked, repository.top);
+  if (code > 1) throw new CoordError('git_failed', `git check-ignore failed: ${stderr.split('\n')[0] ?? ''}`);
+  return new Set(stdout.toString('utf8').split('\0').map((path) => path.slice(2)));
 }

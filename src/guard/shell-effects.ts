@@ -33,6 +33,11 @@ function has(words: readonly string[], pattern: RegExp): boolean {
   return words.some((word) => pattern.test(word));
 }
 
+/** What is left where the script stands behind an option, or else first. */
+function withoutScript(words: readonly string[], option: RegExp): readonly string[] {
+  return has(words, option) ? operands(words.filter((_word, i) => !option.test(words[i - 1] ?? ''))) : operands(words).slice(1);
+}
+
 /** Which operands a command writes to, deletes or replaces. */
 function written([name = '', ...words]: readonly string[]): readonly string[] {
   const plain = operands(words);
@@ -53,10 +58,10 @@ function written([name = '', ...words]: readonly string[]): readonly string[] {
     case 'rsync':
       return plain.slice(-1);
     case 'sed':
-      return has(words, /^(-[a-zA-Z]*i|--in-place)/) ? plain.slice(has(words, /^(-[a-zA-Z]*[ef]|--expression|--file)/) ? 0 : 1) : [];
+      return has(words, /^(-[a-zA-Z]*i|--in-place)/) ? withoutScript(words, /^(-[a-zA-Z]*[ef]|--expression|--file)$/) : [];
     case 'perl':
     case 'ruby':
-      return has(words, /^-[a-zA-Z0-9]*i/) ? plain.slice(has(words, /^-[a-zA-Z0-9]*e/) ? 1 : 0) : [];
+      return has(words, /^-[a-zA-Z0-9]*i/) ? withoutScript(words, /^-[a-zA-Z0-9]*e$/) : [];
     case 'dd':
       return words.flatMap((word) => /^of=(.+)$/.exec(word)?.[1] ?? []);
     case 'prettier':

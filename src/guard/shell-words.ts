@@ -9,12 +9,13 @@ export interface SimpleCommand {
   readonly writes: readonly string[];
 }
 
-const tokens = /\s*(?:(#[^\n]*)|(\n|;;?|&&|\|\||\|&?|&(?!>)|[(){}](?=[\s;)]|$)|\$\(|`)|((?:\d+|&)?(?:>>|>\||>&|>)|\d*(?:<<<|<<-?|<>|<&|<))|((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|\$\{[^}]*\}|[^\s;&|<>()`'"\\]|[()](?=\S))+))/gy;
+const token = /\s*(?:(#[^\n]*)|(\n|;;?|&&|\|\||\|&?|&(?!>)|[()]|[{}](?=[\s;)]|$)|\$\(|`)|((?:\d+|&)?(?:>>|>\||>&|>)|\d*(?:<<<|<<-?|<>|<&|<))|((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|\$\{[^}]*\}|[^\s;&|<>()`'"\\])+))/gy;
 
 export function simpleCommands(text: string): readonly SimpleCommand[] {
   const found: { words: string[]; writes: string[] }[] = [{ words: [], writes: [] }];
   let expects: 'word' | 'write' | 'nothing' = 'word';
-  tokens.lastIndex = 0;
+  // A place of its own: what is quoted is read while this goes on.
+  const tokens = new RegExp(token);
   for (let match = tokens.exec(text); match !== null && match[0] !== ''; match = tokens.exec(text)) {
     const [, comment, separator, redirection, word] = match;
     const current = found.at(-1);

@@ -1,5 +1,7 @@
 /** What each harness wants written where, as its documentation says. Matchers name edit and shell tools alone. */
-import { join } from 'node:path';
+import { homedir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Repository } from '../git/repository.ts';
 import { shellQuote } from '../report.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
 import type { Entry, Wanted } from './settings-file.ts';
@@ -20,6 +22,10 @@ export interface Places {
   readonly isUser: boolean;
 }
 
+export function placesOf(env: NodeJS.ProcessEnv, { top, commonDir }: Repository): Omit<Places, 'isUser'> {
+  return { top, mainTop: basename(commonDir) === '.git' ? dirname(commonDir) : top, home: env['HOME'] ?? homedir(), env };
+}
+
 export interface Setup {
   readonly harness: string;
   /** Folders, below the project or below home, that show that it is used. */
@@ -28,6 +34,8 @@ export interface Setup {
   file(places: Places): string;
   /** Entries in a file that may hold more, or the whole file. */
   wanted(program: Program): Wanted | { readonly whole: string };
+  /** What it would send before an edit, to try it. */
+  sample(session: string, cwd: string, file: string): Readonly<Record<string, unknown>>;
   /** Where its instructions are read from, below the top of the repository. */
   readonly instructions: string;
 }
@@ -54,9 +62,14 @@ const copilotEvents: EventNames = { 'session-start': 'sessionStart', prompt: 'us
 
 const hookSeconds = 60;
 
+/** An edit as harnesses of Claude's shape tell it. */
+function editBy(tool: string, input: (file: string) => Readonly<Record<string, unknown>>): Setup['sample'] {
+  return (session, cwd, file) => ({ session_id: session, cwd, hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input(file) });
+}
+
 export const setups: readonly Setup[] = [
   {
-    harness: 'claude', signs: ['.claude', 'CLAUDE.md'], homeSigns: ['.claude'], instructions: 'CLAUDE.md',
+    harness: 'claude', sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })), signs: ['.claude', 'CLAUDE.md'], homeSigns: ['.claude'], instructions: 'CLAUDE.md',
     file: ({ top, home, env, isUser }) => join(isUser ? env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude') : join(top, '.claude'), 'settings.json'),
     wanted: (program) => ({
       entries: groups('claude', program, claudeMoments, { 'before-edit': 'Edit|Write|MultiEdit|NotebookEdit', 'before-shell': 'Bash|PowerShell|Monitor', 'after-shell': 'Bash|PowerShell|Monitor' }, () => hookSeconds),
@@ -64,19 +77,19 @@ export const setups: readonly Setup[] = [
     }),
   },
   {
-    harness: 'codex', signs: ['.codex'], homeSigns: ['.codex'], instructions: 'AGENTS.md',
+    harness: 'codex', sample: editBy('apply_patch', (file) => ({ command: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch` })), signs: ['.codex'], homeSigns: ['.codex'], instructions: 'AGENTS.md',
     // In a linked work tree it reads the hooks of the main checkout.
     file: ({ mainTop, home, env, isUser }) => join(isUser ? env['CODEX_HOME'] ?? join(home, '.codex') : join(mainTop, '.codex'), 'hooks.json'),
     // It gives a session's end three seconds at most.
     wanted: (program) => ({ entries: groups('codex', program, claudeMoments, { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' }, (moment) => (moment === 'session-end' ? 3 : hookSeconds)), fields: [] }),
   },
   {
-    harness: 'gemini', signs: ['.gemini', 'GEMINI.md'], homeSigns: ['.gemini'], instructions: 'GEMINI.md',
+    harness: 'gemini', sample: editBy('replace', (file) => ({ file_path: file })), signs: ['.gemini', 'GEMINI.md'], homeSigns: ['.gemini'], instructions: 'GEMINI.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
     wanted: (program) => ({ entries: groups('gemini', program, geminiEvents, { 'before-edit': 'write_file|replace', 'before-shell': 'run_shell_command', 'after-shell': 'run_shell_command' }, () => hookSeconds * 1_000, (moment) => ({ name: `coord-${moment}` })), fields: [] }),
   },
   {
-    harness: 'cursor', signs: ['.cursor'], homeSigns: ['.cursor'], instructions: 'AGENTS.md',
+    harness: 'cursor', sample: (session, cwd, file) => ({ conversation_id: session, workspace_roots: [cwd], cwd, tool_name: 'Write', tool_input: { file_path: file } }), signs: ['.cursor'], homeSigns: ['.cursor'], instructions: 'AGENTS.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.cursor', 'hooks.json'),
     wanted: (program) => {
       const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'Write|Delete', 'before-shell': 'Shell', 'after-shell': 'Shell' };
@@ -88,12 +101,12 @@ export const setups: readonly Setup[] = [
     },
   },
   {
-    harness: 'opencode', signs: ['.opencode', 'opencode.json'], homeSigns: ['.config/opencode'], instructions: 'AGENTS.md',
+    harness: 'opencode', sample: (session, cwd, file) => ({ session, cwd, paths: [file] }), signs: ['.opencode', 'opencode.json'], homeSigns: ['.config/opencode'], instructions: 'AGENTS.md',
     file: ({ top, home, isUser }) => (isUser ? join(home, '.config', 'opencode', 'plugins', 'coord.js') : join(top, '.opencode', 'plugins', 'coord.js')),
     wanted: ({ node, shim }) => ({ whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n` }),
   },
   {
-    harness: 'copilot', signs: ['.github/hooks', '.github/copilot-instructions.md'], homeSigns: ['.copilot'], instructions: 'AGENTS.md',
+    harness: 'copilot', sample: (session, cwd, file) => ({ sessionId: session, cwd, toolName: 'edit', toolArgs: JSON.stringify({ path: file }) }), signs: ['.github/hooks', '.github/copilot-instructions.md'], homeSigns: ['.copilot'], instructions: 'AGENTS.md',
     file: ({ top, home, isUser }) => (isUser ? join(home, '.copilot', 'hooks', 'coord.json') : join(top, '.github', 'hooks', 'coord.json')),
     wanted: (program) => {
       const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'edit|create', 'before-shell': 'bash', 'after-shell': 'bash' };

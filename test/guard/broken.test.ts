@@ -52,6 +52,19 @@ describe('found by breaking it', () => {
     expect(ann.run('sh', '-c', 'mv src/a t && mkdir src/a && mv t src/a/main && git add -A && git commit -q -m folder')).toMatchObject({ code: 0 });
   });
 
+  test('files that are to be ignored from now on have not vanished either; others that the index lost have', () => {
+    const repo = checkout();
+    for (let i = 0; i < 15; i += 1) repo.write(`lib/f${i}`, `${i}\n`);
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'lib');
+    const ann = session(repo, 'ann');
+    ann.git('rm', '-rq', '--cached', 'lib');
+    expect(ann.git('commit', '-q', '-m', 'lost')).toMatchObject({ code: 1, stderr: expect.stringContaining('lib/f0: would be deleted though it is still there') });
+    repo.write('.gitignore', 'lib\n');
+    ann.git('add', '.gitignore');
+    expect(ann.git('commit', '-q', '-m', 'ignored')).toMatchObject({ code: 0 });
+  });
+
   test('a message that git takes for empty, or for a template that nobody filled in, gives the commit up', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');

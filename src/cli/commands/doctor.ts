@@ -10,6 +10,8 @@ import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
 import { fail, findingsReport, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
+import { proveHarnesses } from '../../harness/proof.ts';
+import { placesOf } from '../../harness/setups.ts';
 
 /** Takes away git locks on request: here somebody has said that no git is at work, unless one plainly is. */
 function fixLocks({ repository }: RealWorld): readonly string[] {
@@ -55,6 +57,12 @@ async function provenHooks({ repository }: RealWorld, env: NodeJS.ProcessEnv): P
   return [wrong.length === 0 ? ok('proof', 'tried in a throw-away repository: a held path is refused, also past the other hooks, and a free one passes') : fail('proof', `tried in a throw-away repository: ${wrong.join(', ')}`, 'coord install')];
 }
 
+/** A denial has to deny, by the very command that a harness would run. */
+function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
+  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong }) => (wrong.length === 0
+    ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`) : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`)));
+}
+
 export const doctor: Verb = {
   words: ['doctor'],
   about: 'is everything in order, which promises hold here, which settings apply and where they come from',
@@ -63,6 +71,6 @@ export const doctor: Verb = {
   run: async (call) => {
     const world = call.world();
     const fixed = isOn(call, 'fix') ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world)] : [];
-    return findingsReport([...await examine(world), ...await provenHooks(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
+    return findingsReport([...await examine(world), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };

@@ -1,11 +1,10 @@
 /** `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent harnesses that are used here. */
-import { basename, dirname, join } from 'node:path';
-import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
 import type { Repository } from '../../git/repository.ts';
 import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } from '../../harness/install.ts';
-import type { Places, Program } from '../../harness/setups.ts';
+import { placesOf, type Places, type Program } from '../../harness/setups.ts';
 import { exits, type Report } from '../../report.ts';
 import { isOn, texts, type Call, type Verb } from '../verb.ts';
 
@@ -42,16 +41,12 @@ function installGitHooks(repository: Repository, dryRun: boolean): Part {
   };
 }
 
-function placesOf(call: Call, repository: Repository): Omit<Places, 'isUser'> {
-  return { top: repository.top, mainTop: basename(repository.commonDir) === '.git' ? dirname(repository.commonDir) : repository.top, home: call.env['HOME'] ?? homedir(), env: call.env };
-}
-
 function actionOf({ before, after }: FilePlan): string {
   return before === after ? 'keep' : before === null ? 'create' : after === null ? 'delete' : 'change';
 }
 
 function installHarnesses(call: Call, repository: Repository, dryRun: boolean): Part {
-  const places: Places = { ...placesOf(call, repository), isUser: isOn(call, 'user') };
+  const places: Places = { ...placesOf(call.env, repository), isUser: isOn(call, 'user') };
   const chosen = setupsFor(texts(call, 'harness'), places);
   const plans = planSetup(chosen, places, program);
   if (!dryRun) carryOut(repository, plans);
@@ -97,7 +92,7 @@ export const uninstall: Verb = {
   run: (call) => {
     const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
-    const plans = planRemoval(repository, placesOf(call, repository), program);
+    const plans = planRemoval(repository, placesOf(call.env, repository), program);
     if (!dryRun) remove(repository, plans);
     const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []), ...plans.map(({ file }) => file)];
     return {
