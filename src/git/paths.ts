@@ -117,7 +117,7 @@ function isTracked(repository: Repository, path: string): boolean {
 
 /** Those of these paths that git would ignore if they were not tracked. */
 export function ignored(repository: Repository, paths: readonly string[]): ReadonlySet<string> {
-  // It will not have paths taken literally; with a dot in front none of them has any magic.
+  // It will not have paths taken literally; with a dot in front none of them is magic.
   const asked = paths.map((path) => `./${path}\0`).join('');
   const { code, stdout, stderr } = runPlain(repository.git, [`--git-dir=${repository.gitDir}`, `--work-tree=${repository.top}`, 'check-ignore', '--no-index', '-z', '--stdin'], asked, repository.top);
   if (code > 1) throw new CoordError('git_failed', `git check-ignore failed: ${stderr.split('\n')[0] ?? ''}`);
