@@ -33,7 +33,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/work': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/report.ts'],
   'src/show': ['src/core', 'src/agent', 'src/git', 'src/report.ts'],
   'src/harness': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/stage', 'src/guard'],
-  'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness'],
+  'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness', 'src/mcp'],
+  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
   'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
   'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
 };

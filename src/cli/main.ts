@@ -2,7 +2,6 @@
  * Every verb, with help, and an answer to every mistake. yargs explains what the definitions say; what
  * the quick reader understands it never sees.
  */
-import { readFileSync } from 'node:fs';
 import yargs, { type Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
 import { exits, type Report } from '../report.ts';
@@ -14,14 +13,16 @@ import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { install, uninstall } from './commands/install.ts';
 import { log } from './commands/log.ts';
+import { mcp } from './commands/mcp.ts';
 import { rescueList, rescueRestore, rescueSave, rescueShow } from './commands/rescue.ts';
 import { run } from './commands/run.ts';
 import { stats } from './commands/stats.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { failureReport, outputFor, runVerb } from './run-verb.ts';
+import { version } from './version.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueRestore, rescueSave, log, stats, install, uninstall, doctor, demo, completionVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueRestore, rescueSave, log, stats, install, uninstall, doctor, mcp, demo, completionVerb(() => allVerbs)];
 
 const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 
@@ -85,10 +86,9 @@ function rejectUnknownFlag(argv: readonly string[]): void {
 }
 
 function build(found: (parsed: Parsed) => void): Argv {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as { version: string };
   const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
     .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true })
-    .version(version).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
+    .version(version()).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
     .fail((message: string | null, error?: Error) => {
       throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');
     });
