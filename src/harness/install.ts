@@ -119,7 +119,7 @@ export function planRemoval(repository: Repository, places: Omit<Places, 'isUser
     const file = setup.file(where);
     add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) => ('whole' in wanted ? (text.includes('/hooks/agent-hook') || text.includes('Made by coord install') ? null : text) : withoutEntries(text, wanted, file)));
     const instructions = join(places.top, setup.instructions);
-    add('instructions', existsSync(instructions) ? realpathSync(instructions) : instructions, (text) => withoutInstructions(text));
+    add('instructions', existsSync(instructions) ? realpathSync(instructions) : instructions, (text) => withoutInstructions(text) || null);
   }
   return [...known.values()];
 }
