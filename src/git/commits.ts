@@ -135,6 +135,11 @@ export function existsCommit(repository: Repository, oid: Oid): boolean {
   return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', `${oid}^{commit}`]).code === 0;
 }
 
+/** Does the commit of that name hold a file of this path? */
+export function existsAt(repository: Repository, name: string, path: string): boolean {
+  return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', '--end-of-options', `${name}:${path}`]).code === 0;
+}
+
 /** The tree of a commit. */
 export function treeOf(repository: Repository, oid: Oid): Oid {
   return ask(repository, ['rev-parse', '--verify', `${oid}^{tree}`]).trim();

@@ -39,8 +39,9 @@ export function readLines(input: string): readonly RefLine[] {
  * the packed refs while it takes the loose ones away, and the other has put the reflog aside.
  */
 export function readDeletions({ commonDir, refs }: Repository, input: string): readonly string[] {
-  const isReal = refs === 'reftable' || (existsSync(join(commonDir, 'packed-refs.lock')) && !existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log')));
-  return isReal ? [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)].map(([, ref = '']) => ref) : [];
+  if (refs === 'files' && !existsSync(join(commonDir, 'packed-refs.lock'))) return [];
+  const isRenamed = (ref: string): boolean => refs === 'files' && existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log')) && !existsSync(join(commonDir, 'logs', ref));
+  return [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)].map(([, ref = '']) => ref).filter((ref) => !isRenamed(ref));
 }
 
 /** What git asks about: the lines of one transaction, the branches that go in it, and which git it is. */
@@ -87,29 +88,53 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
 export function judgeMove(world: RealWorld, who: Who, command: readonly string[]): readonly Problem[] {
   const { repository } = world;
   const head = headOf(repository);
-  const move = moveOf(command, head);
-  if (move === null || head.oid === null) return [];
-  const next = commitAt(repository, move.to);
-  const before = move.ref === 'HEAD' || move.ref === head.branch ? head.oid : readRef(repository, move.ref);
-  return next === null || before === null || isAncestor(repository, before, next) ? [] : distinct(judgeLost(lost(repository, [move.ref], [before], [next]), who));
+  if (head.oid === null) return [];
+  const moves = movesOf(command, head).map(({ ref, to }) => {
+    const next = to === null ? null : commitAt(repository, to);
+    return { ref, before: ref === 'HEAD' || ref === head.branch ? head.oid : readRef(repository, ref), nexts: next === null ? [] : [next], isKnown: ref === 'HEAD' || next !== null };
+  });
+  return distinct(moves.flatMap(({ ref, before, nexts, isKnown }) => (before === null || !isKnown || nexts.some((next) => isAncestor(repository, before, next)) ? [] : judgeLost(lost(repository, [ref], [before], nexts), who))));
 }
 
-/** Which ref a command moves, and to what; null where it moves none, or does so with no other commit in play. */
-function moveOf([verb = '', ...words]: readonly string[], { branch }: Head): { readonly ref: string; readonly to: string } | null {
+interface Move {
+  readonly ref: string;
+  /** Null where it is not said, or not there yet. */
+  readonly to: string | null;
+}
+
+/** Which refs a command moves, and to what; a detached HEAD that is left is one of them. */
+function movesOf([verb = '', ...words]: readonly string[], { branch }: Head): readonly Move[] {
   const { has, value, free, paths } = optionsOf(verb, words);
-  const [first, second = 'HEAD'] = free;
-  // With paths it is about the index alone.
-  if (verb === 'reset') return paths !== null || free.length > 1 ? null : { ref: branch ?? 'HEAD', to: first ?? 'HEAD' };
-  if (paths !== null) return null;
-  if (verb === 'branch' && first !== undefined) {
-    if (has('f', 'force') && !has('d') && !has('D')) return { ref: `refs/heads/${first}`, to: second };
-    return has('M') || has('C') ? { ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' } : null;
+  const [first, second] = free;
+  const leaving = (to: string | null): readonly Move[] => (branch === null ? [{ ref: 'HEAD', to: to === '-' ? '@{-1}' : to }] : []);
+  switch (verb) {
+    case 'reset':
+      // With paths it is about the index alone.
+      return paths !== null || free.length > 1 ? [] : [{ ref: branch ?? 'HEAD', to: first ?? 'HEAD' }];
+    case 'branch': {
+      if (first === undefined || has('d', 'delete') || has('D')) return [];
+      const isForced = has('f', 'force');
+      if (has('M') || has('C') || (isForced && (has('m', 'move') || has('c', 'copy')))) return [{ ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' }];
+      return isForced ? [{ ref: `refs/heads/${first}`, to: second ?? 'HEAD' }] : [];
+    }
+    case 'checkout':
+    case 'switch': {
+      if ((paths?.length ?? 0) > 0) return [];
+      if (has(null, 'orphan')) return leaving(null);
+      const forced = value('B', 'C', 'force-create');
+      if (forced !== undefined) return [{ ref: `refs/heads/${forced}`, to: first ?? 'HEAD' }, ...leaving(first ?? 'HEAD')];
+      if (value('b', 'c', 'create') !== undefined) return leaving(first ?? 'HEAD');
+      return first === undefined || free.length > 1 ? [] : leaving(first);
+    }
+    case 'rebase':
+      return second === undefined ? [] : leaving(second);
+    case 'bisect':
+      return first === 'reset' ? leaving(second ?? null) : [];
+    case 'symbolic-ref':
+      return first === 'HEAD' && second !== undefined ? leaving(second) : [];
+    default:
+      return [];
   }
-  if (verb !== 'checkout' && verb !== 'switch') return null;
-  const forced = value('B', 'C', 'force-create');
-  if (forced !== undefined) return { ref: `refs/heads/${forced}`, to: first ?? 'HEAD' };
-  const to = first ?? (value('b', 'c', 'create') === undefined ? undefined : 'HEAD');
-  return branch === null && to !== undefined ? { ref: 'HEAD', to } : null;
 }
 
 /** What was committed while somebody else held it, past all hooks, does not get out to others either. */

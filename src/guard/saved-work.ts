@@ -33,6 +33,8 @@ const savedPrefix = 'refs/coord/saved/';
 export interface Unsaved {
   readonly path: string;
   readonly agent: AgentName;
+  /** git ignores it, and so writes over it without a word. */
+  readonly isIgnored: boolean;
 }
 
 /** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it; a file that is gone has nothing to lose. */
@@ -47,9 +49,10 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   // What git ignores is work too, if it is reserved by its name.
   const named = [...new Set(leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? [])))];
   const hidden = named.length === 0 ? '' : gitWithIndex(repository, index, ['ls-files', '--others', '-z', '--', ...named.slice(0, limits.leasesInAll)]).stdout.toString('utf8');
-  return [...new Set(`${changed}${untracked}${hidden}`.split('\0'))].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
+  const seen = new Set(`${changed}${untracked}`.split('\0'));
+  return [...new Set([...seen, ...hidden.split('\0')])].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
     const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
-    return holders.map(({ agent }) => ({ path, agent }));
+    return holders.map(({ agent }) => ({ path, agent, isIgnored: !seen.has(path) }));
   });
 }
 

@@ -3,6 +3,7 @@
  * there to HEAD before anything is committed from it, because a commit from an older index would undo
  * what others committed since. The repository's own index has a base of the same kind.
  */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
@@ -139,7 +140,12 @@ function bothSides(repository: Repository, file: string, base: Oid, head: Oid): 
 
 /** The last copy that was known to be good; without one, what HEAD holds. */
 function restore(repository: Repository, stage: Stage, head: Oid | null): Forwarded {
-  if (stage.folder === null) return { kind: 'same' };
+  if (stage.folder === null) {
+    // Before the first commit there may be none: then it holds what HEAD does.
+    if (head === null || existsSync(stage.index) || !bornFrom(repository, stage.index, stage.index, head)) return { kind: 'same' };
+    noteBase(repository, stage, head);
+    return { kind: 'forwarded' };
+  }
   if (backToGood(repository.gitDir, stage.folder) && isSound(repository, stage.index, head)) {
     const again = bringForward(repository, stage, head);
     return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;

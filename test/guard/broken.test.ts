@@ -1,8 +1,9 @@
 /** Holes that breaking the guard has found, and refusals of what is right. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { repository } from '../support/repository.ts';
 import { checkout, pathsIn, ranIn, session } from '../support/sessions.ts';
 
 describe('found by breaking it', () => {
@@ -185,6 +186,70 @@ describe('found by breaking it', () => {
     expect(readFileSync(join(repo.top, 'src/b'), 'utf8')).toBe('changed again\n');
   });
 
+  test('a work tree is not removed with the unsaved work of another, however it is said', () => {
+    const repo = checkout();
+    repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob', join(repo.top, '../side'))];
+    expect(bob.coord('reserve', 'src/b').code).toBe(0);
+    writeFileSync(join(repo.top, '../side/src/b'), 'of bob\n');
+    for (const words of [['--force', '../side'], ['-f', '../side'], ['../side', '--force'], ['--force', 'side']]) expect(ann.git('worktree', 'remove', ...words).code, words.join(' ')).not.toBe(0);
+    expect(readFileSync(join(repo.top, '../side/src/b'), 'utf8')).toBe('of bob\n');
+  });
+
+  test('what git ignores and somebody has reserved is not written over by another commit that holds it', () => {
+    const repo = checkout();
+    repo.git('checkout', '-q', '-b', 'feature');
+    repo.write('.env', 'theirs\n');
+    repo.git('add', '.env');
+    repo.git('commit', '-q', '-m', 'env');
+    repo.git('checkout', '-q', 'main');
+    repo.write('.git/info/exclude', '.env\n');
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.coord('reserve', '.env');
+    repo.write('.env', 'secret\n');
+    for (const command of [['merge', '-q', 'feature'], ['checkout', '-q', 'feature'], ['rebase', '-q', 'feature']]) expect(ann.git(...command).code, command.join(' ')).not.toBe(0);
+    expect(readFileSync(join(repo.top, '.env'), 'utf8')).toBe('secret\n');
+    repo.git('branch', 'plain');
+    expect(ann.git('switch', '-q', 'plain')).toMatchObject({ code: 0 });
+  });
+
+  test('a message that is taken over from another\'s commit is signed by whoever commits', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    bob.edit('src/b');
+    expect(bob.git('commit', '-q', '-m', 'of bob').code).toBe(0);
+    ann.edit('src/a');
+    expect(ann.git('commit', '-q', '-C', 'HEAD')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%s|%(trailers:key=Coord-Agent,valueonly,separator=%x2C)').trim()).toMatch(/^of bob\|ann \([0-9a-z]{8}\)$/);
+    repo.git('branch', 'side', 'HEAD~2');
+    expect(ann.git('switch', '-q', 'side').code).toBe(0);
+    expect(ann.git('cherry-pick', 'main~1')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim()).toMatch(/^bob/);
+  });
+
+  test('after the first commit of all, by a session, a person\'s status is true', () => {
+    const repo = repository({ unborn: true });
+    expect(repo.coord(null, 'install').code).toBe(0);
+    const ann = session(repo, 'ann');
+    repo.write('x', '1\n');
+    ann.git('add', 'x');
+    expect(ann.git('commit', '-q', '-m', 'first')).toMatchObject({ code: 0 });
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('sessions that commit at once all get through, each with its own message', { timeout: 120_000 }, async () => {
+    const repo = checkout();
+    const team = ['a', 'b', 'c', 'd', 'e'].map((name) => session(repo, name));
+    const codes = await Promise.all(team.map(({ name, env }) => new Promise<number | null>((done) => {
+      const script = `for k in 1 2 3 4; do echo ${name} $k >> src/${name}; git add src/${name}; git commit -q -m "of ${name} $k" || exit 1; done`;
+      spawn('sh', ['-c', script], { cwd: repo.top, env, stdio: 'ignore' }).on('close', done);
+    })));
+    expect(codes).toEqual([0, 0, 0, 0, 0]);
+    const rows = repo.git('log', '-20', '--format=%s|%(trailers:key=Coord-Agent,valueonly,separator=%x2C)', '--name-only').trim().split('\n').filter((line) => line !== '');
+    expect(rows).toHaveLength(40);
+    for (let i = 0; i < 40; i += 2) expect(rows[i]).toMatch(new RegExp(`^of ${(rows[i + 1] ?? '').slice(4)} \\d\\|${(rows[i + 1] ?? '').slice(4)} \\(`));
+  });
+
   test('with a detached HEAD, and by branch -M, nobody\'s commit is left behind', () => {
     const repo = checkout();
     repo.git('branch', 'other');
@@ -193,13 +258,13 @@ describe('found by breaking it', () => {
     ann.edit('src/a');
     expect(ann.git('commit', '-q', '-m', 'of ann').code).toBe(0);
     const made = repo.git('rev-parse', 'HEAD').trim();
-    for (const command of [['reset', '-q', 'HEAD~1'], ['commit', '-q', '--amend', '-m', 'bob'], ['checkout', '-q', 'main']]) {
+    for (const command of [['reset', '-q', 'HEAD~1'], ['commit', '-q', '--amend', '-m', 'bob'], ['checkout', '-q', 'main'], ['checkout', '-q', 'main', '--'], ['switch', '-q', '-'], ['checkout', '-q', '-B', 'other', 'main'], ['switch', '-q', '--orphan', 'new'], ['rebase', '-q', 'main', 'other'], ['symbolic-ref', 'HEAD', 'refs/heads/main']]) {
       expect(bob.git(...command).code, command.join(' ')).not.toBe(0);
       expect(repo.git('rev-parse', 'HEAD').trim()).toBe(made);
     }
     expect(ann.git('switch', '-q', '-c', 'kept').code).toBe(0);
     expect(ann.git('switch', '-q', 'main').code).toBe(0);
-    for (const flag of ['-M', '-C']) expect(bob.git('branch', flag, 'other', 'kept').code).not.toBe(0);
+    for (const flags of [['-M'], ['-C'], ['-m', '-f'], ['-fm'], ['--move', '--force'], ['-c', '-f']]) expect(bob.git('branch', ...flags, 'other', 'kept').code, flags.join(' ')).not.toBe(0);
     expect(repo.git('rev-parse', 'kept').trim()).toBe(made);
   });
 });

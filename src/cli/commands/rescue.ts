@@ -7,7 +7,9 @@ import { formatTime } from '../../core/instant.ts';
 import { areKin } from '../../core/ids.ts';
 import { collide } from '../../core/overlap.ts';
 import { literal } from '../../core/pattern.ts';
+import { existsAt } from '../../git/commits.ts';
 import { keyOf } from '../../git/paths.ts';
+import type { Repository } from '../../git/repository.ts';
 import { bringBack, filesOf, savedOf, saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
 import { wipes } from '../../guard/wipes.ts';
 import { judgeMove } from '../../guard/ref-transaction.ts';
@@ -74,6 +76,11 @@ export const rescueRestore: Verb = {
   },
 };
 
+/** Would a commit that the command names bring a file of this name? Where it names none that is known here, nobody can tell. */
+function isInReach(repository: Repository, words: readonly string[], path: string): boolean {
+  return words.slice(1).filter((word) => !word.startsWith('-')).some((word) => existsAt(repository, word, path));
+}
+
 /** What the git of a session asks before it lets a command go that may wipe the work tree. */
 export const rescueSave: Verb = {
   words: ['rescue', 'save'],
@@ -95,11 +102,14 @@ export const rescueSave: Verb = {
     }
     const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals, (path) => existsSync(resolve(call.cwd, path)));
     if (call.positionals[0] === 'stash') noteStash(world.repository, scope === null ? null : world.caller().name);
-    if (scope === null) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
-    const unsaved = unsavedWork(world, at);
+    const moves = ['checkout', 'switch', 'merge', 'pull', 'rebase', 'cherry-pick'].includes(call.positionals[0] ?? '');
+    if (scope === null && !moves) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
+    // Another commit is put in place: that writes over what git ignores, and keeps all else.
+    const unsaved = unsavedWork(world, at).filter(({ isIgnored }) => scope !== null || isIgnored);
+    if (scope === null && unsaved.length === 0) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
     const why = call.positionals.length === 0 ? 'somebody asked' : `git ${call.positionals.slice(0, 3).join(' ')}`;
     const count = saveWork(world, unsaved, why);
-    const keys = scope === 'all' ? null : scope.map((path) => keyOf({ repository: world.repository, cwd: call.cwd }, path, false));
+    const keys = scope === 'all' ? null : scope === null ? unsaved.filter(({ path }) => isInReach(world.repository, call.positionals, path)).map(({ path }) => literal(path)) : scope.map((path) => keyOf({ repository: world.repository, cwd: call.cwd }, path, false));
     const me = world.caller().name;
     const atRisk = unsaved.filter(({ path, agent }) => !areKin(agent.name, me) && (keys === null || keys.some((key) => collide(key, literal(path), world.settings.folding))));
     if (call.positionals.length === 0 || atRisk.length === 0) return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says: count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`] };
