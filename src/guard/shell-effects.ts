@@ -2,8 +2,9 @@
  * What a shell command would wipe or write over in the work tree, by what is written in it. Whatever it
  * does beyond that shows afterwards, by the files.
  */
-import { resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { simpleCommands, type SimpleCommand } from './shell-words.ts';
+import { optionsOf } from './options.ts';
 import { wipes } from './wipes.ts';
 
 export interface Effects {
@@ -19,9 +20,21 @@ export interface Effects {
 const prefixes: readonly string[] = ['sudo', 'env', 'command', 'exec', 'nohup', 'nice', 'time', 'builtin', 'then', 'else', 'do', 'if', 'while', 'until', '!', '{', '('];
 const nowhere = /^\/dev\/|^&?\d+$|^-$/;
 
+/** Prefixes with options of their own, some with a value, and of `timeout` the time. */
+const optioned = /^(sudo|env|nice|timeout|nohup|time|stdbuf|ionice|xargs)$/;
+
 function bare({ words }: SimpleCommand): readonly string[] {
-  const start = words.findIndex((word) => !prefixes.includes(word) && !/^[A-Za-z_][A-Za-z0-9_]*=/.test(word));
-  return start < 0 ? [] : words.slice(start);
+  let i = 0;
+  for (; i < words.length; i += 1) {
+    const word = words[i] ?? '';
+    if (/^[A-Za-z_][A-Za-z0-9_]*=/.test(word)) continue;
+    if (!prefixes.includes(word) && !optioned.test(word)) break;
+    if (optioned.test(word)) {
+      while (/^-/.test(words[i + 1] ?? '')) i += /^-[nugCPLI]$/.test(words[i + 1] ?? '') ? 2 : 1;
+      if (word === 'timeout') i += 1;
+    }
+  }
+  return words.slice(i);
 }
 
 function operands(words: readonly string[]): readonly string[] {
@@ -38,8 +51,17 @@ function withoutScript(words: readonly string[], option: RegExp): readonly strin
   return has(words, option) ? operands(words.filter((_word, i) => !option.test(words[i - 1] ?? ''))) : operands(words).slice(1);
 }
 
+/** Where copies go: what is put into a folder has its own name there. */
+function into(words: readonly string[], plain: readonly string[], isFolder: (file: string) => boolean): readonly string[] {
+  const said = words.flatMap((word, i) => (words[i - 1] === '-t' ? word : /^--target-directory=(.+)$/.exec(word)?.[1] ?? []))[0];
+  const target = said ?? plain.at(-1);
+  if (target === undefined) return [];
+  const sources = plain.filter((word) => word !== target);
+  return said !== undefined || isFolder(target) || target.endsWith('/') ? sources.map((source) => join(target, basename(source))) : [target];
+}
+
 /** Which operands a command writes to, deletes or replaces. */
-function written([name = '', ...words]: readonly string[]): readonly string[] {
+function written([name = '', ...words]: readonly string[], isFolder: (file: string) => boolean): readonly string[] {
   const plain = operands(words);
   switch (name.slice(name.lastIndexOf('/') + 1)) {
     case 'rm':
@@ -50,13 +72,18 @@ function written([name = '', ...words]: readonly string[]): readonly string[] {
     case 'truncate':
     case 'touch':
       return plain;
+    case 'sort':
+    case 'sponge':
+      return name.endsWith('sponge') ? plain : words.flatMap((word, i) => (words[i - 1] === '-o' ? word : []));
     case 'mv':
-      return plain;
+      return [...plain.slice(0, -1), ...into(words, plain, isFolder)];
     case 'cp':
     case 'ln':
     case 'install':
     case 'rsync':
-      return plain.slice(-1);
+      return has(words, /^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/) && name.endsWith('rsync') ? [] : into(words, plain, isFolder);
+    case 'find':
+      return words.includes('-delete') ? plain.slice(0, 1) : [];
     case 'sed':
       return has(words, /^(-[a-zA-Z]*i|--in-place)/) ? withoutScript(words, /^(-[a-zA-Z]*[ef]|--expression|--file)$/) : [];
     case 'perl':
@@ -72,7 +99,7 @@ function written([name = '', ...words]: readonly string[]): readonly string[] {
     case 'black':
     case 'isort':
     case 'rustfmt':
-      return plain;
+      return has(words, /^--(check|diff)/) ? [] : plain;
     default:
       return [];
   }
@@ -88,7 +115,7 @@ function gitVerb(words: readonly string[], cwd: string): { readonly cwd: string;
   return { cwd: folder, rest: words.slice(i) };
 }
 
-export function effectsOf(command: string, cwd: string, exists: (file: string) => boolean): Effects {
+export function effectsOf(command: string, cwd: string, exists: (file: string) => boolean, isFolder: (file: string) => boolean): Effects {
   const wipesIn = new Set<string>();
   const writes = new Set<string>();
   let folder = cwd;
@@ -109,12 +136,12 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
     } else {
       if (/^(.*\/)?(git-)?coord$/.test(name)) isOurs = true;
       if (/^(.*\/)?(ba|da|z|k)?sh$/.test(name) && has(words, /^-[a-z]*c$/)) {
-        const inner = effectsOf(words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '', folder, exists);
+        const inner = effectsOf(words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '', folder, exists, isFolder);
         for (const there of inner.wipesIn) wipesIn.add(there);
         for (const file of inner.writes) writes.add(file);
         isOurs ||= inner.isOurs;
       }
-      for (const file of written(words)) add(file);
+      for (const file of written(words, (path) => isFolder(resolve(folder, path)))) add(file);
     }
   }
   return { wipesIn: [...wipesIn], writes: [...writes], isOurs: isOurs || /\b(git|coord)\b/.test(command) };
@@ -122,5 +149,5 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
 
 /** `commit -a` takes everybody's changes along. */
 function commitScope(rest: readonly string[]): 'all' | null {
-  return has(rest, /^(-[a-zA-Z]*a[a-zA-Z]*|--all)$/) && !rest.some((word, i) => /^-[a-zA-Z]*m$/.test(rest[i - 1] ?? '') && /^-[a-zA-Z]*a/.test(word)) ? 'all' : null;
+  return optionsOf('commit', rest.slice(1)).has('a', 'all') ? 'all' : null;
 }

@@ -2,7 +2,7 @@
  * What has changed in a work tree since somebody looked, by what the file system says of each file that
  * differs from the index. The shim looks without listing: then only the time of its look is known.
  */
-import { lstatSync, mkdirSync, statSync } from 'node:fs';
+import { lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitWithIndex } from '../git/index-file.ts';
 import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
@@ -28,8 +28,8 @@ function markOf(file: string): { readonly text: string; readonly atMs: number } 
   return stat === undefined ? { text: 'gone', atMs: Number.POSITIVE_INFINITY } : { text: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, atMs: stat.ctimeMs };
 }
 
-export function look(repository: Repository, atMs: number): Look {
-  return { atMs, marks: new Map(differing(repository).map((path) => [path, markOf(join(repository.top, path)).text])) };
+export function look(repository: Repository, atMs: number, also: readonly string[]): Look {
+  return { atMs, marks: new Map([...new Set([...differing(repository), ...also])].map((path) => [path, markOf(join(repository.top, path)).text])) };
 }
 
 /** Paths that are not now as they were then. */
@@ -44,8 +44,16 @@ export function readyForLooks({ gitDir }: Repository): void {
   mkdirSync(localPath(gitDir, 'looks'), { recursive: true });
 }
 
-export function keepLook({ gitDir }: Repository, name: string, { marks }: Look): void {
+/** With what lets the shim see that nothing has changed: git's own listing, and which other files are guarded. */
+export function keepLook(repository: Repository, name: string, { marks, atMs }: Look, also: readonly string[]): void {
+  const { gitDir } = repository;
+  const { stdout } = gitWithIndex(repository, join(gitDir, 'index'), ['ls-files', '-t', '-m', '-o', '-d', '--exclude-standard']);
   writeLocal(gitDir, `looks/${name}`, JSON.stringify([...marks]));
+  writeLocal(gitDir, `looks/${name}.list`, stdout.toString('utf8'));
+  writeLocal(gitDir, `looks/${name}.also`, also.map((path) => `${path}\0`).join(''));
+  // A change within one tick of the clock has to look younger than this.
+  const at = (atMs - clockSlackMs) / 1_000;
+  utimesSync(localPath(gitDir, `looks/${name}`), at, at);
 }
 
 /** What this session looked at before its command; null where it never did. */
@@ -53,6 +61,6 @@ export function takeLook({ gitDir }: Repository, name: string): Look | null {
   const stat = statSync(localPath(gitDir, `looks/${name}`), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const text = readLocal(gitDir, `looks/${name}`) ?? '';
-  dropLocal(gitDir, `looks/${name}`);
+  for (const end of ['', '.list', '.also']) dropLocal(gitDir, `looks/${name}${end}`);
   return { atMs: stat.mtimeMs, marks: new Map(text.trim() === '' ? [] : JSON.parse(text) as readonly (readonly [string, string])[]) };
 }

@@ -21,7 +21,7 @@ export function readClaudeLike(payload: Payload, moment: Moment, edited: () => T
   const tool: Tool = isEditMoment(moment) ? edited() : isShellMoment(moment) ? { kind: 'shell', command: textOf(objectOf(payload, 'tool_input'), 'command') } : { kind: 'none' };
   return {
     session: textOf(payload, 'session_id'), subagent: optionalText(payload, 'agent_id'), cwd: textOf(payload, 'cwd'), tool,
-    input: tool.kind === 'none' ? {} : objectOf(payload, 'tool_input'), why: optionalText(payload, 'source', 'reason') ?? '',
+    input: tool.kind === 'none' ? {} : objectOf(payload, 'tool_input'), call: optionalText(payload, 'tool_use_id'), why: optionalText(payload, 'source', 'reason') ?? '',
   };
 }
 

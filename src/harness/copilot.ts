@@ -20,7 +20,7 @@ export const copilot: Harness = {
     const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
     const tool: Tool = isEditMoment(moment) ? { kind: 'edit', paths: [field === undefined ? textOf(input, 'path', 'file_path') : textOf(input, field)] }
       : isShellMoment(moment) ? { kind: 'shell', command: textOf(input, 'command') } : { kind: 'none' };
-    return { session: textOf(payload, 'sessionId', 'session_id'), subagent: null, cwd: textOf(payload, 'cwd'), tool, input, why: optionalText(payload, 'source', 'reason') ?? '' };
+    return { session: textOf(payload, 'sessionId', 'session_id'), subagent: null, cwd: textOf(payload, 'cwd'), tool, input, call: optionalText(payload, 'tool_use_id'), why: optionalText(payload, 'source', 'reason') ?? '' };
   },
   write: (answer, moment, told) => {
     switch (answer.kind) {

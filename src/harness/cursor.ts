@@ -15,7 +15,7 @@ export const cursor: Harness = {
       : isShellMoment(moment) ? { kind: 'shell', command: textOf(input, 'command') } : { kind: 'none' };
     return {
       session: textOf(payload, 'conversation_id', 'session_id'), subagent: moment.startsWith('subagent') ? optionalText(payload, 'subagent_id') : null,
-      cwd: optionalText(input, 'working_directory') ?? rootOf(payload), tool, input, why: optionalText(payload, 'reason', 'source') ?? '',
+      cwd: optionalText(input, 'working_directory') ?? rootOf(payload), tool, input, call: optionalText(payload, 'tool_use_id'), why: optionalText(payload, 'reason', 'source') ?? '',
     };
   },
   write: (answer, moment, told) => {

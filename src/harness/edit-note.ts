@@ -3,14 +3,14 @@
  * as the log stands where it was read and for at most a minute. Whatever takes a lease away moves the
  * log, so that no note outlives the lease it rests on. Its age tells when the file was last edited.
  */
-import { statSync, utimesSync } from 'node:fs';
-import { join, normalize } from 'node:path';
+import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { freeInMs, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { dropLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
+import { dropLocal, listLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances } from '../operate.ts';
 import { untilLine } from './until.ts';
@@ -55,8 +55,14 @@ export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation,
     const name = noteName(folder, path);
     // The shortest of all, so that none of them has to be found.
     const text = holding.toSorted((a, b) => untilOf(a) - untilOf(b))[0];
-    if (name !== null && text !== undefined) writeLocal(repository.commonDir, name, text);
+    if (name !== null && text !== undefined && isItself(path)) writeLocal(repository.commonDir, name, text);
   }
+}
+
+/** Where a link is on the way, the path may be another file the next time. */
+function isItself(path: string): boolean {
+  const place = existsSync(path) ? path : dirname(path);
+  return existsSync(place) && realpathSync(place) === place;
 }
 
 function untilOf(text: string): number {
@@ -75,6 +81,8 @@ function renewNote(commonDir: string, name: string, text: string, tip: string): 
 export function dropNotes(world: RealWorld, who: HarnessSession): void {
   const file = sessionFile(who);
   if (file === null) return;
-  for (const folder of ['edits', 'told']) dropLocal(world.repository.commonDir, `${folder}/${file}`);
-  dropLocal(world.repository.gitDir, `looks/${file}`);
+  const { commonDir, gitDir } = world.repository;
+  // Its subagents' too, and looks whose command was never heard of again.
+  const isOf = (name: string): boolean => name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
+  for (const [place, folder] of [[commonDir, 'edits'], [commonDir, 'told'], [gitDir, 'looks']] as const) for (const name of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${name}`);
 }

@@ -5,7 +5,7 @@ import { CoordError } from '../core/errors.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
-import { withEntries, withoutEntries } from './settings-file.ts';
+import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
 import { setups, type Places, type Program, type Setup } from './setups.ts';
 
 export interface FilePlan {
@@ -13,6 +13,8 @@ export interface FilePlan {
   readonly file: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** What it would be without us: the user's own. */
+  readonly clean: string | null;
 }
 
 function read(file: string): string | null {
@@ -26,6 +28,11 @@ function read(file: string): string | null {
 /** Bytes as they are, whatever they mean: JSON is only looked at. */
 function asText(bytes: string | null): string | null {
   return bytes === null ? null : Buffer.from(bytes, 'latin1').toString('utf8');
+}
+
+/** What is not UTF-8 would come back as something else. */
+function checkText(bytes: string | null, file: string): void {
+  if (asBytes(asText(bytes)) !== bytes) throw new CoordError('not_writable', `'${file}' is not UTF-8, so nothing is added to it`, 'add it by hand, or save it as UTF-8');
 }
 
 function asBytes(text: string | null): string | null {
@@ -49,17 +56,30 @@ function target(file: string, places: Places): string {
   return real;
 }
 
+/** Is it a file that install has made as a whole? */
+function isMade(text: string): boolean {
+  return text.includes('Made by coord install') || isOurs(text);
+}
+
 export function planSetup(chosen: readonly Setup[], places: Places, program: Program): readonly FilePlan[] {
   const plans = chosen.map((setup): FilePlan => {
     const file = target(setup.file(places), places);
     const before = read(file);
+    checkText(before, file);
     const wanted = setup.wanted(program);
-    return { harness: setup.harness, file, before, after: asBytes('whole' in wanted ? wanted.whole : withEntries(asText(before), wanted, file)) };
+    if ('whole' in wanted) {
+      if (before !== null && !isMade(asText(before) ?? '')) throw new CoordError('not_writable', `'${file}' is there already and is not coord's`, 'give it another name, then coord install again');
+      return { harness: setup.harness, file, before, after: asBytes(wanted.whole), clean: null };
+    }
+    const text = asText(before);
+    return { harness: setup.harness, file, before, after: asBytes(withEntries(text, wanted, file)), clean: text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)) };
   });
   const texts = places.isUser ? [] : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
     const file = target(join(places.top, name), places);
     const before = read(file);
-    return { harness: 'instructions', file, before, after: asBytes(withInstructions(asText(before))) };
+    checkText(before, file);
+    const text = asText(before);
+    return { harness: 'instructions', file, before, after: asBytes(withInstructions(text)), clean: text === null ? null : asBytes(withoutInstructions(text) || null) };
   });
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
@@ -85,11 +105,11 @@ function recordOf(file: string): string {
 }
 
 export function carryOut(repository: Repository, plans: readonly FilePlan[]): void {
-  for (const { file, before, after } of plans) {
+  for (const { file, before, after, clean } of plans) {
     if (before === after) continue;
     // The first bytes are the user's; what a second install finds is ours.
     const record = recordIn(repository, file);
-    const original = record !== null && record.after === before ? record.before : before;
+    const original = record !== null && record.after === before ? record.before : clean;
     write(file, after);
     writeLocal(repository.commonDir, recordOf(file), JSON.stringify({ file, before: original, after }));
   }
@@ -112,19 +132,26 @@ export function planRemoval(repository: Repository, places: Omit<Places, 'isUser
     const record = recordIn(repository, file);
     if (before === null || known.has(file)) return;
     const after = record !== null && record.after === before ? record.before : asBytes(structural(asText(before) ?? ''));
-    if (after !== before) known.set(file, { harness, file, before, after });
+    if (after !== before) known.set(file, { harness, file, before, after, clean: after });
   };
   for (const { setup, places: where } of both) {
     const wanted = setup.wanted(program);
     const file = setup.file(where);
-    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) => ('whole' in wanted ? (text.includes('/hooks/agent-hook') || text.includes('Made by coord install') ? null : text) : withoutEntries(text, wanted, file)));
+    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) => ('whole' in wanted ? (isMade(text) ? null : text) : isOurs(text) ? withoutEntries(text, wanted, file) : text));
     const instructions = join(places.top, setup.instructions);
     add('instructions', existsSync(instructions) ? realpathSync(instructions) : instructions, (text) => withoutInstructions(text) || null);
+  }
+  // Whatever else was written from here, wherever that was.
+  for (const name of listLocal(repository.commonDir, 'installed')) {
+    const file = decodeURIComponent(name);
+    add('recorded', file, (text) => text);
   }
   return [...known.values()];
 }
 
-export function remove(repository: Repository, plans: readonly FilePlan[]): void {
-  for (const { file, after } of plans) write(file, after);
-  for (const name of listLocal(repository.commonDir, 'installed')) dropLocal(repository.commonDir, `installed/${name}`);
+export function remove({ commonDir }: Repository, plans: readonly FilePlan[]): void {
+  for (const { file, after } of plans) {
+    write(file, after);
+    dropLocal(commonDir, recordOf(file));
+  }
 }

@@ -11,7 +11,7 @@ export const opencode: Harness = {
     const paths = payload['paths'];
     if (isEditMoment(moment) && !(Array.isArray(paths) && paths.length > 0 && paths.every((path) => typeof path === 'string' && path !== ''))) throw new CoordError('bad_payload', 'the plugin sent no paths');
     const tool: Tool = isEditMoment(moment) ? { kind: 'edit', paths: paths as readonly string[] } : isShellMoment(moment) ? { kind: 'shell', command: textOf(payload, 'command') } : { kind: 'none' };
-    return { session: textOf(payload, 'session'), subagent: optionalText(payload, 'subagent'), cwd: textOf(payload, 'cwd'), tool, input: {}, why: optionalText(payload, 'why') ?? '' };
+    return { session: textOf(payload, 'session'), subagent: optionalText(payload, 'subagent'), cwd: textOf(payload, 'cwd'), tool, input: {}, call: optionalText(payload, 'call'), why: optionalText(payload, 'why') ?? '' };
   },
   write: (answer) => (answer.kind === 'quiet' ? '' : JSON.stringify(answer)),
 };

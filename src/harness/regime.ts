@@ -2,7 +2,6 @@
  * What the shim may go by until the log moves: that nobody else is here, and up to where this session has
  * been told what concerns it.
  */
-import { areKin } from '../core/ids.ts';
 import { dropLocal, writeLocal } from '../git/local.ts';
 import { sessionFile } from './edit-note.ts';
 import { untilLine } from './until.ts';
@@ -15,8 +14,8 @@ export async function noteRegime({ world, who, known }: HarnessAgent): Promise<v
   const file = sessionFile(who);
   const at = await world.store.observe();
   if (file === null || at.tip === null || agentNamed(at.state, known.name) === null) return;
-  const others = [...at.state.agents.values()].filter((agent) => agent.session !== null && !areKin(agent.name, known.name));
-  const leases = [...at.state.leases.values()].filter((lease) => !areKin(lease.agent.name, known.name));
+  const others = [...at.state.agents.values()].filter((agent) => agent.session !== null && agent.name !== known.name);
+  const leases = [...at.state.leases.values()].filter((lease) => lease.agent.name !== known.name);
   if (others.length + leases.length === 0) writeLocal(commonDir, 'alone', `${at.tip}\n${sessionFile({ ...who, subagent: null }) ?? ''}\n`);
   else dropLocal(commonDir, 'alone');
   writeLocal(commonDir, `told/${file}`, `${at.tip}\n${untilLine(limits.toldMs, world.clock.now().at)}\n`);

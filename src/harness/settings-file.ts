@@ -45,7 +45,7 @@ function changed(text: string, path: JSONPath, value: unknown, isArrayInsertion 
 
 /** An entry is ours if a command in it runs our shim. */
 export function isOurs(entry: unknown): boolean {
-  return JSON.stringify(entry ?? null).includes('/hooks/agent-hook');
+  return /\/hooks\/agent-hook'? [a-z]+ [a-z]+(-[a-z]+)?;/.test(JSON.stringify(entry ?? null));
 }
 
 export function withEntries(text: string | null, wanted: Wanted, file: string): string {
@@ -67,7 +67,13 @@ export function withoutEntries(text: string, wanted: Wanted, file: string): stri
   for (const list of lists) {
     const known = at(valueOf(now, file), list);
     if (!Array.isArray(known) || !known.some(isOurs)) continue;
-    for (let i = known.length - 1; i >= 0; i -= 1) if (isOurs(known[i])) now = changed(now, [...list, i], undefined);
+    for (let i = known.length - 1; i >= 0; i -= 1) {
+      if (!isOurs(known[i])) continue;
+      // A user may have put a hook beside ours.
+      const beside = at(known[i], ['hooks']);
+      if (!Array.isArray(beside) || beside.every(isOurs)) now = changed(now, [...list, i], undefined);
+      else for (let k = beside.length - 1; k >= 0; k -= 1) if (isOurs(beside[k])) now = changed(now, [...list, i, 'hooks', k], undefined);
+    }
     for (let depth = list.length; depth > 0; depth -= 1) {
       const holder = at(valueOf(now, file), list.slice(0, depth));
       if (typeof holder === 'object' && holder !== null && Object.keys(holder).length === 0) now = changed(now, list.slice(0, depth), undefined);

@@ -9,7 +9,7 @@ import type { Event } from '../core/event.ts';
 import { areKin } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
-import { literal } from '../core/pattern.ts';
+import { literal, pathOf } from '../core/pattern.ts';
 import { reserve } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { showAgent } from '../core/agent.ts';
@@ -28,8 +28,8 @@ import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
 import { quiet, type Answer, type Told } from './told.ts';
 
-function lookName({ who }: HarnessAgent): string {
-  return sessionFile(who) ?? 'another';
+function lookName({ who }: HarnessAgent, { call }: Told): string {
+  return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
 }
 
 /** Reservations of others that stand. */
@@ -43,7 +43,7 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   const { world, who } = agent;
   const { command } = told.tool;
   const at = await world.store.observe();
-  const effects = effectsOf(command, told.cwd, existsSync);
+  const effects = effectsOf(command, told.cwd, existsSync, (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
   const others = othersLeases(world, at);
   if (others.length > 0) {
     const unsaved = unsavedWork(world, at).filter((work) => !areKin(work.agent.name, world.caller().name));
@@ -52,7 +52,9 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
     // Whatever the command does to it, what is there now is kept.
     if (unsaved.length > 0) saveWork(world, unsaved, `a command of ${world.caller().name}`);
   }
-  keepLook(world.repository, lookName(agent), look(world.repository, world.clock.now().at));
+  // Files of others are looked at even if they are as they were committed.
+  const guarded = others.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
+  keepLook(world.repository, lookName(agent, told), look(world.repository, world.clock.now().at, guarded), guarded);
   const hasEnvironment = who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
   return effects.isOurs && !hasEnvironment ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` } : quiet;
 }
@@ -83,7 +85,7 @@ function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly 
 
 export async function afterShell(agent: HarnessAgent, told: Told): Promise<Answer> {
   const { world } = agent;
-  const before = takeLook(world.repository, lookName(agent));
+  const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);
   const notes = changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
   const said = [...notes, await news(world)].filter((line) => line !== '');
@@ -112,7 +114,7 @@ async function attribute(agent: HarnessAgent, changed: readonly string[], sinceM
 /** Some session's edit tool was at this file in the meantime, as its note tells. */
 function editedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
   const file = join(repository.top, path);
-  return listLocal(repository.commonDir, 'edits').some((session) => (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs - 5_000);
+  return listLocal(repository.commonDir, 'edits').some((session) => (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs);
 }
 
 async function tell(world: RealWorld, hit: readonly { readonly path: string; readonly lease: Lease }[]): Promise<void> {

@@ -24,6 +24,8 @@ export interface Told {
   readonly subagent: string | null;
   readonly cwd: string;
   readonly tool: Tool;
+  /** Which call it is, where the harness says so: two may be under way. */
+  readonly call: string | null;
   /** The tool's input as it came: what is rewritten is given back whole. */
   readonly input: Payload;
   /** Why a session starts or ends: startup, resume, clear ... */

@@ -3,7 +3,7 @@ import { effectsOf } from '../../src/guard/shell-effects.ts';
 import { simpleCommands } from '../../src/guard/shell-words.ts';
 
 const there = new Set(['/w', '/w/src', '/w/src/a', '/w/b c']);
-const effects = (command: string): ReturnType<typeof effectsOf> => effectsOf(command, '/w', (file) => there.has(file));
+const effects = (command: string): ReturnType<typeof effectsOf> => effectsOf(command, '/w', (file) => there.has(file), (file) => file === '/w/src' || file === '/w');
 
 describe('what a shell command would wipe or write over', () => {
   test.for<readonly [string, readonly string[]]>([
@@ -14,6 +14,8 @@ describe('what a shell command would wipe or write over', () => {
     ["rm 'b c'", ['/w/b c']], ['rm b\\ c', ['/w/b c']], ['echo "a > b"', []], ["echo 'rm x'", []], ['echo $(rm src/a)', ['/w/src/a']], ['echo "$(rm src/a)"', ['/w/src/a']], ['true; # rm x\nls', []],
     ['git restore src/a', ['/w/src/a']], ['git -C src checkout -- a', ['/w/src/a']], ['git rm -f src/a', ['/w/src/a']], ['git mv a b', ['/w/a', '/w/b']], ['npx prettier --write src/a', []], ['prettier --write src/a', ['/w/src/a']],
     ['for f in *.ts; do rm $f; done', ['/w/$f']], ['if true; then rm src/a; fi', ['/w/src/a']], ['/bin/rm src/a', ['/w/src/a']],
+    ['cp /etc/hostname .', ['/w/hostname']], ['cp x src/', ['/w/src/x']], ['mv b src', ['/w/b', '/w/src/b']], ['cp -t src x/a', ['/w/src/a']], ['cp b --target-directory=src', ['/w/src/b']], ['rsync -n b src/', []], ['black --check .', []],
+    ['timeout 5 rm src/a', ['/w/src/a']], ['nice -n 5 rm src/a', ['/w/src/a']], ['env -i rm src/a', ['/w/src/a']], ['sudo -u x rm src/a', ['/w/src/a']], ['xargs rm src/a', ['/w/src/a']], ['sort -o src/a b', ['/w/src/a']], ['find src -name a -delete', ['/w/src']],
   ])('%j writes %j', ([command, writes]) => expect([...effects(command).writes].sort()).toEqual([...writes].sort()));
 
   test.for<readonly [string, boolean]>([

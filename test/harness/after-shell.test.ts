@@ -1,0 +1,80 @@
+/** What a program does to files that somebody else holds shows afterwards, however it is done, and nothing else does. */
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { TestRepository } from '../support/repository.ts';
+import { checkout } from '../support/sessions.ts';
+
+const shim = resolve(import.meta.dirname, '../../hooks/agent-hook');
+
+function ask(repo: TestRepository, session: string, moment: string, more: Readonly<Record<string, unknown>>): string {
+  const { status, stdout } = spawnSync('sh', [shim, 'claude', moment], { cwd: repo.top, env: { ...repo.env, COORD_NODE: process.execPath }, input: JSON.stringify({ session_id: session, cwd: repo.top, hook_event_name: 'x', ...more }), encoding: 'utf8' });
+  expect(status).toBe(0);
+  return stdout;
+}
+
+const edit = (repo: TestRepository, session: string, path: string): string => ask(repo, session, 'before-edit', { tool_name: 'Edit', tool_input: { file_path: join(repo.top, path) } });
+const shell = (repo: TestRepository, session: string, moment: string, command: string, call?: string): string => ask(repo, session, moment, { tool_name: 'Bash', tool_input: { command }, ...(call === undefined ? {} : { tool_use_id: call }) });
+
+/** `one` holds src/a with unsaved work, src/b as it was committed, and an untracked file. */
+function scene(): TestRepository {
+  const repo = checkout();
+  for (const path of ['src/a', 'src/b', 'src/new']) edit(repo, 'one', path);
+  appendFileSync(join(repo.top, 'src/a'), 'of one\n');
+  writeFileSync(join(repo.top, 'src/new'), 'of one\n');
+  for (const path of ['src/a', 'src/new']) utimesSync(join(repo.top, path), 1_700_000_000, 1_700_000_000);
+  return repo;
+}
+
+describe('after a command of another', () => {
+  test.for<readonly [string, string, (repo: TestRepository) => void]>([
+    ['written to', 'src/a', (repo) => appendFileSync(join(repo.top, 'src/a'), 'more\n')], ['deleted', 'src/a', (repo) => rmSync(join(repo.top, 'src/a'))], ['deleted, untracked', 'src/new', (repo) => rmSync(join(repo.top, 'src/new'))],
+    ['put back as it was committed', 'src/a', (repo) => repo.git('checkout', '-q', '--', 'src/a')], ['written with an old time', 'src/a', (repo) => { writeFileSync(join(repo.top, 'src/a'), 'x\n'); utimesSync(join(repo.top, 'src/a'), 1_600_000_000, 1_600_000_000); }],
+    ['given another mode', 'src/a', (repo) => chmodSync(join(repo.top, 'src/a'), 0o755)], ['clean, and committed otherwise', 'src/b', (repo) => { appendFileSync(join(repo.top, 'src/b'), 'x\n'); repo.git('add', 'src/b'); }],
+    ['replaced by a rename', 'src/a', (repo) => renameSync(join(repo.top, 'src/c'), join(repo.top, 'src/a'))],
+  ])('a file that is %s is told to both', ([, path, change]) => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './generate');
+    change(repo);
+    expect(shell(repo, 'two', 'after-shell', './generate')).toContain(`${path}: claude-`);
+    expect(ask(repo, 'one', 'prompt', {})).toContain(`has changed ${path}`);
+  });
+
+  test('nothing that changed is nothing that is told; a new file with an old time is reserved', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './look');
+    expect(shell(repo, 'two', 'after-shell', './look')).toBe('');
+    shell(repo, 'two', 'before-shell', './unpack');
+    writeFileSync(join(repo.top, 'src/unpacked'), 'x\n');
+    utimesSync(join(repo.top, 'src/unpacked'), 1_600_000_000, 1_600_000_000);
+    expect(shell(repo, 'two', 'after-shell', './unpack')).toBe('');
+    expect(repo.coord(null, 'check', 'src/unpacked').json['blockers']).toMatchObject([{ agent: { name: expect.stringMatching(/^claude-/) } }]);
+  });
+
+  test('two commands of one session at once, one of which only reads, do not hide what the other does', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', 'make', 'call-1');
+    shell(repo, 'two', 'before-shell', 'ls', 'call-2');
+    shell(repo, 'two', 'before-shell', './other', 'call-3');
+    appendFileSync(join(repo.top, 'src/a'), 'by make\n');
+    expect(shell(repo, 'two', 'after-shell', 'ls', 'call-2')).toBe('');
+    expect(shell(repo, 'two', 'after-shell', 'make', 'call-1')).toContain('src/a: claude-');
+  });
+
+  test('what its holder edits meanwhile is its own', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './long');
+    edit(repo, 'one', 'src/a');
+    appendFileSync(join(repo.top, 'src/a'), 'by its holder\n');
+    expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
+  });
+
+  test('subagents of one session are not alone with each other', () => {
+    const repo = checkout();
+    const as = (moment: string, subagent: string, more: Readonly<Record<string, unknown>>): string => ask(repo, 'one', moment, { agent_id: subagent, ...more });
+    as('before-edit', 'x', { tool_name: 'Edit', tool_input: { file_path: join(repo.top, 'src/a') } });
+    as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'true' } });
+    expect(as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'rm src/a' } })).toContain('deny');
+  });
+});
