@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { TestRepository } from '../support/repository.ts';
+import { run, type TestRepository } from '../support/repository.ts';
 import { checkout, ranIn, session } from '../support/sessions.ts';
 
 const newer = process.env['COORD_TEST_NEWER_GIT'];
@@ -41,6 +41,18 @@ describe('doctor', () => {
     repo.coord(null, 'uninstall');
     expect([commits().standing, repo.coord(null, 'doctor').code]).toEqual(['note', 0]);
   });
+});
+
+test('doctor names hook managers, a hooks path, hooks that are switched off and an index that was exported', () => {
+  const repo = checkout();
+  const says = (env: Readonly<Record<string, string>> = {}): string => run(repo.top, { ...repo.env, ...env }, ['doctor']).stdout;
+  expect(says()).not.toMatch(/manager|hooksPath|switched off/);
+  for (const file of ['.husky/pre-commit', 'lefthook.yml', '.pre-commit-config.yaml']) repo.write(file, '');
+  repo.git('config', 'core.hooksPath', '.githooks');
+  expect(run(repo.top, repo.env, ['install']).code).toBe(0);
+  repo.git('config', 'hook.coord-pre-commit.enabled', 'false');
+  const said = says({ GIT_INDEX_FILE: '/tmp/somewhere', HUSKY: '0' });
+  for (const word of ['husky writes hooks here too', 'lefthook writes', 'pre-commit writes', "git looks for hooks in '.githooks' (file:.git/config)", 'switches hooks off: pre-commit', "GIT_INDEX_FILE is set to '/tmp/somewhere'", 'HUSKY=0']) expect(said).toContain(word);
 });
 
 describe('SYS-4: HEAD moved', () => {

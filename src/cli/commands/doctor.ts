@@ -5,6 +5,7 @@ import { describe } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
 import { examine, settingsOf } from '../../git/examine.ts';
 import { missingHooks } from '../../git/hook-files.ts';
+import { hookSurprises } from '../../git/hook-surprises.ts';
 import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
@@ -71,6 +72,6 @@ export const doctor: Verb = {
   run: async (call) => {
     const world = call.world();
     const fixed = isOn(call, 'fix') ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world)] : [];
-    return findingsReport([...await examine(world), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
+    return findingsReport([...await examine(world), ...hookSurprises(world.repository, call.env), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };
