@@ -3,7 +3,7 @@
  * what it did to files is read from the files, because nobody can tell beforehand what a program does.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { decideTell } from '../core/decide/tell.ts';
 import type { Event } from '../core/event.ts';
 import { areKin } from '../core/ids.ts';
@@ -18,11 +18,12 @@ import { savedOf, saveWork, unsavedWork, type Unsaved } from '../guard/saved-wor
 import { effectsOf, type Effects } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import { keyOf } from '../git/paths.ts';
+import { placeAbove } from '../git/repository.ts';
 import { listLocal, localPath } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
 import { leaseLine } from '../report.ts';
-import type { RealWorld } from '../agent/world.ts';
+import { realWorld, type RealWorld } from '../agent/world.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
@@ -59,13 +60,20 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   return effects.isOurs && !hasEnvironment ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` } : quiet;
 }
 
+/** Unsaved work of others in the work tree around a folder, if it is one of this repository's. */
+function unsavedIn(world: RealWorld, at: Observation, folder: string, here: readonly Unsaved[]): readonly Unsaved[] {
+  const place = existsSync(folder) ? placeAbove(folder) : null;
+  if (place === null || realpathSync(place.commonDir) !== realpathSync(world.repository.commonDir)) return [];
+  if (realpathSync(place.top) === realpathSync(world.repository.top)) return here;
+  return unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at).filter(({ agent }) => !areKin(agent.name, world.caller().name));
+}
+
 /** Whose work the command would wipe or write over, and what to do instead. */
 function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly (Lease & { kind: 'reservation' })[], unsaved: readonly Unsaved[]): string | null {
-  const { repository, settings } = world;
-  const top = realpathSync(repository.top);
-  const isHere = (folder: string): boolean => existsSync(folder) && !relative(top, realpathSync(folder)).startsWith('..');
-  if (unsaved.length > 0 && effects.wipesIn.some(isHere)) {
-    return ['coord: this command would wipe or take along unsaved work of others:', ...unsaved.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`), 'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>'].join('\n');
+  const { settings } = world;
+  const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
+  if (wiped.length > 0) {
+    return ['coord: this command would wipe or take along unsaved work of others:', ...wiped.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`), 'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>'].join('\n');
   }
   const keys = effects.writes.flatMap((file) => keysOf(world, cwd, file));
   const hit = others.filter((lease) => lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))));

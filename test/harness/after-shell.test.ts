@@ -1,10 +1,10 @@
 /** What a program does to files that somebody else holds shows afterwards, however it is done, and nothing else does. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
-import { checkout } from '../support/sessions.ts';
+import { checkout, session } from '../support/sessions.ts';
 
 const shim = resolve(import.meta.dirname, '../../hooks/agent-hook');
 
@@ -68,6 +68,18 @@ describe('after a command of another', () => {
     edit(repo, 'one', 'src/a');
     appendFileSync(join(repo.top, 'src/a'), 'by its holder\n');
     expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
+  });
+
+  test('in another work tree of the repository the work of others is theirs too', () => {
+    const repo = checkout();
+    repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
+    const there = join(repo.top, '../side');
+    edit(repo, 'one', '../side/src/a');
+    appendFileSync(join(there, 'src/a'), 'of one\n');
+    expect(shell(repo, 'two', 'before-shell', `cd '${there}' && git reset --hard`)).toContain('deny');
+    const two = session(repo, 'by-hand');
+    expect(two.git('-C', there, 'reset', '-q', '--hard')).toMatchObject({ code: 1, stderr: expect.stringContaining('src/a: claude-') });
+    expect(readFileSync(join(there, 'src/a'), 'utf8')).toContain('of one');
   });
 
   test('subagents of one session are not alone with each other', () => {
