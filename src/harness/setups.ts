@@ -45,13 +45,19 @@ export function commandFor(harness: string, moment: Moment, { node, shim }: Prog
   return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
 }
 
+/** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
+function pluginCommand(moment: Moment): string {
+  const gone = JSON.stringify({ systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed' });
+  return `if c=$(command -v coord); then "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
+}
+
 const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
 
 /** Of Claude's shape: lists of groups, each with a matcher and its hooks. */
-function groups(harness: string, program: Program, events: EventNames, matchers: Readonly<Partial<Record<Moment, string>>>, seconds: (moment: Moment) => number, more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({})): readonly Entry[] {
+function groups(commandOf: (moment: Moment) => string, events: EventNames, matchers: Readonly<Partial<Record<Moment, string>>>, seconds: (moment: Moment) => number, more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({})): readonly Entry[] {
   return (Object.entries(events) as readonly (readonly [Moment, string])[]).map(([moment, event]) => ({
     list: ['hooks', event],
-    value: { ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), hooks: [{ ...more(moment), type: 'command', command: commandFor(harness, moment, program, asMessage), timeout: seconds(moment) }] },
+    value: { ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), hooks: [{ ...more(moment), type: 'command', command: commandOf(moment), timeout: seconds(moment) }] },
   }));
 }
 
@@ -61,6 +67,18 @@ const cursorEvents: EventNames = { 'session-start': 'sessionStart', 'before-edit
 const copilotEvents: EventNames = { 'session-start': 'sessionStart', prompt: 'userPromptSubmitted', 'before-edit': 'preToolUse', 'before-shell': 'preToolUse', 'after-shell': 'postToolUse', 'session-end': 'sessionEnd' };
 
 const hookSeconds = 60;
+const claudeMatchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'Edit|Write|MultiEdit|NotebookEdit', 'before-shell': 'Bash|PowerShell|Monitor', 'after-shell': 'Bash|PowerShell|Monitor' };
+
+function messaged(harness: string, program: Program): (moment: Moment) => string {
+  return (moment) => commandFor(harness, moment, program, asMessage);
+}
+
+/** What `plugin/hooks/hooks.json` holds. */
+export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
+  const hooks: Record<string, unknown[]> = {};
+  for (const { list, value } of groups(pluginCommand, claudeMoments, claudeMatchers, () => hookSeconds)) (hooks[list[1] ?? ''] ??= []).push(value);
+  return { hooks };
+}
 
 /** An edit as harnesses of Claude's shape tell it. */
 function editBy(tool: string, input: (file: string) => Readonly<Record<string, unknown>>): Setup['sample'] {
@@ -72,7 +90,7 @@ export const setups: readonly Setup[] = [
     harness: 'claude', sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })), signs: ['.claude', 'CLAUDE.md'], homeSigns: ['.claude'], instructions: 'CLAUDE.md',
     file: ({ top, home, env, isUser }) => join(isUser ? env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude') : join(top, '.claude'), 'settings.json'),
     wanted: (program) => ({
-      entries: groups('claude', program, claudeMoments, { 'before-edit': 'Edit|Write|MultiEdit|NotebookEdit', 'before-shell': 'Bash|PowerShell|Monitor', 'after-shell': 'Bash|PowerShell|Monitor' }, () => hookSeconds),
+      entries: groups(messaged('claude', program), claudeMoments, claudeMatchers, () => hookSeconds),
       fields: [{ path: ['statusLine'], value: { type: 'command', command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`, refreshInterval: 5 } }],
     }),
   },
@@ -81,12 +99,12 @@ export const setups: readonly Setup[] = [
     // In a linked work tree it reads the hooks of the main checkout.
     file: ({ mainTop, home, env, isUser }) => join(isUser ? env['CODEX_HOME'] ?? join(home, '.codex') : join(mainTop, '.codex'), 'hooks.json'),
     // It gives a session's end three seconds at most.
-    wanted: (program) => ({ entries: groups('codex', program, claudeMoments, { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' }, (moment) => (moment === 'session-end' ? 3 : hookSeconds)), fields: [] }),
+    wanted: (program) => ({ entries: groups(messaged('codex', program), claudeMoments, { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' }, (moment) => (moment === 'session-end' ? 3 : hookSeconds)), fields: [] }),
   },
   {
     harness: 'gemini', sample: editBy('replace', (file) => ({ file_path: file })), signs: ['.gemini', 'GEMINI.md'], homeSigns: ['.gemini'], instructions: 'GEMINI.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
-    wanted: (program) => ({ entries: groups('gemini', program, geminiEvents, { 'before-edit': 'write_file|replace', 'before-shell': 'run_shell_command', 'after-shell': 'run_shell_command' }, () => hookSeconds * 1_000, (moment) => ({ name: `coord-${moment}` })), fields: [] }),
+    wanted: (program) => ({ entries: groups(messaged('gemini', program), geminiEvents, { 'before-edit': 'write_file|replace', 'before-shell': 'run_shell_command', 'after-shell': 'run_shell_command' }, () => hookSeconds * 1_000, (moment) => ({ name: `coord-${moment}` })), fields: [] }),
   },
   {
     harness: 'cursor', sample: (session, cwd, file) => ({ conversation_id: session, workspace_roots: [cwd], cwd, tool_name: 'Write', tool_input: { file_path: file } }), signs: ['.cursor'], homeSigns: ['.cursor'], instructions: 'AGENTS.md',
