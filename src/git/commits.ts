@@ -115,6 +115,12 @@ export function changesBetween(repository: Repository, from: Oid, to: Oid): read
   return from === to ? [] : parseRaw(ask(repository, ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to]));
 }
 
+/** The same where one of them may be gone: then nothing is known. */
+export function knownChanges(repository: Repository, from: Oid, to: Oid): readonly PathChange[] {
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to]);
+  return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
+}
+
 /** The last commit that changed a path on the way, for the words of a refusal. */
 export function lastToChange(repository: Repository, from: Oid, to: Oid, path: string): CommitFacts | null {
   const range = existsCommit(repository, from) ? `${from}..${to}` : to;

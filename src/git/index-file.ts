@@ -57,8 +57,8 @@ export function bornFrom(repository: Repository, file: string, seed: string, hea
 }
 
 /** From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and nothing is done. */
-export function carryForward(repository: Repository, file: string, base: Oid, head: Oid): boolean {
-  return base === head || carryAside(repository, file, file, base, head);
+export function carryForward(repository: Repository, file: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
+  return base === head || carryAside(repository, file, file, base, head, changes);
 }
 
 /** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */

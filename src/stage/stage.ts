@@ -10,7 +10,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween, existsCommit, headOf, lastToChange, type CommitFacts } from '../git/commits.ts';
+import { changesBetween, existsCommit, headOf, knownChanges, lastToChange, type CommitFacts } from '../git/commits.ts';
 import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
@@ -122,7 +122,7 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
 /** What an index knows of the files decays: after a day it is made anew, with what is staged in it. */
 function carried(repository: Repository, stage: Stage, file: string, base: Oid, head: Oid): boolean {
   const isOld = file === stage.index && stage.folder !== null && localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
-  if (!isOld || !existsCommit(repository, base) || unmerged(repository, file)) return carryForward(repository, file, base, head);
+  if (!isOld || !existsCommit(repository, base) || unmerged(repository, file)) return carryForward(repository, file, base, head, knownChanges(repository, base, head));
   return bothSides(repository, file, base, head).length === 0
     && (rebuild(repository, file, join(repository.gitDir, 'index'), head, stagedSince(repository, file, base)) || carryForward(repository, file, base, head));
 }

@@ -64,6 +64,11 @@ export async function commitFigures(): Promise<readonly Figure[]> {
   coord(box, ['install']);
   commits(box, 'warm');
   const idle = commits(box, 'idle');
+  noHooks(box);
+  nothingHooks(box);
+  const nothingAgain = commits(box, 'nothing again');
+  noHooks(box);
+  coord(box, ['install']);
   const node = Array.from({ length: rounds }, () => timed(() => spawnSync(process.execPath, ['-e', '0'], { env: box.env })));
   const sessions = Array.from({ length: 10 }, (_, i) => coord(box, ['session', 'start', `agent-${i}`])['env'] as NodeJS.ProcessEnv);
   for (const [i, env] of sessions.entries()) coord(box, ['reserve', `held/${i}`], env);
@@ -73,10 +78,14 @@ export async function commitFigures(): Promise<readonly Figure[]> {
     git(box, ['add', 'd1/f1'], theirs);
     git(box, ['commit', '-q', '-m', 'moved'], theirs);
   });
+  // A repository that has grown is slower by itself.
+  for (const env of sessions) coord(box, ['session', 'end'], env);
+  noHooks(box);
+  const bareAgain = commits(box, 'bare again');
   box.remove();
   return [
-    { what: 'git commit, 20,000 files, nobody holds anything: of the same with hooks that do nothing', measured: `${ratio(median(idle) / median(nothing))} (${ratio(median(idle) / median(bare))} of no hooks)`, target: '<= 1.1 x' },
-    { what: 'git commit, 10 agents with leases, HEAD moved: beyond plain git, in starts of node', measured: `${((median(active) - median(bare)) / median(node)).toFixed(2)}, p95 ${((quantile(active, 0.95) - median(bare)) / median(node)).toFixed(2)}`, target: '<= 3' },
+    { what: 'git commit, 20,000 files, nobody holds anything: of the same with hooks that do nothing', measured: `${ratio(median(idle) / median([...nothing, ...nothingAgain]))} (${ratio(median(idle) / median(bare))} of no hooks)`, target: '<= 1.1 x' },
+    { what: 'git commit, 10 agents with leases, HEAD moved: beyond plain git, in starts of node', measured: `${((median(active) - median(bareAgain)) / median(node)).toFixed(2)}, p95 ${((quantile(active, 0.95) - median(bareAgain)) / median(node)).toFixed(2)}`, target: '<= 3' },
     ...refUpdates(),
     ...await manyCommits(),
   ];
