@@ -88,8 +88,10 @@ describe('a lock that nobody owns', () => {
     const started = Array.from({ length: 8 }, (_, i) => line.start(`agent-${i}`, ['claim', 'bd-1']));
     writeFileSync(logLock(repo), '');
     await line.go();
-    const answers = await Promise.all(started.map(({ ended }) => ended));
-    if (!canSeeAll) return expect(answers.map(({ json }) => json['error'].code)).toEqual(answers.map(() => 'locked'));
+    const first = await Promise.all(started.map(({ ended }) => ended));
+    if (!canSeeAll) return expect(first.map(({ json }) => json['error'].code)).toEqual(first.map(() => 'locked'));
+    // On a machine that is busy with other things one may be told to try again, and does.
+    const answers = first.map((answer, i) => (answer.code === 75 ? repo.coord(`agent-${i}`, 'claim', 'bd-1') : answer));
     const [winner] = leasesAt(repo);
     expect(answers.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
     expect(answers.filter(({ code }) => code === 1).map(({ json }) => json['blockers'][0].agent.name)).toEqual(Array(7).fill(winner?.agent.name));
