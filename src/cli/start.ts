@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
  * The program `coord`: runs the built `hot.cjs` beside it. Compiling that takes longer than most verbs
- * need to do their work, so what V8 made of it is kept in the user's cache folder, a file a verb, and
+ * need to do their work, so what V8 made of it is kept in the user's cache folder, a file a verb or hook, and
  * taken from there next time. The key changes with the build and with node; without a cache, or with
  * one that V8 will not have, it only takes longer.
  */
@@ -26,8 +26,9 @@ function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): st
   if (folder === null) return null;
   // A file's change time cannot be set, so no two builds in one place ever share a key.
   const { dev, ino, ctimeMs, size } = statSync(file);
-  const [, , word = ''] = process.argv;
-  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${/^[a-z]+$/.test(word) ? word : 'none'}`);
+  // Hooks have a verb in common and little else.
+  const words = process.argv.slice(2, process.argv[2] === 'hook' ? 5 : 3).join('-');
+  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${/^[a-z-]{1,60}$/.test(words) ? words : 'none'}`);
 }
 
 /** It is run, so nobody else may have written it. */
@@ -71,6 +72,15 @@ process.on('uncaughtException', (error) => {
   process.stderr.write(`coord: unexpected: ${error.message}\n`);
   process.exitCode = 70;
 });
+
+/** What the shims have kept from node is for whatever is started from here (hooks/launch). */
+for (const name of ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']) {
+  const kept = process.env[`COORD_KEPT_${name}`];
+  if (kept === undefined) continue;
+  delete process.env[`COORD_KEPT_${name}`];
+  if (kept === '') delete process.env[name];
+  else process.env[name] = kept;
+}
 
 const cache = cacheFile(process.env);
 const cachedData = read(cache);

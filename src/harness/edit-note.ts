@@ -13,7 +13,7 @@ import { pathOf } from '../core/pattern.ts';
 import { dropLocal, listLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances } from '../operate.ts';
-import { untilLine } from './until.ts';
+import { untilFrom } from './until.ts';
 
 /** What its files are called; null where its id is no name. */
 export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {
@@ -37,9 +37,10 @@ export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation,
   const { repository } = world;
   if (folder === null || repository.refs !== 'files' || at.tip === null) return;
   const { now } = circumstances(world, at);
+  const until = untilFrom(now.at);
   const textFor = (lease: Lease): string | null => {
     const forMs = Math.min(limits.editNoteMs, freeInMs(lease, now, 0)) - limits.editNoteMarginMs;
-    return forMs > 0 ? `${at.tip ?? ''}\n${untilLine(forMs, now.at)}\n` : null;
+    return forMs > 0 ? `${at.tip ?? ''}\n${until(forMs)}\n` : null;
   };
   const asked = new Set(paths);
   for (const lease of own) {

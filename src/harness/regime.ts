@@ -2,9 +2,9 @@
  * What the shim may go by until the log moves: that nobody else is here, and up to where this session has
  * been told what concerns it.
  */
-import { dropLocal, writeLocal } from '../git/local.ts';
+import { writeLocal } from '../git/local.ts';
 import { sessionFile } from './edit-note.ts';
-import { untilLine } from './until.ts';
+import { untilFrom } from './until.ts';
 import { limits } from '../core/limits.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { HarnessAgent } from './agent.ts';
@@ -16,7 +16,6 @@ export async function noteRegime({ world, who, known }: HarnessAgent): Promise<v
   if (file === null || at.tip === null || agentNamed(at.state, known.name) === null) return;
   const others = [...at.state.agents.values()].filter((agent) => agent.session !== null && agent.name !== known.name);
   const leases = [...at.state.leases.values()].filter((lease) => lease.agent.name !== known.name);
-  if (others.length + leases.length === 0) writeLocal(commonDir, 'alone', `${at.tip}\n${sessionFile({ ...who, subagent: null }) ?? ''}\n`);
-  else dropLocal(commonDir, 'alone');
-  writeLocal(commonDir, `told/${file}`, `${at.tip}\n${untilLine(limits.toldMs, world.clock.now().at)}\n`);
+  const company = others.length + leases.length === 0 ? 'alone' : 'others';
+  writeLocal(commonDir, `told/${file}`, `${at.tip}\n${untilFrom(world.clock.now().at)(limits.toldMs)}\n${company}\n`);
 }

@@ -42,13 +42,13 @@ export interface Setup {
 
 /** Coord being gone is the one case that lets an edit through, with a line that somebody sees. */
 export function commandFor(harness: string, moment: Moment, { node, shim }: Program, gone: (message: string) => string): string {
-  return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
+  return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} exec ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
 }
 
 /** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
 function pluginCommand(moment: Moment): string {
   const gone = JSON.stringify({ systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed' });
-  return `if c=$(command -v coord); then "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
+  return `if c=$(command -v coord); then exec "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
 }
 
 const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });

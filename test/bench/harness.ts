@@ -18,7 +18,7 @@ function filled(): Sandbox {
 /** As Claude Code runs it: by a shell, with the payload on standard input. */
 function hook({ top, env }: Sandbox, session: string, moment: string, more: Readonly<Record<string, unknown>>): string {
   const payload = { session_id: session, transcript_path: '/tmp/t.jsonl', cwd: top, permission_mode: 'default', hook_event_name: 'PreToolUse', ...more };
-  const { stdout, status, stderr } = spawnSync('/bin/sh', ['-c', `if [ -x ${shim} ]; then COORD_NODE=${process.execPath} ${shim} claude ${moment}; fi`], { cwd: top, env, input: JSON.stringify(payload), encoding: 'utf8' });
+  const { stdout, status, stderr } = spawnSync('/bin/sh', ['-c', `if [ -x ${shim} ]; then COORD_NODE=${process.execPath} exec ${shim} claude ${moment}; fi`], { cwd: top, env, input: JSON.stringify(payload), encoding: 'utf8' });
   if (status !== 0) throw new Error(`${moment}: ${stderr}`);
   return stdout;
 }
@@ -63,6 +63,8 @@ const commands = ['npm test', 'ls -la src', 'git status --short', 'cat src/f3', 
 /** Sixty edits of twelve files, a hundred shell commands, forty calls that nobody hooks; what the hooks took. */
 function session(othersEvery: number): number {
   const box = filled();
+  // What node made of our program is kept for good: the first session ever is not the one to measure.
+  for (const moment of ['session-start', 'before-edit', 'before-shell', 'after-shell', 'session-end']) hook(box, 'yesterday', moment, { tool_name: moment.endsWith('shell') ? 'Bash' : 'Edit', tool_input: { file_path: join(box.top, 'src/f150'), command: 'npm test' } });
   let spentMs = 0;
   const paid = (work: () => unknown): void => { spentMs += timed(work); };
   paid(() => hook(box, 'me', 'session-start', { source: 'startup' }));

@@ -1,6 +1,6 @@
 /** Holes that breaking the guard has found, and refusals of what is right. */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
@@ -243,9 +243,8 @@ describe('found by breaking it', () => {
     writeFileSync(join(repo.top, '.git/hooks/post-commit'), '#!/bin/sh\n[ -e once ] || { : > once; git add once; git commit -q -m nested; }\n', { mode: 0o755 });
     expect(repo.coord(null, 'install').code).toBe(0);
     const queue = join(repo.top, '.git/coord/committing');
-    mkdirSync(queue);
     const dead = spawnSync('true').pid;
-    writeFileSync(join(queue, 'pid'), `${dead}\n`);
+    writeFileSync(queue, `${dead}\n`);
     ann.edit('src/a');
     expect(ann.git('commit', '-q', '-m', 'outer')).toMatchObject({ code: 0 });
     expect([repo.git('log', '-2', '--format=%s').trim(), existsSync(queue)]).toEqual(['nested\nouter', false]);
