@@ -42,6 +42,9 @@ export type Lease = Resource & Held & {
   readonly edited: EditMark | null;
 };
 
+/** Of paths: the only kind that files are judged by. */
+export type Reservation = Lease & { readonly kind: 'reservation' };
+
 /** A place in the queue for a resource. `since` is its place in the log: first come, first served. */
 export type Wait = Resource & Held & {
   readonly since: number;

@@ -111,13 +111,15 @@ export function changesIn(repository: Repository, oid: Oid): readonly PathChange
   return parseRaw(ask(repository, ['diff-tree', '-r', '--root', '--no-renames', '--raw', '--no-abbrev', '--no-commit-id', '-z', oid]));
 }
 
+const betweenTwo = ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z'];
+
 export function changesBetween(repository: Repository, from: Oid, to: Oid): readonly PathChange[] {
-  return from === to ? [] : parseRaw(ask(repository, ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to]));
+  return from === to ? [] : parseRaw(ask(repository, [...betweenTwo, from, to]));
 }
 
 /** The same where one of them may be gone: then nothing is known. */
 export function knownChanges(repository: Repository, from: Oid, to: Oid): readonly PathChange[] {
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z', from, to]);
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...betweenTwo, from, to]);
   return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
 }
 

@@ -4,7 +4,7 @@ import { isAgentIn } from '../agent/identity.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Agent } from '../core/agent.ts';
-import type { Lease } from '../core/lease.ts';
+import type { Reservation } from '../core/lease.ts';
 import { phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { isLocked } from '../git/index-file.ts';
@@ -43,10 +43,10 @@ export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.Proces
   };
 }
 
-/** Leases that keep others out now. */
-export function standingLeases(world: RealWorld, { state }: Observation): readonly Lease[] {
+/** Reservations that keep others out now. */
+export function standingReservations(world: RealWorld, { state }: Observation): readonly Reservation[] {
   const now = world.clock.now();
-  return [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
+  return [...state.leases.values()].filter((lease): lease is Reservation => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
 }
 
 /** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { areKin } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
-import { phaseOf, type Lease } from '../core/lease.ts';
+import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesIn, headOf, isRebasing, operationUnderWay } from '../git/commits.ts';
@@ -14,7 +14,7 @@ import { gitWithIndex, isSound, stagedSince, withIndexLock } from '../git/index-
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
-import { standingLeases, type HookCaller } from './caller.ts';
+import { standingReservations, type HookCaller } from './caller.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
 import { vanished } from './vanished.ts';
@@ -46,7 +46,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   if (foreign !== null) return { forwarded: { kind: 'same' }, problems: [foreign] };
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
   const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
-  const held = heldBy(staged.map(({ path }) => path), { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
+  const held = heldBy(staged.map(({ path }) => path), { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
   const lost = head === null ? [] : lostEntries(vanished(repository, head, staged));
   const problems = [...past, ...held, ...lost];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
@@ -115,7 +115,7 @@ export function doneWith(world: RealWorld, { state }: Observation, caller: HookC
   const { oid } = headOf(world.repository);
   if (oid === null || caller.agent === null) return [];
   const paths = new Set(changesIn(world.repository, oid).map(({ path }) => path));
-  const own = [...state.leases.values()].filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && lease.agent.id === caller.agent?.id);
+  const own = [...state.leases.values()].filter((lease): lease is Reservation => lease.kind === 'reservation' && lease.agent.id === caller.agent?.id);
   return own.filter(({ patterns }) => patterns.every((pattern) => paths.has(pathOf(pattern) ?? ''))).map(({ id }) => id);
 }
 

@@ -3,7 +3,7 @@
  * they change, out comes what stands against them. It decides on what it is told and reads nothing.
  */
 import { areKin } from '../core/ids.ts';
-import type { Lease } from '../core/lease.ts';
+import type { Lease, Reservation } from '../core/lease.ts';
 import { collide, type Folding } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import type { CommitFacts } from '../git/commits.ts';
@@ -48,7 +48,7 @@ export interface JudgedCommit {
 export interface Setting {
   readonly who: Who;
   /** Of anybody, live or in grace. */
-  readonly leases: readonly Lease[];
+  readonly leases: readonly Reservation[];
   readonly folding: Folding;
   /** What others changed between the commit the index is based on and HEAD. */
   readonly missed: ReadonlyMap<string, PathChange>;
@@ -76,7 +76,7 @@ export function lostEntries(paths: readonly string[]): readonly Problem[] {
 export function heldBy(paths: readonly string[], { leases, folding, who }: Pick<Setting, 'leases' | 'folding' | 'who'>): readonly Problem[] {
   return paths.flatMap((path) => {
     const key = literal(path);
-    const lease = leases.find((candidate) => candidate.kind === 'reservation' && candidate.patterns.some((pattern) => collide(pattern, key, folding)) && !areKin(candidate.agent.name, who.name()));
+    const lease = leases.find((candidate) => candidate.patterns.some((pattern) => collide(pattern, key, folding)) && !areKin(candidate.agent.name, who.name()));
     return lease === undefined ? [] : [{ kind: 'held', path, lease } as const];
   });
 }

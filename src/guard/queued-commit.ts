@@ -15,7 +15,7 @@ import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
 import { branchOf, bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
-import { hookCaller, standingLeases, type HookCaller } from './caller.ts';
+import { hookCaller, standingReservations, type HookCaller } from './caller.ts';
 import { afterMove, shortBranch } from './commit-hooks.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { vanished } from './vanished.ts';
@@ -78,7 +78,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
       if (said.code !== 0) return { kind: 'hook', name, said: said.stderr };
     }
     const staged = stagedSince(repository, stage.index, from);
-    const held = heldBy(staged.map(({ path }) => path), { leases: standingLeases(world, at), folding: world.settings.folding, who: caller.who });
+    const held = heldBy(staged.map(({ path }) => path), { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
     const problems = [...held, ...lostEntries(before.oid === null ? [] : vanished(repository, before.oid, staged))];
     if (problems.length > 0) return { kind: 'refused', at, caller, problems };
     const tree = treeOfIndex(repository, stage.index);

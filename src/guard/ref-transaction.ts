@@ -13,7 +13,7 @@ import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Oid } from '../core/ids.ts';
 import { baseOf, isAtHead, type Stage } from '../stage/stage.ts';
-import { standingLeases, type HookCaller } from './caller.ts';
+import { standingReservations, type HookCaller } from './caller.ts';
 import { madeBy } from './foreseen.ts';
 import { optionsOf } from './options.ts';
 import { vanished } from './vanished.ts';
@@ -65,7 +65,7 @@ export function judgeTransaction(world: RealWorld, at: Observation, caller: Hook
   const head = headOf(repository);
   const base = baseOf(repository, caller.stage);
   const setting: Setting = {
-    who: caller.who, leases: standingLeases(world, at), folding: world.settings.folding, pastStage: caller.pastStage,
+    who: caller.who, leases: standingReservations(world, at), folding: world.settings.folding, pastStage: caller.pastStage,
     missed: missedSince(repository, base, head.oid),
   };
   const commits = introduced(repository, [...new Set(lines.map(({ next }) => next))], [...broughtIn(repository), ...(head.oid === null ? [] : [head.oid])]);
@@ -139,7 +139,7 @@ function movesOf([verb = '', ...words]: readonly string[], { branch }: Head): re
 
 /** What was committed while somebody else held it, past all hooks, does not get out to others either. */
 export function judgePush(world: RealWorld, at: Observation, caller: HookCaller, tips: readonly Oid[]): readonly Problem[] {
-  const setting = { who: caller.who, leases: standingLeases(world, at), folding: world.settings.folding };
+  const setting = { who: caller.who, leases: standingReservations(world, at), folding: world.settings.folding };
   return distinct(unpushed(world.repository, tips).filter(({ agent }) => agent !== null && isBy(agent, caller.who))
     .flatMap((commit) => heldBy(ownChanges(world.repository, commit).map(({ path }) => path), { ...setting, leases: setting.leases.filter(({ acquiredAt }) => acquiredAt <= commit.committedAt) })));
 }

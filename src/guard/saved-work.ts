@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
-import type { AgentName, Lease } from '../core/lease.ts';
+import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
@@ -19,7 +19,7 @@ import { encodeCommit } from '../git/object-text.ts';
 import { readObject, writeObject } from '../git/objects.ts';
 import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
 import { runGit, type GitResult } from '../git/run-git.ts';
-import { standingLeases } from './caller.ts';
+import { standingReservations } from './caller.ts';
 
 /** What has to go right, or nothing is kept. */
 function must({ code, stdout, stderr }: GitResult): string {
@@ -40,7 +40,7 @@ export interface Unsaved {
 /** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it; a file that is gone has nothing to lose. */
 export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
   const { repository } = world;
-  const leases = standingLeases(world, at).filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation');
+  const leases = standingReservations(world, at);
   if (leases.length === 0) return [];
   const index = join(repository.gitDir, 'index');
   const { oid } = headOf(repository);

@@ -7,13 +7,13 @@ import { join, resolve } from 'node:path';
 import { decideTell } from '../core/decide/tell.ts';
 import type { Event } from '../core/event.ts';
 import { areKin } from '../core/ids.ts';
-import type { Lease } from '../core/lease.ts';
+import type { AgentName, Lease, Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
 import { reserve } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { showAgent } from '../core/agent.ts';
-import { standingLeases } from '../guard/caller.ts';
+import { standingReservations } from '../guard/caller.ts';
 import { savedOf, saveWork, unsavedWork, type Unsaved } from '../guard/saved-work.ts';
 import { effectsOf, type Effects } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
@@ -33,10 +33,9 @@ function lookName({ who }: HarnessAgent, { call }: Told): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
 }
 
-/** Reservations of others that stand. */
-function othersLeases(world: RealWorld, at: Observation): readonly (Lease & { kind: 'reservation' })[] {
+function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => boolean {
   const { name } = world.caller();
-  return standingLeases(world, at).filter((lease): lease is Lease & { kind: 'reservation' } => lease.kind === 'reservation' && !areKin(lease.agent.name, name));
+  return ({ agent }) => !areKin(agent.name, name);
 }
 
 export async function beforeShell(agent: HarnessAgent, told: Told, environment: () => Promise<readonly string[]>): Promise<Answer> {
@@ -45,9 +44,9 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   const { command } = told.tool;
   const at = await world.store.observe();
   const effects = effectsOf(command, told.cwd, existsSync, (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
-  const others = othersLeases(world, at);
+  const others = standingReservations(world, at).filter(isOfOthers(world));
   if (others.length > 0) {
-    const unsaved = unsavedWork(world, at).filter((work) => !areKin(work.agent.name, world.caller().name));
+    const unsaved = unsavedWork(world, at).filter(isOfOthers(world));
     const reason = atStake(world, at, told.cwd, effects, others, unsaved);
     if (reason !== null) return { kind: 'deny', reason };
     // Whatever the command does to it, what is there now is kept.
@@ -65,11 +64,11 @@ function unsavedIn(world: RealWorld, at: Observation, folder: string, here: read
   const place = existsSync(folder) ? placeAbove(folder) : null;
   if (place === null || realpathSync(place.commonDir) !== realpathSync(world.repository.commonDir)) return [];
   if (realpathSync(place.top) === realpathSync(world.repository.top)) return here;
-  return unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at).filter(({ agent }) => !areKin(agent.name, world.caller().name));
+  return unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at).filter(isOfOthers(world));
 }
 
 /** Whose work the command would wipe or write over, and what to do instead. */
-function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly (Lease & { kind: 'reservation' })[], unsaved: readonly Unsaved[]): string | null {
+function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly Reservation[], unsaved: readonly Unsaved[]): string | null {
   const { settings } = world;
   const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
   if (wiped.length > 0) {
@@ -104,11 +103,11 @@ export async function afterShell(agent: HarnessAgent, told: Told): Promise<Answe
 async function attribute(agent: HarnessAgent, changed: readonly string[], sinceMs: number): Promise<readonly string[]> {
   const { world } = agent;
   const at = await world.store.observe();
-  const others = othersLeases(world, at);
+  const others = standingReservations(world, at).filter(isOfOthers(world));
   const holderOf = (path: string): Lease | undefined => others.find((lease) => lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)));
   const { name } = world.caller();
-  const own = standingLeases(world, at).filter((lease) => lease.agent.name === name);
-  const isOwn = (path: string): boolean => own.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)));
+  const own = standingReservations(world, at).filter((lease) => lease.agent.name === name);
+  const isOwn = (path: string): boolean => own.some((lease) => lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)));
   const free = changed.filter((path) => holderOf(path) === undefined && !isOwn(path));
   const hit = changed.flatMap((path) => {
     const lease = holderOf(path);
