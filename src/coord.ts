@@ -8,7 +8,9 @@ import { nameOf, showAgent } from './core/agent.ts';
 import type { Mode, Resource, Lease } from './core/lease.ts';
 import { describe } from './core/lease.ts';
 import { decideRenew } from './core/decide/renew.ts';
-import { decideBreak, decideRelease, decideTransfer, type Release, type Selection } from './core/decide/release.ts';
+import { decideAnswer, decideAsk, type Answer } from './core/decide/ask.ts';
+import { breakableInMs, decideBreak } from './core/decide/break.ts';
+import { decideRelease, decideTransfer, type Release, type Selection } from './core/decide/release.ts';
 import { check as decideCheck } from './core/decide/look.ts';
 import { enrol } from './core/decide/enrol.ts';
 import { refused, type Decide } from './core/decide/decision.ts';
@@ -21,7 +23,7 @@ import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
-import { agentFacts, exits, leaseFacts, leaseLine, refusalReport, shellLine, type Report } from './report.ts';
+import { agentFacts, exits, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -34,6 +36,10 @@ export interface Wish extends Partial<AcquireOptions> {
   readonly anew?: boolean;
   /** The command that would wait for it. */
   readonly retry?: readonly string[];
+  /** Of a claim: where HEAD is, whether a stalled one may be taken over, and one that is over begun again. */
+  readonly base?: string | undefined;
+  readonly take?: boolean;
+  readonly again?: boolean;
 }
 
 export function reserve(world: World, patterns: readonly string[], wish: Wish): Promise<Report> {
@@ -55,7 +61,7 @@ export function lock(world: World, name: string, wish: Wish): Promise<Report> {
 
 async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
-  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential', ...(wish.edited === true && want.kind === 'reservation' ? { edited: [...new Set(want.patterns.map(folderOf))] } : {}) };
+  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential', base: wish.base, take: wish.take === true, again: wish.again === true, ...(wish.edited === true && want.kind === 'reservation' ? { edited: [...new Set(want.patterns.map(folderOf))] } : {}) };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);
@@ -82,17 +88,17 @@ function noteRefusal(world: World, name: string, resource: Resource, refusal: Re
   world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
 }
 
-function refusedReport(world: World, { refusal, at }: Extract<Outcome<unknown>, { kind: 'refused' }>, retry: readonly string[]): Report {
+export function refusedReport(world: World, { refusal, at }: Extract<Outcome<unknown>, { kind: 'refused' }>, retry: readonly string[]): Report {
   return refusalReport(refusal, at.state, circumstances(world, at), retry);
 }
 
 /** The leases that an operation granted, renewed or freed, as facts and as lines. */
-function leasesReport(world: World, at: Observation, result: string, leases: readonly Lease[], suffix = '', facts: Readonly<Record<string, unknown>> = {}): Report {
+export function leasesReport(world: World, at: Observation, result: string, leases: readonly Lease[], suffix = '', facts: Readonly<Record<string, unknown>> = {}, first: readonly string[] = []): Report {
   const c = circumstances(world, at);
   return {
     ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts },
-    says: leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}: ${result === 'granted' || result === 'renewed'
-      ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`),
+    says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}: ${result === 'granted' || result === 'renewed'
+      ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`)],
   };
 }
 
@@ -136,6 +142,40 @@ export async function transfer(world: World, selection: Selection, to: string, r
   const outcome = await operate(world, (state, c) => decideTransfer(request, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   return leasesReport(world, outcome.at, 'transferred', outcome.result.leases, ` to ${showAgent(outcome.result.to)}`, { to: outcome.result.to });
+}
+
+export async function ask(world: World, lease: string, reason: string, urgent: boolean): Promise<Report> {
+  if (parseReason(reason) === '') throw new CoordError('needs_reason', 'a request needs a reason', shellLine('coord', 'ask', lease, '--reason', '<why>'));
+  if (!isId(lease)) throw new CoordError('usage', `'${lease}' is not the id of a lease`, 'coord status shows them');
+  const request = { caller: world.caller(), lease, reason, urgent };
+  const outcome = await operate(world, (state, c) => decideAsk(request, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const c = circumstances(world, outcome.at);
+  const asked = outcome.result.request;
+  const held = outcome.at.state.leases.get(asked.lease);
+  const mayBreakInMs = held === undefined ? 0 : breakableInMs(held, asked.from, outcome.at.state, c);
+  const next = shellLine('coord', 'break', asked.lease, '--reason', '<why>');
+  return {
+    ok: true, exit: exits.done, result: 'asked', facts: { request: requestFacts(asked), mayBreakIn: Math.ceil(mayBreakInMs / 1_000), next },
+    says: [`asked ${showAgent(asked.to)} for ${describe(asked.what)}, request ${asked.id}`], notes: [`note: it is told at its next call; without an answer the lease may be broken in ${formatDuration(mayBreakInMs)}: ${next}`],
+  };
+}
+
+export interface AnswerWish {
+  readonly etaMs?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly frees?: boolean;
+}
+
+export async function answer(world: World, named: string, verdict: Answer['verdict'], { etaMs, reason, frees }: AnswerWish): Promise<Report> {
+  if (verdict === 'defer' && etaMs === undefined) throw new CoordError('usage', 'until when is it deferred?', shellLine('coord', 'answer', named, 'defer', '--eta', '10m'));
+  if ((etaMs ?? 0) > limits.etaMaxMs) throw new CoordError('bad_duration', `an answer cannot be put off for ${formatDuration(etaMs ?? 0)}`, `choose up to ${formatDuration(limits.etaMaxMs)}`);
+  const request: Answer = { caller: world.caller(), named, verdict, etaMs: etaMs ?? 0, reason: parseReason(reason ?? ''), frees: frees === true };
+  const outcome = await operate(world, (state, c) => decideAnswer(request, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { request: asked, leases } = outcome.result;
+  const words = { accept: 'given up', decline: 'declined', defer: `put off for ${formatDuration(request.etaMs)}` }[verdict];
+  return leasesReport(world, outcome.at, 'answered', leases, ` to ${showAgent(asked.from)}`, { request: requestFacts(asked), verdict }, [`answered ${showAgent(asked.from)}: ${describe(asked.what)} is ${words}`]);
 }
 
 export async function breakLease(world: World, id: string, reason: string): Promise<Report> {

@@ -15,6 +15,7 @@ import { decideAcquire, type Acquired, type Acquisition } from './core/decide/ac
 import { type Circumstances, type Decide, type Decision } from './core/decide/decision.ts';
 import { agentNamed } from './core/decide/enrol.ts';
 import { decideLeaveLine } from './core/decide/release.ts';
+import { closeRequests } from './core/decide/ask.ts';
 import { clear, leftovers } from './core/decide/tidy.ts';
 import type { Oid } from './core/ids.ts';
 import type { AgentName, Lease } from './core/lease.ts';
@@ -61,7 +62,7 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
 
 export function circumstances(world: World, seen: Observation): Circumstances {
   return {
-    now: world.clock.now(), seq: seen.seq + 1, graceMs: world.settings.graceMs, folding: world.settings.folding,
+    now: world.clock.now(), seq: seen.seq + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding,
     newId: () => world.random.id(),
   };
 }
@@ -116,14 +117,15 @@ class Attempts<R> {
   async swap(seen: Observation, c: Circumstances, decision: Extract<Decision<R>, { kind: 'change' }>): Promise<Outcome<R> | null> {
     const old = leftovers(decision.state, c, limits.leftoverMs);
     const cleared = clear(decision.state, { ...old, agents: old.agents.filter(({ id }) => id !== decision.actor.id) }, decision.actor);
+    const closed = closeRequests(cleared.state, decision.actor, c);
     const carried = this.#world.tally.take(decision.actor);
     this.#putBack = () => carried.putBack();
     // Drawn only now: most commands change nothing, and chance takes a while to load.
     const nonce = this.#nonce ??= this.#world.random.nonce();
-    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events] };
+    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...closed.events] };
     let failure: Error | string | null = null;
     try {
-      const swap = await this.#world.store.swap(seen, entry, cleared.state);
+      const swap = await this.#world.store.swap(seen, entry, closed.state);
       this.#sent.set(swap.oid, decision.result);
       failure = swap.failure;
     } catch (error) {

@@ -10,6 +10,7 @@ import type { CoordError, ErrorCode } from './core/errors.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
 import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
 import { limits } from './core/limits.ts';
+import type { Request } from './core/record.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { State } from './core/state.ts';
 
@@ -33,6 +34,7 @@ const exitOf: Readonly<Record<ErrorCode, number>> = {
   bad_duration: 64, bad_reason: 64, bad_setting: 64, needs_reason: 64, bad_payload: 64,
   not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
   log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
+  notes_malformed: 69, tracker_failed: 69, tracker_busy: 75, bad_log: 64, bad_gate: 64,
   busy: 75, locked: 75, unknown_outcome: 75,
   bug: 70,
 };
@@ -80,6 +82,11 @@ export function waitFacts(wait: Wait): Readonly<Record<string, unknown>> {
     id: wait.id, agent: nameOf(wait.agent), ...resourceFacts(wait), mode: wait.mode, reason: wait.reason,
     since: wait.since, startedAt: formatTime(wait.started.at), renewedAt: formatTime(wait.renewed.at),
   };
+}
+
+export function requestFacts(request: Request): Readonly<Record<string, unknown>> {
+  const { id, lease, token, what, from, to, reason, urgent, asked, deferred } = request;
+  return { id, lease, token, ...resourceFacts(what), from, to, reason, urgent, askedAt: formatTime(asked.at), ...(deferred === null ? {} : { deferredAt: formatTime(deferred.stamp.at), eta: deferred.etaMs / 1_000, answer: deferred.reason }) };
 }
 
 export function agentFacts(agent: Agent): Readonly<Record<string, unknown>> {
@@ -140,7 +147,13 @@ function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<strin
       return { kind: refusal.kind, cycle: refusal.cycle };
     case 'not_owner':
     case 'expired':
+    case 'own_lease':
       return { kind: refusal.kind };
+    case 'too_early':
+      return { kind: refusal.kind, retryAfter: Math.ceil(refusal.retryInMs / 1_000), retryAt: formatTime(c.now.at + refusal.retryInMs) };
+    case 'bead_done':
+    case 'bead_parked':
+      return { ...refusal, at: formatTime(refusal.at) };
     default:
       return { ...refusal };
   }
@@ -157,7 +170,7 @@ function refusalWords(refusal: Refusal): string {
     case 'deadlock':
       return 'waiting for it would never end, because its holder waits for you; free what you hold, then ask for all you need in one call';
     case 'cap':
-      return { agent: `an agent holds at most ${refusal.limit} leases`, all: `there are at most ${refusal.limit} leases`, patterns: `a lease has at most ${refusal.limit} patterns`, waits: `at most ${refusal.limit} may wait` }[refusal.scope];
+      return { agent: `an agent holds at most ${refusal.limit} leases`, all: `there are at most ${refusal.limit} leases`, patterns: `a lease has at most ${refusal.limit} patterns`, waits: `at most ${refusal.limit} may wait`, claims: `an agent works on at most ${refusal.limit} beads`, requests: `an agent asks for at most ${refusal.limit} leases at a time` }[refusal.scope];
     case 'nothing_matched':
       return `you hold nothing that answers to ${refusal.named.join(', ')}`;
     case 'not_owner':
@@ -174,6 +187,22 @@ function refusalWords(refusal: Refusal): string {
       return `a session of ${showAgent(refusal.agent)} is under way`;
     case 'wrong_token':
       return 'no session answers to this token';
+    case 'lease_changed':
+      return `what was asked for is not held any more as it was then (lease ${refusal.named})`;
+    case 'no_such_request':
+      return `nobody has asked you for ${refusal.named}`;
+    case 'own_lease':
+      return 'it is your own';
+    case 'bead_done':
+      return `bead ${refusal.bead} is done, by ${showAgent(refusal.by)}`;
+    case 'bead_parked':
+      return `bead ${refusal.bead} has failed ${refusal.failures} times and waits for a person`;
+    case 'tracker':
+      return `the tracker (${refusal.tracker}) does not give ${refusal.bead}: ${refusal.said}`;
+    case 'nothing_ready':
+      return 'no bead is ready that nobody works on';
+    case 'too_early':
+      return `its holder is at work; it may be broken in ${formatDuration(refusal.retryInMs)}, or once it has been asked for and nobody has answered`;
   }
 }
 
@@ -201,5 +230,19 @@ function nextCommand(refusal: Refusal, retry: readonly string[]): string {
       return 'coord session adopt --token <token>';
     case 'wrong_token':
       return 'coord session list';
+    case 'lease_changed':
+    case 'own_lease':
+      return 'coord status';
+    case 'no_such_request':
+      return 'coord inbox';
+    case 'bead_done':
+    case 'bead_parked':
+      return shellLine('coord', 'claim', refusal.bead, '--again');
+    case 'tracker':
+      return refusal.tracker === 'bd' ? shellLine('bd', 'show', refusal.bead) : 'coord next';
+    case 'nothing_ready':
+      return 'coord next';
+    case 'too_early':
+      return shellLine('coord', 'ask', refusal.leases[0]?.id ?? '', '--reason', '<why>');
   }
 }

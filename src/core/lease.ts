@@ -39,7 +39,10 @@ export type Lease = Resource & Held & {
   readonly acquiredAt: number;
   readonly renewed: Stamp;
   readonly steady: boolean;
+  /** Of a claim: when its agent last worked on files; it begins with the claim. */
   readonly edited: EditMark | null;
+  /** Of a claim: the commit that HEAD was at when it was granted. */
+  readonly base?: string;
 };
 
 /** Of paths: the only kind that files are judged by. */

@@ -44,6 +44,26 @@ export const limits = {
   patternsPerLease: 64,
   leasesPerAgent: 64,
   leasesInAll: 2_000,
+  claimsPerAgent: 8,
+  /** Beads on record; what was done longest ago goes first. */
+  beadsKept: 2_000,
+  /** After so many failures a bead waits for a person. */
+  failuresUntilParked: 3,
+  /** Of one commit or tree; the oldest go. */
+  evidenceKept: 32,
+  /** Of the output of commands that were verified: so much of each, so many. */
+  runLogBytes: 8_388_608,
+  runLogsKept: 50,
+  /** A tracker that has not answered by then is given up. */
+  trackerMs: 20_000,
+  trackerBytes: 67_108_864,
+  /** Of the end of a failed agent's log. */
+  tailChars: 1_500,
+  /** Open requests of one agent, and how long one may stand. */
+  requestsPerAgent: 16,
+  requestAgeMs: 86_400_000,
+  /** The longest time a holder may ask for. */
+  etaMaxMs: 3_600_000,
   waitsInAll: 2_000,
   reasonChars: 500,
   beadChars: 128,

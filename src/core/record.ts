@@ -7,10 +7,19 @@ import { isId } from './ids.ts';
 import { formatTime, parseTime, type Stamp } from './instant.ts';
 import { expiresAt, type AgentName, type EditMark, type Lease, type Mode, type Resource, type Wait } from './lease.ts';
 
-/** A record of hand-over, kept as it is. */
+/** One agent has asked another for a lease: for this very grant of it, and nothing that comes after. */
 export interface Request {
   readonly id: string;
-  readonly [fact: string]: unknown;
+  readonly lease: string;
+  readonly token: number;
+  readonly what: Resource;
+  readonly from: AgentName;
+  readonly to: AgentName;
+  readonly reason: string;
+  readonly urgent: boolean;
+  readonly asked: Stamp;
+  /** Its holder has promised it for then. */
+  readonly deferred: { readonly stamp: Stamp; readonly etaMs: number; readonly reason: string } | null;
 }
 
 /** Where the present chain begins, and what it stands on. */
@@ -91,6 +100,7 @@ export function encodeLease(lease: Lease): Fields {
     expiresAt: formatTime(expiresAt(lease)),
     clock: clockOf(lease.renewed),
     ...(lease.steady ? { steady: true } : {}),
+    ...(lease.base === undefined ? {} : { base: lease.base }),
     ...(lease.edited === null ? {} : { edited: { at: formatTime(lease.edited.stamp.at), clock: clockOf(lease.edited.stamp), directories: lease.edited.directories } }),
   };
 }
@@ -103,7 +113,7 @@ export function readLease(value: unknown): Lease | null {
   const token = value['token'];
   const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
   if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
-  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited });
+  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}) });
 }
 
 function readEdited(value: unknown): EditMark | undefined {
@@ -152,8 +162,29 @@ export function readAgent(value: unknown): Agent | null {
   return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active };
 }
 
+export function encodeRequest(request: Request): Fields {
+  const { id, lease, token, what, from, to, reason, urgent, asked, deferred } = request;
+  return {
+    id, lease, token, ...what, from, to, reason, urgent, askedAt: formatTime(asked.at), clock: clockOf(asked),
+    ...(deferred === null ? {} : { deferred: { at: formatTime(deferred.stamp.at), clock: clockOf(deferred.stamp), eta: deferred.etaMs / 1_000, reason: deferred.reason } }),
+  };
+}
+
 export function readRequest(value: unknown): Request | null {
-  return isFields(value) && typeof value['id'] === 'string' && isId(value['id']) ? { ...value, id: value['id'] } : null;
+  if (!isFields(value)) return null;
+  const { id, lease, token, reason, urgent, kind, patterns, bead, name } = value;
+  const [from, to, asked] = [readName(value['from']), readName(value['to']), readStamp(value['askedAt'], value['clock'])];
+  const deferred = value['deferred'] === undefined ? null : readDeferred(value['deferred']);
+  const what: Resource | null = kind === 'reservation' && isTexts(patterns) ? { kind, patterns } : kind === 'claim' && typeof bead === 'string' ? { kind, bead } : kind === 'lock' && typeof name === 'string' ? { kind, name } : null;
+  if (typeof id !== 'string' || !isId(id) || typeof lease !== 'string' || !isWhole(token) || typeof reason !== 'string' || typeof urgent !== 'boolean') return null;
+  return from === null || to === null || asked === null || what === null || deferred === undefined ? null : { id, lease, token, what, from, to, reason, urgent, asked, deferred };
+}
+
+function readDeferred(value: unknown): Request['deferred'] | undefined {
+  if (!isFields(value)) return undefined;
+  const stamp = readStamp(value['at'], value['clock']);
+  const { eta, reason } = value;
+  return stamp !== null && typeof eta === 'number' && typeof reason === 'string' ? { stamp, etaMs: eta * 1_000, reason } : undefined;
 }
 
 export function readMeta(head: unknown): Meta | null {

@@ -12,7 +12,7 @@ export type Refusal =
   /** Somebody else holds it (`blockers`) or waits for it and came first (`ahead`). */
   | { readonly kind: 'held' | 'grace' | 'timeout'; readonly blockers: readonly Lease[]; readonly ahead: readonly Wait[]; readonly retryInMs: number }
   | { readonly kind: 'deadlock'; readonly blockers: readonly Lease[]; readonly cycle: readonly WaitEdge[] }
-  | { readonly kind: 'cap'; readonly scope: 'agent' | 'all' | 'patterns' | 'waits'; readonly limit: number }
+  | { readonly kind: 'cap'; readonly scope: 'agent' | 'all' | 'patterns' | 'waits' | 'claims' | 'requests'; readonly limit: number }
   /** Nothing here answers to what was named. Zero matched is not success. */
   | { readonly kind: 'nothing_matched'; readonly named: readonly string[] }
   | { readonly kind: 'not_owner'; readonly leases: readonly Lease[] }
@@ -21,4 +21,15 @@ export type Refusal =
   /** The name belongs to a session, and the caller did not show its key. */
   | { readonly kind: 'not_your_session'; readonly agent: AgentName }
   | { readonly kind: 'name_taken'; readonly agent: AgentName }
-  | { readonly kind: 'wrong_token' };
+  | { readonly kind: 'wrong_token' }
+  /** What was asked for is not what is held any more. */
+  | { readonly kind: 'lease_changed'; readonly named: string }
+  | { readonly kind: 'no_such_request'; readonly named: string }
+  | { readonly kind: 'own_lease'; readonly leases: readonly Lease[] }
+  | { readonly kind: 'bead_done' | 'bead_parked'; readonly bead: string; readonly by: AgentName; readonly at: number; readonly failures: number }
+  /** The tracker has it otherwise, in its own words; coord's claim is given back. */
+  | { readonly kind: 'tracker'; readonly bead: string; readonly tracker: string; readonly said: string }
+  /** No bead is ready that nobody works on and that suits this agent. */
+  | { readonly kind: 'nothing_ready' }
+  /** Its holder is at work, and has not been asked or has time left to answer. */
+  | { readonly kind: 'too_early'; readonly leases: readonly Lease[]; readonly retryInMs: number }

@@ -8,6 +8,10 @@ export interface Settings {
   readonly ttlMs: number;
   readonly claimTtlMs: number;
   readonly graceMs: number;
+  /** A claim without any file activity for so long is stalled: anybody may take it. */
+  readonly stalledMs: number;
+  /** A lease may be broken once its holder has not been seen for so long, or has not answered for twice that. */
+  readonly breakMs: number;
   /** What becomes of leases on exactly the files that a commit holds. */
   readonly afterCommit: 'keep' | 'release';
   /** Commits of others a minute, above which they are told as a digest. */
@@ -21,13 +25,19 @@ export interface Settings {
   /** Tools of other servers that edit, with the field of their input that has the path. */
   readonly editTools: ReadonlyMap<string, string>;
   readonly statusLine: 'auto' | 'live' | 'digest';
+  /** Where beads come from: `bd` where it is, its file, or nowhere. */
+  readonly tracker: 'auto' | 'file' | 'none';
+  /** What an agent here is good at; beads labelled `needs:<tag>` want one of them. */
+  readonly tags: readonly string[];
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
+  'coord.stalledafter': '60m',
+  'coord.breakafter': '5m',
   'coord.onerror': 'auto',
   'coord.mode': 'parallel',
   'coord.commitrate': '10',
@@ -35,6 +45,8 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.edit': 'auto',
   'coord.edittools': '',
   'coord.statusline': 'auto',
+  'coord.tracker': 'auto',
+  'coord.tags': '',
 };
 
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
@@ -71,6 +83,10 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     ttlMs: duration('coord.ttl', limits.ttlMinMs),
     claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
     graceMs: duration('coord.grace', 0),
+    stalledMs: duration('coord.stalledafter', 0),
+    breakMs: duration('coord.breakafter', 0),
+    tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
+    tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
     onError, mode, commitRate, afterCommit, edit, statusLine,
     editTools: toolsIn(config.get('coord.edittools') ?? ''),
     folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },

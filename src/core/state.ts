@@ -4,13 +4,14 @@
  * it. Records are checked here, once; inside, nobody checks again.
  */
 import type { Agent } from './agent.ts';
+import { encodeBead, readBead, type BeadRecord } from './bead.ts';
 import { CoordError } from './errors.ts';
 import { malformed } from './event.ts';
 import { toJson } from './harmless.ts';
 import type { Lease, Wait } from './lease.ts';
-import { encodeAgent, encodeLease, encodeWait, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
+import { encodeAgent, encodeLease, encodeRequest, encodeWait, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
 
-export const stateFiles = ['agents', 'leases', 'meta', 'requests', 'waits'] as const;
+export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
 export type StateFile = (typeof stateFiles)[number];
 
 export interface State {
@@ -18,12 +19,13 @@ export interface State {
   readonly leases: ReadonlyMap<string, Lease>;
   readonly waits: ReadonlyMap<string, Wait>;
   readonly requests: ReadonlyMap<string, Request>;
+  readonly beads: Beads;
   readonly meta: Meta;
 }
 
 export function emptyState(at: number): State {
   return {
-    agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(),
+    agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(), beads: Beads.none,
     meta: { version: 1, rootSeq: 1, rootAt: at, previous: null, stateHash: null },
   };
 }
@@ -39,6 +41,7 @@ export function decodeState(files: Readonly<Record<StateFile, string>>, where: s
     leases: decodeFile(files.leases, readLease, `${where}:leases`),
     waits: decodeFile(files.waits, readWait, `${where}:waits`),
     requests: decodeFile(files.requests, readRequest, `${where}:requests`),
+    beads: new Beads(() => files.beads, `${where}:beads`),
   };
 }
 
@@ -94,7 +97,10 @@ export function encodeState(state: State): Readonly<Record<StateFile, string>> {
     agents: encodeFile(state.agents, encodeAgent),
     leases: encodeFile(state.leases, encodeLease),
     waits: encodeFile(state.waits, encodeWait),
-    requests: encodeFile(state.requests, (request) => request),
+    requests: encodeFile(state.requests, encodeRequest),
+    get beads() {
+      return state.beads.text();
+    },
     meta: encodeMeta(state.meta),
   };
 }
@@ -111,4 +117,36 @@ function encodeFile<T extends { readonly id: string }>(records: ReadonlyMap<stri
 /** What a root remembers besides is in a file of its own, which only the search for an old nonce reads. */
 function encodeMeta({ nonces: _, ...head }: Meta): string {
   return `${toJson({ id: 'log', ...head })}\n`;
+}
+
+/** Beads outlive agents and leases by far, and most operations have nothing to do with them: read when asked for. */
+export class Beads {
+  static readonly none: Beads = new Beads(() => '', 'nowhere');
+  readonly #read: () => string;
+  readonly #where: string;
+  #records: ReadonlyMap<string, BeadRecord> | null = null;
+
+  constructor(read: () => string, where: string) {
+    this.#read = read;
+    this.#where = where;
+  }
+
+  get records(): ReadonlyMap<string, BeadRecord> {
+    return this.#records ??= decodeFile(this.#read(), readBead, this.#where);
+  }
+
+  with(changed: readonly BeadRecord[], most: number): Beads {
+    const all = new Map(this.records);
+    for (const bead of changed) all.set(bead.id, bead);
+    // What was done longest ago goes first: its tracker, or its commit, knows it too.
+    const over = all.size <= most ? [] : [...all.values()].toSorted((a, b) => Number(b.status === 'done') - Number(a.status === 'done') || a.at - b.at).slice(0, all.size - most);
+    for (const { id } of over) all.delete(id);
+    const beads = new Beads(() => encodeFile(all, encodeBead), this.#where);
+    beads.#records = all;
+    return beads;
+  }
+
+  text(): string {
+    return this.#read();
+  }
 }

@@ -82,12 +82,14 @@ export class GitLogStore implements LogStore {
     const entry = parseEntry(commit.message, tip);
     const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
     const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
-    const files = Object.fromEntries(stateFiles.map((file) => {
+    const text = (file: StateFile): string => {
       const oid = blobs[file];
+      // Logs from before there were beads have none.
+      if (oid === undefined && file === 'beads') return '';
       if (oid === undefined) throw malformed(tip, `its tree has no file '${file}'`);
-      return [file, readObject(this.#repository, oid, 'blob').toString('utf8')];
-    })) as Record<StateFile, string>;
-    const state = decodeState(files, tip);
+      return readObject(this.#repository, oid, 'blob').toString('utf8');
+    };
+    const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
     this.#blobs.set(state, blobs as Record<StateFile, Oid>);
     return { tip, seq: entry.seq, state };
   }

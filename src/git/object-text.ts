@@ -2,6 +2,7 @@
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from './repository.ts';
 
+/** A name is one character a byte, so that any comes back as it was. */
 export interface TreeEntry {
   readonly mode: string;
   readonly name: string;
@@ -9,8 +10,9 @@ export interface TreeEntry {
 }
 
 export function encodeTree(entries: readonly TreeEntry[]): Buffer {
-  return Buffer.concat(entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(oid, 'hex')]));
+  const place = ({ mode, name }: TreeEntry): string => (mode === '40000' ? `${name}/` : name);
+  return Buffer.concat(entries.toSorted((a, b) => (place(a) < place(b) ? -1 : 1))
+    .flatMap(({ mode, name, oid }) => [Buffer.from(`${mode} ${name}\0`, 'latin1'), Buffer.from(oid, 'hex')]));
 }
 
 export function parseTree(repository: Repository, body: Buffer): readonly TreeEntry[] {
@@ -18,8 +20,8 @@ export function parseTree(repository: Repository, body: Buffer): readonly TreeEn
   const entries: TreeEntry[] = [];
   for (let at = 0; at < body.length;) {
     const end = body.indexOf(0, at);
-    const [mode, name] = body.toString('utf8', at, end).split(' ', 2);
-    entries.push({ mode: mode ?? '', name: name ?? '', oid: body.toString('hex', end + 1, end + 1 + width) });
+    const gap = body.indexOf(32, at);
+    entries.push({ mode: body.toString('latin1', at, gap), name: body.toString('latin1', gap + 1, end), oid: body.toString('hex', end + 1, end + 1 + width) });
     at = end + 1 + width;
   }
   return entries;

@@ -6,7 +6,7 @@ import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
-import { agentFacts, ago, exits, isUntouched, leaseFacts, timeLeft, waitFacts, type Report } from '../report.ts';
+import { agentFacts, ago, exits, isUntouched, leaseFacts, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
 export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
   const all = standing(at.state, c);
@@ -16,7 +16,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
     ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
       seq: at.seq, agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
-      waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()],
+      waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
     says: [

@@ -22,11 +22,24 @@ export interface LockedRun {
   readonly json: boolean;
   readonly wish: Wish;
   readonly keep: boolean;
+  /** For whoever wants to know what was run and what came of it, while the lock is held. */
+  readonly around?: Around;
   tell(line: string): void;
   interruption(): AbortSignal;
 }
 
+export interface Around {
+  /** With the lock in hand: a report where nothing has to be run any more. */
+  begin(): Promise<Report | null>;
+  /** Its output, as it comes. */
+  heard(chunk: Buffer): void;
+  /** Facts, words and what the lock's end shall tell. */
+  finish(end: End, heldMs: number): Promise<{ readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[]; readonly exit: number; readonly outcome: Readonly<Record<string, unknown>> }>;
+}
+
 const lookEveryMs = 1_000;
+/** A process that a command left behind may keep its output open. */
+const drainMs = 300;
 
 export async function runLocked(run: LockedRun): Promise<Report> {
   const signal = run.interruption();
@@ -37,11 +50,16 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
   const isOuter = outer !== null;
   if (signal.aborted) {
-    if (!isOuter) await free(run, lease.id, exits.interrupted);
+    if (!isOuter) await free(run, lease.id, { exit: exits.interrupted });
     return { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] };
   }
+  const early = await run.around?.begin() ?? null;
+  if (early !== null) {
+    if (!isOuter) await free(run, lease.id, {});
+    return early;
+  }
   const startedMs = run.world.clock.now().uptimeMs;
-  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env: { ...run.env, [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease.id}`].join(' ').trim() }, stdio: ['inherit', run.json ? 2 : 'inherit', 'inherit'] });
+  const child = startCommand(run, lease.id);
   const ended = endOf(child);
   const forward = passSignals(child);
   const guard = keepLock(run, lease, child);
@@ -49,14 +67,16 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   forward.stop();
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
-  const released = !lost && !isOuter && await free(run, lease.id, end.code);
+  const came = lost && !run.keep ? undefined : await run.around?.finish(end, heldMs);
+  const released = !lost && !isOuter && await free(run, lease.id, { exit: end.code, ...came?.outcome });
   // Its success is not to be trusted if somebody else may have run beside it.
-  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : end.code;
+  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : came?.exit ?? end.code;
   if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
   return {
     ok: exit === exits.done, exit, result: 'ran',
-    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released },
+    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released, ...came?.facts },
     says: [], notes: [
+      ...came?.notes ?? [],
       ...(end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`]),
       ...(released || lost || isOuter ? [] : [`note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`]),
     ],
@@ -75,15 +95,35 @@ async function outerLock({ world, name, env }: LockedRun): Promise<Report | null
 }
 
 /** What became of the command counts, even if its lock cannot be freed now. */
-async function free({ world }: LockedRun, id: string, exit: number): Promise<boolean> {
+async function free({ world }: LockedRun, id: string, outcome: Readonly<Record<string, unknown>>): Promise<boolean> {
   try {
-    return (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome: { exit } })).ok;
+    return (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome })).ok;
   } catch {
     return false;
   }
 }
 
-interface End {
+function startCommand(run: LockedRun, lease: string): ChildProcess {
+  const env = { ...run.env, [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim() };
+  const { around } = run;
+  const [out, error] = around === undefined ? [run.json ? 2 : 'inherit', 'inherit'] as const : ['pipe', 'pipe'] as const;
+  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env, stdio: ['inherit', out, error] });
+  for (const [from, to] of [[child.stdout, run.json ? process.stderr : process.stdout], [child.stderr, process.stderr]] as const) {
+    from?.on('data', (chunk: Buffer) => {
+      to.write(chunk);
+      around?.heard(chunk);
+    });
+  }
+  child.on('exit', () => {
+    setTimeout(() => {
+      child.stdout?.destroy();
+      child.stderr?.destroy();
+    }, drainMs).unref();
+  });
+  return child;
+}
+
+export interface End {
   readonly code: number;
   readonly signal: string | null;
   readonly failure: CoordError | null;

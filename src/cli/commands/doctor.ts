@@ -31,7 +31,7 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof CoordError) || !damaged.has(error.code)) throw error;
-    const c = { now: clock.now(), graceMs: settings.graceMs, folding: settings.folding, newId: () => random.id() };
+    const c = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, newId: () => random.id() };
     const { seq, base, restored } = await repairLog(store, repository, c, random.nonce());
     return [
       `${error.message}; it goes on as operation ${seq} from ${base === null ? 'what the view shows' : base.slice(0, 12)}`,

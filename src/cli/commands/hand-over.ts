@@ -1,6 +1,6 @@
-import { breakLease, transfer as transferSelection } from '../../coord.ts';
+import { answer as answerRequest, ask as askFor, breakLease, transfer as transferSelection } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
-import { text, type Verb } from '../verb.ts';
+import { duration, isOn, text, type Verb } from '../verb.ts';
 import { namedSelection } from './release.ts';
 
 export const transfer: Verb = {
@@ -27,9 +27,41 @@ export const transfer: Verb = {
 
 export const breakVerb: Verb = {
   words: ['break'],
-  about: "take another agent's lease away: the last resort, on record with your reason",
+  about: "take another agent's lease away: the last resort, on record with your reason, once its holder is gone or does not answer",
   positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
   flags: [{ name: 'reason', value: 'text', about: 'why; needed' }],
   examples: [['coord break ab12cd34 --reason "its machine is gone"', 'coord status shows the ids']],
   run: (call) => breakLease(call.world(), call.positionals[0] ?? '', text(call, 'reason') ?? ''),
+};
+
+export const ask: Verb = {
+  words: ['ask'],
+  about: 'ask whoever holds a lease to give it up; it is told at its next call',
+  positional: { name: 'id', least: 1, most: 1, about: 'the lease, as status and refusals show it' },
+  flags: [{ name: 'reason', value: 'text', about: 'what for; needed' }, { name: 'urgent', about: 'it may be broken after half the time' }],
+  examples: [['coord ask ab12cd34 --reason "the release waits for it"', 'its holder answers, or it may be broken after 10 minutes']],
+  run: (call) => askFor(call.world(), call.positionals[0] ?? '', text(call, 'reason') ?? '', isOn(call, 'urgent')),
+};
+
+const verdicts = ['accept', 'decline', 'defer'] as const;
+
+export const answer: Verb = {
+  words: ['answer'],
+  about: 'answer a request for a lease of yours: accept gives it to who asked, in the same step',
+  positional: { name: 'id and verdict', least: 2, most: 2, about: 'the request or the lease, then accept, decline or defer' },
+  flags: [
+    { name: 'eta', value: 'time', about: 'with defer: when it will be free, at most 1h' },
+    { name: 'reason', value: 'text', about: 'what who asked should know' },
+    { name: 'release', about: 'with accept: free it for whoever is next, instead of giving it to who asked' },
+  ],
+  examples: [
+    ['coord answer ab12cd34 accept', 'it is theirs from now, under a new token'],
+    ['coord answer ab12cd34 defer --eta 10m', 'nobody breaks it until then'],
+  ],
+  run: (call) => {
+    const [named = '', said = ''] = call.positionals;
+    const verdict = verdicts.find((word) => word === said);
+    if (verdict === undefined) throw new CoordError('usage', `'${said}' is no answer`, `choose from ${verdicts.join(', ')}`);
+    return answerRequest(call.world(), named, verdict, { etaMs: duration(call, 'eta'), reason: text(call, 'reason'), frees: isOn(call, 'release') });
+  },
 };

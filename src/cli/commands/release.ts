@@ -1,8 +1,8 @@
 import { release as releaseSelection, selectionOf } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
-import { parseBead, parseLockName, parseReason } from '../../core/ids.ts';
+import { parseLockName } from '../../core/ids.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
-import { isOn, text, type Call, type Verb } from '../verb.ts';
+import { isOn, type Call, type Verb } from '../verb.ts';
 
 /** The leases that positional arguments name: by id, else by pattern. */
 export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
@@ -37,29 +37,4 @@ export const unlock: Verb = {
   flags: [],
   examples: [['coord unlock deploy', 'let the next one have it']],
   run: (call) => releaseSelection(call.world(), { by: 'lock', name: parseLockName(call.positionals[0] ?? '') }),
-};
-
-export const unclaim: Verb = {
-  words: ['unclaim'],
-  about: 'give up a bead; what its tracker says of it is left alone',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the unit of work' },
-  flags: [
-    { name: 'failed', about: 'the work failed' },
-    { name: 'cause', value: 'word', about: 'why it failed, such as shared-state; stats counts them' },
-    { name: 'reason', value: 'text', about: 'what the next one should know' },
-  ],
-  examples: [
-    ['coord unclaim bd-42', 'somebody else may have it'],
-    ['coord unclaim bd-42 --failed --cause shared-state', 'and why'],
-  ],
-  run: (call) => {
-    const cause = text(call, 'cause');
-    const reason = text(call, 'reason');
-    const outcome = {
-      ...(isOn(call, 'failed') || cause !== undefined ? { failed: true } : {}),
-      ...(cause === undefined ? {} : { cause: parseReason(cause) }),
-      ...(reason === undefined ? {} : { reason: parseReason(reason) }),
-    };
-    return releaseSelection(call.world(), { by: 'bead', bead: parseBead(call.positionals[0] ?? '') }, { outcome });
-  },
 };

@@ -1,22 +1,7 @@
-import { claim as claimBead, lock as takeLock } from '../../coord.ts';
-import { parseBead, parseLockName } from '../../core/ids.ts';
+import { lock as takeLock } from '../../coord.ts';
+import { parseLockName } from '../../core/ids.ts';
 import { wishOf } from '../wish.ts';
 import { isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
-
-export const claim: Verb = {
-  words: ['claim'],
-  about: 'take a bead, one unit of work; exactly one agent gets it',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the unit of work' },
-  flags: [ttlFlag, reasonFlag],
-  examples: [
-    ['coord claim bd-42', 'for 45 minutes from your last activity'],
-    ['coord claim bd-42 --json', 'who has it, if not you'],
-  ],
-  run: (call) => {
-    const bead = parseBead(call.positionals[0] ?? '');
-    return claimBead(call.world(), bead, wishOf(call));
-  },
-};
 
 export const lock: Verb = {
   words: ['lock'],

@@ -15,7 +15,7 @@ import type { State } from '../state.ts';
 import { amend, facts, freshId, refused, stands, waits, type Circumstances, type Decision } from './decision.ts';
 import { findCycle } from './deadlock.ts';
 import { enrol, type Caller } from './enrol.ts';
-import { renewed, touch } from './renew.ts';
+import { isStalled, markWork, renewed, touch } from './renew.ts';
 import { clear, expiredEvent } from './tidy.ts';
 
 export interface Acquisition {
@@ -35,6 +35,12 @@ export interface Acquisition {
   readonly edited?: readonly string[];
   /** Of all claims in the repository only one at a time. */
   readonly sequential?: boolean;
+  /** Of a claim: the commit that HEAD is at. */
+  readonly base?: string | undefined;
+  /** Take a claim over whose holder has stalled. */
+  readonly take?: boolean;
+  /** Also a bead that is done, or waits for a person. */
+  readonly again?: boolean;
 }
 
 export type Acquired =
@@ -47,15 +53,29 @@ export function decideAcquire(request: Acquisition, state: State, c: Circumstanc
   const { agent } = enrolled;
   const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
   const wish = { ...request.want, mode: request.mode, agent };
+  const over = request.again === true || request.want.kind !== 'claim' ? null : endOf(state, request.want.bead, agent);
+  if (over !== null) return refused(over);
   const isAnotherClaim = (other: Lease | Wait): boolean => request.sequential === true && wish.kind === 'claim' && other.kind === 'claim' && !areKin(other.agent.name, agent.name);
-  const blockers = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || isAnotherClaim(lease) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
+  const inTheWay = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || isAnotherClaim(lease) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
+  const taken = request.take === true && wish.kind === 'claim' ? inTheWay.filter((lease) => lease.kind === 'claim' && lease.bead === wish.bead && isStalled(lease, state, c)) : [];
+  const blockers = inTheWay.filter((lease) => !taken.includes(lease));
   const ahead = [...state.waits.values()].filter((wait) => wait.id !== place?.id && (place === undefined || wait.since < place.since)
     && (inConflict(wish, wait, c.folding) || isAnotherClaim(wait)) && waits(wait, c));
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
     const refusal = heldBy(blockers, ahead, c);
     return request.wait ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c) : refused(refusal);
   }
-  return grant(request, enrolled.state, enrolled.events, agent, place, c);
+  const who = nameOf(agent);
+  const before: State = taken.length === 0 ? enrolled.state : { ...enrolled.state, leases: amend(enrolled.state.leases, taken.map(({ id }) => [id, null] as const)) };
+  const events = taken.map((lease): Event => ({ event: 'taken', agent: lease.agent, by: who, ...facts(lease), token: lease.token, reason: request.reason }));
+  return grant(request, before, [...enrolled.events, ...events], agent, place, c);
+}
+
+/** A bead that is done stays done, and one that has failed too often waits for a person. */
+function endOf(state: State, bead: string, agent: Agent): Refusal | null {
+  const record = state.beads.records.get(bead);
+  if (record === undefined || record.status === 'open' || (record.status === 'parked' && agent.kind === 'person')) return null;
+  return { kind: record.status === 'done' ? 'bead_done' : 'bead_parked', bead, by: record.by, at: record.at, failures: record.failures };
 }
 
 function heldBy(blockers: readonly Lease[], ahead: readonly Wait[], c: Circumstances): Refusal {
@@ -120,11 +140,13 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
     const lease: Lease = {
       ...missing, id: freshId(state, c), agent: who, mode: request.mode, reason: request.reason,
       ttlMs: request.ttlMs ?? request.defaultTtlMs, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), steady: false,
-      edited: request.edited === undefined ? null : { stamp: stampOf(c.now), directories: request.edited },
+      edited: request.edited === undefined && missing.kind !== 'claim' ? null : { stamp: stampOf(c.now), directories: request.edited ?? [] },
+      ...(missing.kind === 'claim' && request.base !== undefined ? { base: request.base } : {}),
     };
     leases.push(lease);
     events.push({ event: 'acquired', agent: who, ...facts(lease), mode: lease.mode, token: lease.token, ttl: lease.ttlMs / 1_000, reason: lease.reason, ...(place === undefined ? {} : { waitedMs }) });
   }
+  if (request.edited !== undefined) state = markWork(state, agent, request.edited, c);
   state = { ...state, leases: amend(state.leases, leases.map((lease) => [lease.id, lease] as const)) };
   const touched = touch(state, agent, c);
   return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { kind: 'granted', leases, waitedMs } };
@@ -146,6 +168,7 @@ function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lea
 function capOf(state: State, agent: Agent, want: Resource, c: Circumstances): Refusal | null {
   const standing = [...state.leases.values()].filter((lease) => stands(lease, c));
   if (want.kind === 'reservation' && want.patterns.length > limits.patternsPerLease) return { kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease };
+  if (want.kind === 'claim' && standing.filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id).length >= limits.claimsPerAgent) return { kind: 'cap', scope: 'claims', limit: limits.claimsPerAgent };
   if (standing.filter((lease) => lease.agent.id === agent.id).length >= limits.leasesPerAgent) return { kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent };
   return standing.length >= limits.leasesInAll ? { kind: 'cap', scope: 'all', limit: limits.leasesInAll } : null;
 }

@@ -17,6 +17,8 @@ export interface Circumstances {
   /** The place in the log that this operation will have. */
   readonly seq: number;
   readonly graceMs: number;
+  readonly stalledMs: number;
+  readonly breakMs: number;
   readonly folding: Folding;
   newId(): string;
 }

@@ -1,6 +1,6 @@
 /**
- * Giving things up, handing them over, or taking them away: release by their holder, transfer by
- * their holder to somebody on record, break by anybody with a reason and the exact lease.
+ * Giving things up or handing them over: release by their holder, transfer by
+ * their holder to somebody on record.
  */
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
@@ -11,7 +11,7 @@ import { matches } from '../overlap.ts';
 import { pathOf } from '../pattern.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
-import { agentNamed, enrol, recall, type Caller } from './enrol.ts';
+import { agentNamed, recall, type Caller } from './enrol.ts';
 import { touch } from './renew.ts';
 import { expiredEvent } from './tidy.ts';
 
@@ -65,7 +65,7 @@ export interface Release {
   readonly caller: Caller;
   readonly selection: Selection;
   /** What came of it: the exit code of a run, the cause of a failure. */
-  readonly outcome: { readonly exit?: number; readonly failed?: boolean; readonly cause?: string; readonly reason?: string };
+  readonly outcome: { readonly exit?: number; readonly failed?: boolean; readonly cause?: string; readonly reason?: string; readonly command?: string; readonly tree?: string };
 }
 
 export interface Released {
@@ -147,23 +147,6 @@ export function decideTransfer(request: Transfer, state: State, c: Circumstances
   const touched = touch({ ...state, leases }, agent, c);
   const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token }));
   return { kind: 'change', actor: who, state: touched.state, events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events], result: { leases: moved, to } };
-}
-
-export interface Break {
-  readonly caller: Caller;
-  readonly id: string;
-  readonly reason: string;
-}
-
-export function decideBreak(request: Break, state: State, c: Circumstances): Decision<{ readonly lease: Lease }> {
-  const enrolled = enrol(state, request.caller, c);
-  if (enrolled.kind !== 'enrolled') return refused(enrolled);
-  const lease = state.leases.get(request.id);
-  if (lease === undefined) return refused({ kind: 'no_such_lease', named: request.id });
-  const by = nameOf(enrolled.agent);
-  const broken: Event = { event: 'broken', agent: lease.agent, by, ...facts(lease), token: lease.token, reason: request.reason };
-  const touched = touch({ ...enrolled.state, leases: amend(enrolled.state.leases, [[lease.id, null]]) }, enrolled.agent, c);
-  return { kind: 'change', actor: by, state: touched.state, events: [...enrolled.events, broken, ...touched.events], result: { lease } };
 }
 
 /** Gives up a place in the queue, and says why. */

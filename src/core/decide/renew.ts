@@ -6,7 +6,8 @@
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import type { EditMark, Lease } from '../lease.ts';
+import { areKin } from '../ids.ts';
+import type { AgentName, EditMark, Lease } from '../lease.ts';
 import { phaseOf } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
@@ -36,6 +37,20 @@ export function touch(state: State, agent: Agent, c: Circumstances): { readonly 
   };
 }
 
+/** The agent, or a child of its, has worked on files: its claims go on. At most once a minute, like any renewal. */
+export function markWork(state: State, agent: AgentName, directories: readonly string[], c: Circumstances): State {
+  const due = [...state.leases.values()].filter((lease) => lease.kind === 'claim' && areKin(lease.agent.name, agent.name) && stands(lease, c)
+    && (lease.edited === null || elapsedMs(lease.id, lease.edited.stamp, c.now) >= limits.renewEveryMs));
+  return due.length === 0 ? state : { ...state, leases: amend(state.leases, due.map((lease) => [lease.id, { ...lease, edited: { stamp: stampOf(c.now), directories } }] as const)) };
+}
+
+/** A claim whose agent has not worked on files for long. */
+export function isStalled(lease: Lease, state: State, c: Circumstances): boolean {
+  if (lease.kind !== 'claim' || lease.edited === null) return false;
+  const marks = [lease.edited, ...[...state.leases.values()].flatMap((other) => (areKin(other.agent.name, lease.agent.name) && other.edited !== null ? other.edited : []))];
+  return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > c.stalledMs;
+}
+
 function seen(state: State, agent: Agent, c: Circumstances): State {
   const known = state.agents.get(agent.id);
   if (known === undefined || elapsedMs(known.id, known.active, c.now) < limits.renewEveryMs) return state;
@@ -63,11 +78,12 @@ export function decideRenew(request: Renewal, state: State, c: Circumstances): D
   const gone = chosen.filter((lease) => phaseOf(lease, c.now, c.graceMs) === 'expired');
   if (gone.length > 0 && (request.ids.length > 0 || gone.length === chosen.length)) return refused({ kind: 'expired', leases: gone });
   const kept = chosen.filter((lease) => !gone.includes(lease)).map((lease) => renewed(lease, c, request.ttlMs ?? lease.ttlMs, request.edited));
+  const worked = request.edited.length === 0 ? state : markWork(state, agent, request.edited, c);
   return {
     kind: 'change', actor: nameOf(agent), result: kept,
     state: {
       ...state,
-      leases: amend(state.leases, kept.map((lease) => [lease.id, lease] as const)),
+      leases: amend(worked.leases, kept.map((lease) => [lease.id, lease] as const)),
       agents: amend(state.agents, [[agent.id, { ...agent, active: stampOf(c.now) }]]),
     },
     events: kept.map((lease) => ({ event: 'renewed', agent: nameOf(agent), ...facts(lease), ttl: lease.ttlMs / 1_000 })),

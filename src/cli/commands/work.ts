@@ -1,0 +1,110 @@
+import { release } from '../../coord.ts';
+import { CoordError } from '../../core/errors.ts';
+import { parseBead, parseReason } from '../../core/ids.ts';
+import { claimBead, claimNext, finish, giveUp, nextReport, reopen } from '../../work/beads.ts';
+import { trackerOf } from '../../work/tracker.ts';
+import { isOn, limitFlag, reasonFlag, text, texts, ttlFlag, whole, type Call, type Flag, type Verb } from '../verb.ts';
+import { wishOf } from '../wish.ts';
+
+const tagFlag: Flag = { name: 'tag', value: 'word', many: true, about: 'what you are good at; adds to the setting coord.tags' };
+
+function tagsOf(call: Call): readonly string[] {
+  return [...call.world().settings.tags, ...texts(call, 'tag')];
+}
+
+export const claim: Verb = {
+  words: ['claim'],
+  about: 'take a bead, one unit of work; exactly one agent gets it',
+  positional: { name: 'bead', least: 0, most: 1, about: 'the id of the unit of work' },
+  flags: [
+    ttlFlag, reasonFlag, tagFlag,
+    { name: 'next', about: 'the first that is ready and suits you, in one step' },
+    { name: 'take', about: 'take it over from an agent that has stalled; it is told' },
+    { name: 'again', about: 'although it is done, or waits for a person' },
+  ],
+  examples: [
+    ['coord claim bd-42', 'for 45 minutes from your last activity'],
+    ['coord claim --next', 'whatever is most urgent and ready'],
+    ['coord claim bd-42 --json', 'who has it, if not you'],
+  ],
+  run: async (call) => {
+    const [named] = call.positionals;
+    const isNext = isOn(call, 'next');
+    if (isNext === (named !== undefined)) throw new CoordError('usage', isNext ? 'a bead is named, and --next as well' : 'no bead is named', 'coord claim <bead>, or coord claim --next');
+    const bead = named === undefined ? null : parseBead(named);
+    const world = call.world();
+    const tracker = trackerOf(world, call.env);
+    if (bead === null) return claimNext(world, tracker, tagsOf(call), wishOf(call));
+    if (isOn(call, 'again')) {
+      const opened = await reopen(world, tracker, bead);
+      if (!opened.ok) return opened;
+    }
+    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take') });
+  },
+};
+
+export const done: Verb = {
+  words: ['done'],
+  about: 'a bead of yours is done: refused until its commit passes the gate',
+  positional: { name: 'bead', least: 1, most: 1, about: 'the unit of work' },
+  flags: [
+    { name: 'commit', value: 'rev', about: 'the commit that finished it; the last one that names it unless it is said' },
+    { name: 'no-change', about: 'there was nothing to commit; with a reason' },
+    { name: 'reason', value: 'text', about: 'kept with it' },
+  ],
+  examples: [
+    ['coord done bd-42', 'its commit, its evidence, its claim: all there, or what is missing'],
+    ['coord done bd-42 --no-change --reason "it was fixed by bd-40"', 'nothing to commit'],
+  ],
+  run: (call) => {
+    const world = call.world();
+    return finish(world, trackerOf(world, call.env), { bead: call.positionals[0] ?? '', commit: text(call, 'commit'), noChange: isOn(call, 'no-change'), reason: parseReason(text(call, 'reason') ?? '') });
+  },
+};
+
+export const next: Verb = {
+  words: ['next'],
+  about: 'what could be begun now, best first for you',
+  flags: [tagFlag, limitFlag],
+  examples: [
+    ['coord next', 'by priority, then by what suits you'],
+    ['coord next --tag gpu', 'beads labelled needs:gpu too'],
+  ],
+  run: (call) => {
+    const world = call.world();
+    return nextReport(world, trackerOf(world, call.env), tagsOf(call), whole(call, 'limit') ?? 20);
+  },
+};
+
+export const unclaim: Verb = {
+  words: ['unclaim'],
+  about: 'give up a bead; what its tracker says of it is left alone unless you say --reopen',
+  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the unit of work' },
+  flags: [
+    { name: 'reopen', about: 'open it in the tracker again' },
+    { name: 'failed', about: 'the work failed; after three times it waits for a person' },
+    { name: 'cause', value: 'word', about: 'why it failed, such as shared-state; stats counts them' },
+    { name: 'log', value: 'file', about: 'its last lines are kept for the next one' },
+    { name: 'try', value: 'text', about: 'what the next one should try' },
+    { name: 'reason', value: 'text', about: 'what the next one should know' },
+  ],
+  examples: [
+    ['coord unclaim bd-42 --reopen', 'somebody else may have it'],
+    ['coord unclaim bd-42 --failed --cause shared-state --log test.log', 'and why'],
+  ],
+  run: async (call) => {
+    const bead = parseBead(call.positionals[0] ?? '');
+    const [cause, reason, log] = [text(call, 'cause') ?? '', text(call, 'reason') ?? '', text(call, 'log')];
+    const world = call.world();
+    const tracker = trackerOf(world, call.env);
+    const reopens = isOn(call, 'reopen');
+    if (isOn(call, 'failed') || cause !== '' || log !== undefined) return giveUp(world, tracker, { bead, reason, cause, log: log === undefined ? undefined : resolveFrom(call, log), next: text(call, 'try') ?? '' }, reopens);
+    const report = await release(world, { by: 'bead', bead }, { outcome: reason === '' ? {} : { reason: parseReason(reason) } });
+    if (report.ok && reopens && tracker.find(bead) !== null) tracker.reopen(bead, world.caller().name);
+    return report;
+  },
+};
+
+function resolveFrom({ cwd }: Call, file: string): string {
+  return file.startsWith('/') ? file : `${cwd}/${file}`;
+}

@@ -1,0 +1,42 @@
+/** Taking a lease away from somebody else: with a reason, the exact lease, and only once its holder has had time to speak. */
+import { nameOf } from '../agent.ts';
+import type { Event } from '../event.ts';
+import { areKin } from '../ids.ts';
+import { elapsedMs } from '../instant.ts';
+import type { AgentName, Lease } from '../lease.ts';
+import type { State } from '../state.ts';
+import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
+import { enrol, type Caller } from './enrol.ts';
+import { touch } from './renew.ts';
+
+export interface Break {
+  readonly caller: Caller;
+  readonly id: string;
+  readonly reason: string;
+}
+
+export function decideBreak(request: Break, state: State, c: Circumstances): Decision<{ readonly lease: Lease }> {
+  const enrolled = enrol(state, request.caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const lease = state.leases.get(request.id);
+  if (lease === undefined) return refused({ kind: 'no_such_lease', named: request.id });
+  const by = nameOf(enrolled.agent);
+  const retryInMs = breakableInMs(lease, by, state, c);
+  if (stands(lease, c) && retryInMs > 0) return refused({ kind: 'too_early', leases: [lease], retryInMs });
+  const broken: Event = { event: 'broken', agent: lease.agent, by, ...facts(lease), token: lease.token, reason: request.reason };
+  const touched = touch({ ...enrolled.state, leases: amend(enrolled.state.leases, [[lease.id, null]]) }, enrolled.agent, c);
+  return { kind: 'change', actor: by, state: touched.state, events: [...enrolled.events, broken, ...touched.events], result: { lease } };
+}
+
+/** How long until who has asked may break it: zero where nobody has been seen, or nobody has answered, for long enough. */
+export function breakableInMs(lease: Lease, asker: AgentName, state: State, c: Circumstances): number {
+  const holder = state.agents.get(lease.agent.id);
+  const idleMs = Math.min(elapsedMs(lease.id, lease.renewed, c.now), holder === undefined ? Number.POSITIVE_INFINITY : elapsedMs(holder.id, holder.active, c.now));
+  const untilIdle = c.breakMs - idleMs;
+  const asked = [...state.requests.values()].filter((request) => request.lease === lease.id && request.token === lease.token && areKin(request.from.name, asker.name));
+  const untilAnswered = asked.map((request) => Math.max(
+    (request.urgent ? 1 : 2) * c.breakMs - elapsedMs(request.id, request.asked, c.now),
+    request.deferred === null ? 0 : request.deferred.etaMs - elapsedMs(request.id, request.deferred.stamp, c.now),
+  ));
+  return Math.max(0, Math.min(untilIdle, ...untilAnswered));
+}

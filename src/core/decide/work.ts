@@ -1,0 +1,130 @@
+/**
+ * A bead from its claim to its end: the next that is ready, done, given up after a failure, opened again.
+ * What becomes of it is in the same operation as the end of its claim.
+ */
+import { nameOf, type Agent } from '../agent.ts';
+import { newBead, ranked, type BeadRecord, type FailureNote, type ReadyBead } from '../bead.ts';
+import type { Event } from '../event.ts';
+import type { Oid } from '../ids.ts';
+import type { AgentName, Lease } from '../lease.ts';
+import { limits } from '../limits.ts';
+import type { State } from '../state.ts';
+import { decideAcquire, type Acquired, type Acquisition } from './acquire.ts';
+import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
+import { enrol, recall, type Caller } from './enrol.ts';
+import { isStalled, touch } from './renew.ts';
+
+type Claim = Lease & { readonly kind: 'claim' };
+
+/** Who works on a bead now. */
+export function claimOf(state: State, bead: string, c: Circumstances): Claim | null {
+  return [...state.leases.values()].find((lease): lease is Claim => lease.kind === 'claim' && lease.bead === bead && stands(lease, c)) ?? null;
+}
+
+/** Ready, and neither done, parked nor claimed; and those whose claim has stalled. */
+export function offered(ready: readonly ReadyBead[], tags: readonly string[], agent: string, state: State, c: Circumstances): { readonly free: readonly ReadyBead[]; readonly stalled: readonly ReadyBead[] } {
+  const records = state.beads.records;
+  const open = ranked(ready.filter(({ id }) => (records.get(id)?.status ?? 'open') === 'open'), tags, agent, records);
+  const stalled = open.filter(({ id }) => {
+    const claim = claimOf(state, id, c);
+    return claim !== null && claim.agent.name !== agent && isStalled(claim, state, c);
+  });
+  return { free: open.filter(({ id }) => claimOf(state, id, c) === null), stalled };
+}
+
+export interface ClaimNext extends Omit<Acquisition, 'want'> {
+  readonly ready: readonly ReadyBead[];
+  readonly tags: readonly string[];
+}
+
+/** The first that suits, in one step with finding that nobody has it; a stalled one where nothing else is left. */
+export function decideClaimNext({ ready, tags, ...request }: ClaimNext, state: State, c: Circumstances): Decision<Acquired> {
+  const { free, stalled } = offered(ready, tags, request.caller.name, state, c);
+  const [bead] = [...free, ...stalled];
+  if (bead === undefined) return refused({ kind: 'nothing_ready' });
+  return decideAcquire({ ...request, want: { kind: 'claim', bead: bead.id }, take: free.length === 0 }, state, c);
+}
+
+export interface Ending {
+  readonly caller: Caller;
+  readonly bead: string;
+  readonly labels: readonly string[];
+  readonly commit: Oid | null;
+}
+
+export interface Ended {
+  readonly bead: BeadRecord;
+  readonly lease: Lease | null;
+}
+
+interface Worker {
+  readonly agent: Agent;
+  readonly lease: Claim;
+}
+
+function workerOn(caller: Caller, bead: string, state: State, c: Circumstances): Worker | Decision<never> {
+  const agent = recall(state, caller);
+  if (agent !== null && !('startedAt' in agent)) return refused(agent);
+  const lease = claimOf(state, bead, c);
+  if (lease !== null && lease.agent.id !== agent?.id) return refused({ kind: 'not_owner', leases: [lease] });
+  return lease === null || agent === null ? refused({ kind: 'nothing_matched', named: [`bead ${bead}`] }) : { agent, lease };
+}
+
+function ended(state: State, { agent, lease }: Worker, bead: BeadRecord, event: Event, c: Circumstances): Decision<Ended> {
+  const after: State = { ...state, leases: amend(state.leases, [[lease.id, null]]), beads: state.beads.with([bead], limits.beadsKept) };
+  const touched = touch(after, agent, c);
+  return { kind: 'change', actor: nameOf(agent), state: touched.state, events: [event, ...touched.events], result: { bead, lease } };
+}
+
+export function decideDone(request: Ending, state: State, c: Circumstances): Decision<Ended> {
+  const known = state.beads.records.get(request.bead);
+  // Said again after a reply that was lost.
+  if (known?.status === 'done' && known.by.name === request.caller.name && claimOf(state, request.bead, c) === null) return { kind: 'same', result: { bead: known, lease: null } };
+  const worker = workerOn(request.caller, request.bead, state, c);
+  if ('kind' in worker) return worker;
+  const { agent, lease } = worker;
+  const bead: BeadRecord = {
+    ...(known ?? newBead(request.bead, nameOf(agent), c.now.at)), status: 'done', at: c.now.at, by: nameOf(agent), labels: request.labels.slice(0, 8), note: null, followUp: [],
+    claim: pastClaim(lease), commit: request.commit,
+  };
+  return ended(state, worker, bead, { event: 'done', agent: nameOf(agent), ...facts(lease), token: lease.token, commit: request.commit }, c);
+}
+
+function pastClaim(lease: Lease): NonNullable<BeadRecord['claim']> {
+  return { token: lease.token, base: lease.base ?? null, acquiredAt: lease.acquiredAt };
+}
+
+export function decideFailed(request: Ending & { readonly note: FailureNote }, state: State, c: Circumstances): Decision<Ended> {
+  const worker = workerOn(request.caller, request.bead, state, c);
+  if ('kind' in worker) return worker;
+  const { agent, lease } = worker;
+  const known = state.beads.records.get(request.bead) ?? newBead(request.bead, nameOf(agent), c.now.at);
+  const failures = known.failures + 1;
+  const bead: BeadRecord = {
+    ...known, failures, status: failures >= limits.failuresUntilParked ? 'parked' : 'open', at: c.now.at, by: nameOf(agent), labels: request.labels.slice(0, 8), claim: pastClaim(lease), commit: request.commit, note: request.note,
+  };
+  const { reason, cause } = request.note;
+  return ended(state, worker, bead, { event: 'failed', agent: nameOf(agent), ...facts(lease), token: lease.token, failed: true, ...(cause === '' ? {} : { cause }), reason, failures, parked: bead.status === 'parked' }, c);
+}
+
+/** Opens what is done or parked again; a claim on it stays. */
+export function decideReopen(caller: Caller, bead: string, state: State, c: Circumstances): Decision<{ readonly bead: BeadRecord | null }> {
+  const known = state.beads.records.get(bead) ?? null;
+  if (known === null || known.status === 'open') return { kind: 'same', result: { bead: known } };
+  const enrolled = enrol(state, caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const who = nameOf(enrolled.agent);
+  const open: BeadRecord = { ...known, status: 'open', failures: 0, at: c.now.at };
+  return { kind: 'change', actor: who, state: { ...enrolled.state, beads: state.beads.with([open], limits.beadsKept) }, events: [...enrolled.events, { event: 'reopened', agent: who, bead }], result: { bead: open } };
+}
+
+/** What the gate said of a commit, and what is to be done about its bead. */
+export function decideGated(caller: Caller, verdict: { readonly bead: string | null; readonly commit: Oid; readonly missing: readonly string[] }, state: State, c: Circumstances): Decision<{ readonly by: AgentName }> {
+  const enrolled = enrol(state, caller, c);
+  if (enrolled.kind !== 'enrolled') return refused(enrolled);
+  const who = nameOf(enrolled.agent);
+  const { bead, commit, missing } = verdict;
+  const known = bead === null ? null : state.beads.records.get(bead) ?? newBead(bead, who, c.now.at);
+  const beads = known === null ? state.beads : state.beads.with([{ ...known, followUp: missing.slice(0, 20) }], limits.beadsKept);
+  return { kind: 'change', actor: who, state: { ...enrolled.state, beads }, events: [...enrolled.events, { event: 'gated', agent: who, ...(bead === null ? {} : { bead }), commit, verdict: missing.length === 0 ? 'passed' : 'failed', missing: missing.slice(0, 20) }], result: { by: who } };
+}

@@ -1,0 +1,207 @@
+/**
+ * The life of a unit of work: claimed by one, done with what the gate wants, or given up with what was
+ * learned. coord's claim is the lock; the tracker is told under it, and undone with it.
+ */
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import type { RealWorld } from '../agent/world.ts';
+import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
+import type { BeadRecord, FailureNote, ReadyBead } from '../core/bead.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import { claimOf, decideClaimNext, decideDone, decideFailed, decideReopen, offered } from '../core/decide/work.ts';
+import { CoordError } from '../core/errors.ts';
+import { harmless } from '../core/harmless.ts';
+import { parseBead, parseReason } from '../core/ids.ts';
+import { describe, type Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { beadsOf, headOf } from '../git/commits.ts';
+import type { Observation } from '../git/log-store.ts';
+import { circumstances, operate } from '../operate.ts';
+import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
+import { gateReport, judge } from './gate.ts';
+import type { Tracker } from './issue.ts';
+
+/** What the last one left, for whoever is next. */
+export function noteLines(record: BeadRecord | undefined): readonly string[] {
+  if (record?.note == null) return [];
+  const { reason, cause, tail, log, commit, held, next } = record.note;
+  return [
+    `${record.id} has failed ${record.failures} ${record.failures === 1 ? 'time' : 'times'}, last by ${showAgent(record.by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
+    ...(next === '' ? [] : [`  try next: ${next}`]),
+    ...(commit === null ? [] : [`  its commit: ${commit.slice(0, 12)}`]),
+    ...(held.length === 0 ? [] : [`  it held: ${held.join(', ')}`]),
+    ...(log === '' ? [] : [`  its log: ${log}`]),
+    ...tail.split('\n').filter((line) => line !== '').slice(-8).map((line) => `  | ${line}`),
+  ];
+}
+
+function withNotes(report: Report, at: Observation): Report {
+  const leases = report.facts['leases'] as readonly { readonly bead?: string }[];
+  const records = leases.flatMap(({ bead }) => (bead === undefined ? [] : at.state.beads.records.get(bead) ?? []));
+  const notes = records.flatMap(({ id, failures, note }) => (note === null ? [] : [{ bead: id, failures, ...note }]));
+  return notes.length === 0 ? report : { ...report, facts: { ...report.facts, failed: notes }, says: [...records.flatMap(noteLines), ...report.says] };
+}
+
+/** Agents whose work on this bead is known to have ended. */
+function formerly(at: Observation, bead: string, me: string): readonly string[] {
+  const record = at.state.beads.records.get(bead);
+  return [...[...at.state.agents.values()].map(({ name }) => name), ...(record === undefined ? [] : [record.by.name])].filter((name) => name !== me);
+}
+
+/** Under coord's claim the tracker is told; where it will not have it, the claim is given back. */
+async function told(world: RealWorld, tracker: Tracker, bead: string, granted: Report, isNew: boolean): Promise<Report> {
+  const at = await world.store.observe();
+  const { name } = world.caller();
+  let said: string | null;
+  try {
+    said = tracker.claim(bead, name, formerly(at, bead, name));
+  } catch (error) {
+    if (isNew) await release(world, { by: 'bead', bead });
+    throw error;
+  }
+  if (said === null) return withNotes(granted, at);
+  if (isNew) await release(world, { by: 'bead', bead });
+  return refusalReport({ kind: 'tracker', bead, tracker: tracker.kind, said }, at.state, circumstances(world, at), []);
+}
+
+export async function claimBead(world: RealWorld, tracker: Tracker, bead: string, wish: Wish): Promise<Report> {
+  const at = await world.store.observe();
+  const isNew = claimOf(at.state, parseBead(bead), circumstances(world, at))?.agent.name !== world.caller().name;
+  const granted = await claim(world, bead, { ...wish, base: headOf(world.repository).oid ?? undefined });
+  return granted.ok ? told(world, tracker, bead, granted, isNew) : granted;
+}
+
+/** One step from what is ready to its claim; where the tracker knows better by then, the next one. */
+export async function claimNext(world: RealWorld, tracker: Tracker, tags: readonly string[], wish: Wish): Promise<Report> {
+  const passed = new Set<string>();
+  for (;;) {
+    const seen = await world.store.observe();
+    const ready = tracker.ready(seen.state.beads.records).filter(({ id }) => !passed.has(id));
+    const request = {
+      caller: world.caller(), ready, tags, mode: 'exclusive', ttlMs: wish.ttlMs ?? null, defaultTtlMs: world.settings.claimTtlMs, reason: parseReason(wish.reason ?? ''),
+      wait: false, waitId: null, anew: false, sequential: world.settings.mode === 'sequential', base: headOf(world.repository).oid ?? undefined,
+    } as const;
+    const outcome = await operate(world, (state, c) => decideClaimNext(request, state, c));
+    if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+    if (outcome.result.kind !== 'granted') throw new CoordError('bug', 'a claim without a wait is waiting');
+    const [lease] = outcome.result.leases;
+    if (lease?.kind !== 'claim') throw new CoordError('bug', 'a claim was granted without a lease');
+    const title = ready.find(({ id }) => id === lease.bead)?.title ?? '';
+    const granted = leasesReport(world, outcome.at, 'granted', outcome.result.leases, title === '' ? '' : ` "${harmless(title)}"`, { bead: lease.bead });
+    const report = await told(world, tracker, lease.bead, granted, true);
+    if (report.ok) return report;
+    passed.add(lease.bead);
+  }
+}
+
+export interface Finish {
+  readonly bead: string;
+  readonly commit: string | undefined;
+  /** There was nothing to commit; it says why. */
+  readonly noChange: boolean;
+  readonly reason: string;
+}
+
+/** The commit that finished it: the last that names it, since the claim began. */
+function finishingCommit(world: RealWorld, bead: string, lease: Lease | null): string | null {
+  const { oid } = headOf(world.repository);
+  if (oid === null) return null;
+  const range = lease?.base === undefined ? [oid] : [oid, `^${lease.base}`];
+  return beadsOf(world.repository, range, 200).find(({ beads }) => beads.includes(bead))?.oid ?? null;
+}
+
+export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): Promise<Report> {
+  const bead = parseBead(wish.bead);
+  if (wish.noChange && wish.reason === '') throw new CoordError('needs_reason', 'a bead without a commit needs a reason', shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>'));
+  const at = await world.store.observe();
+  const lease = claimOf(at.state, bead, circumstances(world, at));
+  const isMine = lease !== null && lease.agent.id === agentNamed(at.state, world.caller().name)?.id;
+  const commit = wish.noChange ? null : wish.commit ?? finishingCommit(world, bead, lease);
+  if (isMine && !wish.noChange) {
+    const verdict = commit === null ? null : judge(world, at, commit);
+    if (verdict === null) throw new CoordError('usage', `no commit since ${bead} was claimed names it in a trailer Bead: or Coord-Bead:`, `git commit --trailer "Bead: ${bead}" ..., or ${shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>')}`);
+    const other = verdict.bead === bead ? [] : [{ what: 'bead', why: `it names ${verdict.bead ?? 'no bead'}, not ${bead}` } as const];
+    if (verdict.missing.length + other.length > 0) return gateReport({ ...verdict, bead, missing: [...other, ...verdict.missing] }, false);
+  }
+  // The tracker first, while the claim keeps everybody else away: said again after a crash, both find it done.
+  const labels = tracker.find(bead)?.labels ?? [];
+  if (isMine) tracker.close(bead, world.caller().name, wish.reason);
+  const request = { caller: world.caller(), bead, labels, commit };
+  const outcome = await operate(world, (state, c) => decideDone(request, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  if (outcome.result.lease === null) tracker.close(bead, world.caller().name, wish.reason);
+  return { ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${commit === null ? '' : ` with ${commit.slice(0, 12)}`}`] };
+}
+
+export interface Failure {
+  readonly bead: string;
+  readonly reason: string;
+  readonly cause: string;
+  readonly log: string | undefined;
+  readonly next: string;
+}
+
+/** The end of a log, however long it is, as text that can be shown; a link is not followed to who knows where. */
+function tailOf(file: string): string {
+  const stat = lstatSync(file, { throwIfNoEntry: false });
+  if (stat?.isFile() !== true) throw new CoordError('bad_log', stat === undefined ? `there is no log at '${file}'` : `'${file}' is not a file of its own`, 'name the log itself, not a link to it');
+  const descriptor = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(descriptor);
+    const buffer = Buffer.alloc(Math.min(size, 4 * limits.tailChars));
+    const read = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
+    const lines = buffer.toString('utf8', 0, read).split('\n').map((line) => harmless(line.replace(/\r$/, '')));
+    return lines.join('\n').slice(-limits.tailChars);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failure, reopens: boolean): Promise<Report> {
+  const bead = parseBead(failure.bead);
+  const at = await world.store.observe();
+  const me = agentNamed(at.state, world.caller().name);
+  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id && lease.kind === 'reservation').map(describe).slice(0, 20);
+  const note: FailureNote = {
+    reason: parseReason(failure.reason), cause: parseReason(failure.cause), next: parseReason(failure.next), log: failure.log ?? '', tail: failure.log === undefined ? '' : tailOf(failure.log),
+    commit: headOf(world.repository).oid, held,
+  };
+  if (reopens && claimOf(at.state, bead, circumstances(world, at))?.agent.id === me?.id) tracker.reopen(bead, world.caller().name);
+  const outcome = await operate(world, (state, c) => decideFailed({ caller: world.caller(), bead, labels: [], commit: note.commit, note }, state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { status, failures } = outcome.result.bead;
+  return {
+    ok: true, exit: exits.done, result: status === 'parked' ? 'parked' : 'failed', facts: { bead, failures, status },
+    says: [`gave up ${bead}, which has failed ${failures} ${failures === 1 ? 'time' : 'times'}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`],
+  };
+}
+
+export async function reopen(world: RealWorld, tracker: Tracker, bead: string): Promise<Report> {
+  const outcome = await operate(world, (state, c) => decideReopen(world.caller(), parseBead(bead), state, c));
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  if (tracker.find(bead) !== null) tracker.reopen(bead, world.caller().name);
+  return { ok: true, exit: exits.done, result: 'reopened', facts: { bead }, says: [`${bead} is open again`] };
+}
+
+/** What could be begun now, best first. */
+export async function nextReport(world: RealWorld, tracker: Tracker, tags: readonly string[], limit: number): Promise<Report> {
+  const at = await world.store.observe();
+  const c = circumstances(world, at);
+  const ready = tracker.ready(at.state.beads.records);
+  const { free, stalled } = offered(ready, tags, world.caller().name, at.state, c);
+  const line = ({ id, priority, title, labels }: ReadyBead): string => `${id}  P${priority}  ${harmless(title)}${labels.length === 0 ? '' : `  [${harmless(labels.join(', '))}]`}`;
+  const parked = [...at.state.beads.records.values()].filter(({ status }) => status === 'parked');
+  return {
+    ok: true, exit: exits.done, result: free.length > 0 ? 'ready' : stalled.length > 0 ? 'stalled' : 'nothing',
+    facts: {
+      tracker: tracker.kind, beads: free.slice(0, limit), more: Math.max(0, free.length - limit),
+      stalled: stalled.map(({ id, title }) => ({ id, title, agent: nameOf(claimOf(at.state, id, c)?.agent ?? { id: '', name: '' }) })), parked: parked.map(({ id, failures, by }) => ({ id, failures, by })),
+    },
+    says: [
+      ...(free.length + stalled.length === 0 ? [tracker.kind === 'none' ? 'no tracker here: any bead can be claimed by its id' : 'nothing is ready'] : []),
+      ...free.slice(0, limit).map(line), ...(free.length > limit ? [`... and ${free.length - limit} more: --limit`] : []),
+      ...stalled.map((bead) => `${line(bead)}  stalled: coord claim ${bead.id} --take`),
+      ...parked.map(({ id, failures, at: since }) => `${id}  waits for a person after ${failures} failures, ${ago(since, c)}`),
+    ],
+  };
+}

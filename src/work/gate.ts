@@ -1,0 +1,183 @@
+/**
+ * Is a commit finished work? Its bead, the claim on it, and a passing run of every required command on
+ * this very content since that claim. All that is missing is listed; nothing is taken for granted.
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import { claimOf, decideGated } from '../core/decide/work.ts';
+import { CoordError } from '../core/errors.ts';
+import { evidenceIn, type Evidence } from '../core/evidence.ts';
+import type { Oid } from '../core/ids.ts';
+import { harmless } from '../core/harmless.ts';
+import type { AgentName } from '../core/lease.ts';
+import { beadsOf, commitAt, fileAt, isAncestor, treeOf, type BeadsOfCommit } from '../git/commits.ts';
+import { readNote } from '../git/notes.ts';
+import { testedTree } from '../git/tested-tree.ts';
+import type { Observation } from '../git/log-store.ts';
+import { circumstances, operate } from '../operate.ts';
+import { exits, shellLine, type Report } from '../report.ts';
+
+export interface Missing {
+  readonly what: 'bead' | 'claim' | 'base' | 'held' | 'evidence' | 'clean' | 'rerun';
+  readonly why: string;
+  /** The required command that it is about. */
+  readonly command?: string;
+}
+
+export interface Verdict {
+  readonly commit: Oid;
+  readonly bead: string | null;
+  readonly required: readonly string[];
+  readonly missing: readonly Missing[];
+  /** What was found of the required commands. */
+  readonly evidence: readonly Evidence[];
+}
+
+interface Claimed {
+  readonly agent: AgentName;
+  readonly token: number;
+  readonly base: Oid | null;
+  readonly acquiredAt: number;
+  /** Null while it is held. */
+  readonly endedAt: number | null;
+}
+
+/** Who had it when; the claim that stands, else the last one that ended in done or failed. */
+function claimed(world: RealWorld, at: Observation, bead: string): Claimed | null {
+  const lease = claimOf(at.state, bead, circumstances(world, at));
+  if (lease !== null) return { agent: lease.agent, token: lease.token, base: lease.base ?? null, acquiredAt: lease.acquiredAt, endedAt: null };
+  const record = at.state.beads.records.get(bead);
+  return record?.claim == null ? null : { ...record.claim, agent: record.by, endedAt: record.at };
+}
+
+/** The commands that have to have passed, as data of the repository: `.coord.json` of the commit, and of what it began from. */
+function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly string[] {
+  return [...new Set(commits.flatMap((commit) => {
+    const text = fileAt(world.repository, commit, '.coord.json');
+    if (text === null) return [];
+    let value: { readonly gate?: { readonly require?: unknown } } | null;
+    try {
+      value = JSON.parse(text) as typeof value;
+    } catch {
+      throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} is not JSON`, 'write it as {"gate": {"require": ["npm test"]}}');
+    }
+    const required = value?.gate?.require ?? [];
+    if (Array.isArray(required) && required.every((command): command is string => typeof command === 'string' && command.trim() !== '')) return required;
+    throw new CoordError('bad_gate', `gate.require in .coord.json of ${commit.slice(0, 12)} is not a list of commands`, 'write it as {"gate": {"require": ["npm test"]}}');
+  }))];
+}
+
+/** A bead that its trailers name, or else a word of the message that coord knows as one. */
+function beadNamed({ beads, message }: BeadsOfCommit, at: Observation): string | null {
+  if (beads[0] !== undefined) return beads[0];
+  const known = new Set([...at.state.beads.records.keys(), ...[...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' ? lease.bead : []))]);
+  return message.split(/[\s,;()[\]]+/).find((word) => known.has(word.replace(/[.:]$/, ''))) ?? null;
+}
+
+function missingOfClaim(world: RealWorld, claim: Claimed, commit: BeadsOfCommit, bead: string): readonly Missing[] {
+  const missing: Missing[] = [];
+  const { base, acquiredAt, endedAt, agent } = claim;
+  if (base !== null && (base === commit.oid || !isAncestor(world.repository, base, commit.oid))) missing.push({ what: 'base', why: `it does not come after ${base.slice(0, 12)}, where the claim of ${bead} began` });
+  // Commits tell whole seconds.
+  const isHeld = commit.committedAt >= Math.floor(acquiredAt / 1_000) * 1_000 && (endedAt === null || commit.committedAt <= endedAt);
+  if (!isHeld) missing.push({ what: 'held', why: `${bead} was not claimed when it was committed` });
+  const others = commit.agents.filter((name) => name.replace(/ \([0-9a-z]{8}\)$/, '') !== agent.name);
+  if (commit.agents.length > 0 && others.length === commit.agents.length) missing.push({ what: 'held', why: `it was committed by ${harmless(others.join(', '))}, and ${bead} was claimed by ${agent.name}` });
+  return missing;
+}
+
+function missingEvidence(command: string, found: readonly Evidence[], tree: Oid, since: number): Missing | null {
+  const runs = found.filter((evidence) => evidence.command.join(' ') === command && evidence.tree === tree);
+  const last = runs.filter(({ seq }) => seq >= since).toSorted((a, b) => a.seq - b.seq || a.at - b.at).at(-1);
+  if (last?.exit === 0) return null;
+  const why = last !== undefined ? `it failed with exit ${last.exit} there` : runs.length > 0 ? 'it was run before the bead was claimed, not since' : 'it was never run on this content';
+  return { what: 'evidence', command, why };
+}
+
+export function judge(world: RealWorld, at: Observation, name: string): Verdict {
+  const { repository } = world;
+  const oid = commitAt(repository, name);
+  if (oid === null) throw new CoordError('usage', `'${name}' is not a commit`);
+  const [commit] = beadsOf(repository, [oid], 1);
+  if (commit === undefined) throw new CoordError('usage', `'${name}' is not a commit`);
+  const bead = beadNamed(commit, at);
+  const claim = bead === null ? null : claimed(world, at, bead);
+  const required = requiredAt(world, [oid, ...(claim?.base == null || fileAtExists(world, claim.base) === null ? [] : [claim.base])]);
+  const tree = treeOf(repository, oid);
+  const found = [...evidenceIn(readNote(repository, tree)), ...evidenceIn(readNote(repository, oid))];
+  const missing: readonly Missing[] = [
+    ...(bead === null ? [{ what: 'bead', why: 'its message names no bead: a trailer Bead: <id>' } as const] : []),
+    ...(bead !== null && claim === null ? [{ what: 'claim', why: `nobody has claimed ${bead}` } as const] : []),
+    ...(bead === null || claim === null ? [] : missingOfClaim(world, claim, commit, bead)),
+    ...required.flatMap((command) => missingEvidence(command, found, tree, claim?.token ?? 0) ?? []),
+  ];
+  return { commit: oid, bead, required, missing, evidence: found.filter(({ command }) => required.includes(command.join(' '))) };
+}
+
+/** A base that was rewritten away asks for nothing. */
+function fileAtExists(world: RealWorld, commit: Oid): Oid | null {
+  return commitAt(world.repository, commit);
+}
+
+export interface GateWish {
+  readonly commit: string;
+  /** Runs again what was run as evidence, by its words; its exit code. */
+  readonly rerun: ((command: readonly string[]) => Promise<number>) | null;
+}
+
+export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
+  const at = await world.store.observe();
+  const judged = judge(world, at, wish.commit);
+  const strict = wish.rerun === null ? [] : await strictly(world, judged, wish.rerun);
+  const verdict: Verdict = { ...judged, missing: [...judged.missing, ...strict] };
+  const recorded = await record(world, at, verdict);
+  return gateReport(verdict, recorded);
+}
+
+/**
+ * Nothing but the commit in the work tree, and all of it once more. What a repository's files say is never
+ * run: only what somebody here has run as evidence, word for word.
+ */
+async function strictly(world: RealWorld, { commit, required, evidence }: Verdict, rerun: NonNullable<GateWish['rerun']>): Promise<readonly Missing[]> {
+  if (testedTree(world.repository) !== treeOf(world.repository, commit)) return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
+  const missing: Missing[] = [];
+  for (const command of required) {
+    const before = evidence.findLast((one) => one.command.join(' ') === command);
+    const exit = before === undefined ? 0 : await rerun(before.command);
+    if (exit !== 0) missing.push({ what: 'rerun', command, why: `run again it failed with exit ${exit}` });
+  }
+  return missing;
+}
+
+/** What it missed is marked on the bead; where nothing changes nothing is written. */
+async function record(world: RealWorld, at: Observation, { bead, commit, missing }: Verdict): Promise<boolean> {
+  const marked = bead === null ? [] : at.state.beads.records.get(bead)?.followUp ?? [];
+  const words = missing.map(wordsFor);
+  if (missing.length === 0 && marked.length === 0) return true;
+  if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
+  try {
+    await operate(world, (state, c) => decideGated(world.caller(), { bead, commit, missing: words }, state, c));
+    return true;
+  } catch (error) {
+    // Whoever may only read has its answer all the same.
+    if (error instanceof CoordError) return false;
+    throw error;
+  }
+}
+
+function wordsFor({ what, why, command }: Missing): string {
+  return command === undefined ? `${what}: ${why}` : `${what} of ${command}: ${why}`;
+}
+
+export function gateReport({ commit, bead, required, missing }: Verdict, recorded: boolean): Report {
+  const passed = missing.length === 0;
+  const [command] = missing.flatMap(({ what, command: one }) => (what === 'evidence' && one !== undefined ? [one] : []));
+  const next = command !== undefined ? shellLine('coord', 'verify', '--at', commit.slice(0, 12), '--', ...command.split(' ')) : bead === null ? 'git commit --amend --trailer "Bead: <id>"' : shellLine('coord', 'claim', bead);
+  const none = required.length === 0 ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json'] : [];
+  return {
+    ok: passed, exit: passed ? exits.done : exits.refused, result: passed ? 'passed' : 'refused',
+    facts: { commit, bead, required, missing, recorded, ...(passed ? {} : { refusal: { kind: 'gate' }, next }) },
+    says: passed ? [`passed ${commit.slice(0, 12)}${bead === null ? '' : ` for bead ${bead}`}: ${required.length} of ${required.length} required commands`] : [],
+    notes: passed ? none : [`refused: ${commit.slice(0, 12)} is not finished work`, ...missing.map((one) => `  ${wordsFor(one)}`), `  next: ${next}`],
+  };
+}

@@ -1,0 +1,76 @@
+/** Where beads come from: `bd` where there is one, its file where there is only that, else nowhere. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import type { BeadRecord, ReadyBead } from '../core/bead.ts';
+import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { BdTracker, findBd } from './bd.ts';
+import { parsed, readIssue, type Issue, type TrackedBead, type Tracker } from './issue.ts';
+
+export function trackerOf(world: RealWorld, env: NodeJS.ProcessEnv): Tracker {
+  const { repository, settings } = world;
+  const folder = beadsFolder(repository.top, repository.commonDir);
+  if (folder === null || settings.tracker === 'none') return nowhere;
+  const program = settings.tracker === 'file' ? null : findBd(env);
+  if (program !== null) return new BdTracker(program, dirname(folder), env);
+  return new FileTracker(join(folder, 'issues.jsonl'));
+}
+
+/** Linked work trees share the main one's. */
+function beadsFolder(top: string, commonDir: string): string | null {
+  const tops = [top, ...(basename(commonDir) === '.git' ? [dirname(commonDir)] : [])];
+  return tops.map((place) => join(place, '.beads')).find((place) => existsSync(place)) ?? null;
+}
+
+const nowhere: Tracker = {
+  kind: 'none', ready: () => [], find: () => null, claim: () => null,
+  close: () => undefined, reopen: () => undefined,
+};
+
+/** Only ever read: what is done is on coord's own record. */
+class FileTracker implements Tracker {
+  readonly kind = 'file';
+  readonly #file: string;
+  #issues: ReadonlyMap<string, Issue> | null = null;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  #all(): ReadonlyMap<string, Issue> {
+    return this.#issues ??= readIssues(this.#file);
+  }
+
+  ready(records: ReadonlyMap<string, BeadRecord>): readonly ReadyBead[] {
+    const issues = this.#all();
+    const isOver = (id: string): boolean => records.get(id)?.status === 'done' || issues.get(id)?.status === 'closed' || !issues.has(id);
+    return [...issues.values()].filter(({ id, status, blockedBy }) => status === 'open' && !isOver(id) && blockedBy.every(isOver));
+  }
+
+  find(bead: string): TrackedBead | null {
+    return this.#all().get(bead) ?? null;
+  }
+
+  claim(bead: string): string | null {
+    return this.find(bead)?.status === 'closed' ? 'it is closed there' : null;
+  }
+
+  close(): void {}
+
+  reopen(): void {}
+}
+
+function readIssues(file: string): ReadonlyMap<string, Issue> {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  if (stat === undefined) return new Map();
+  if (stat.size > limits.trackerBytes) throw new CoordError('tracker_failed', `${file} has ${stat.size} bytes, which is more than can be read`);
+  const issues = new Map<string, Issue>();
+  for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const issue = readIssue(parsed(line));
+    if (issue === null) throw new CoordError('tracker_failed', `line ${i + 1} of ${file} is not an issue`, 'bd export writes it anew');
+    issues.set(issue.id, issue);
+  }
+  return issues;
+}

@@ -1,0 +1,140 @@
+/**
+ * A command run for the record: under a lock, on content that is the same before and after, with the
+ * outcome in the notes of exactly that content. What has passed on it already is not run again.
+ */
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { nameOf } from '../core/agent.ts';
+import { evidenceIn, isSameCommand, withEvidence, type Evidence } from '../core/evidence.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import type { Oid } from '../core/ids.ts';
+import { formatDuration, formatTime } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
+import { headOf, treeOf } from '../git/commits.ts';
+import { localPath } from '../git/local.ts';
+import { readNote, writeNotes } from '../git/notes.ts';
+import { inCopyOf, testedTree } from '../git/tested-tree.ts';
+import type { Observation } from '../git/log-store.ts';
+import { exits, type Report } from '../report.ts';
+import { runLocked, type Around, type LockedRun } from './run-locked.ts';
+
+export interface Verification extends Omit<LockedRun, 'world' | 'around'> {
+  readonly world: RealWorld;
+  readonly force: boolean;
+  /** A commit to take out into a folder of its own, instead of the work tree. */
+  readonly at: Oid | null;
+  readonly links: readonly string[];
+}
+
+/** What of the log a piece of evidence rests on. */
+interface Footing {
+  readonly seq: number;
+  readonly bead: string | null;
+  /** Evidence from before the claim is nothing to it. */
+  readonly since: number;
+}
+
+function footing(world: RealWorld, { seq, state }: Observation): Footing {
+  const { name } = world.caller();
+  const claims = [...state.leases.values()].flatMap((lease) => (lease.kind === 'claim' && lease.agent.name === name ? lease : []));
+  return { seq, bead: claims.length === 1 ? claims[0]?.bead ?? null : null, since: Math.max(0, ...claims.map(({ token }) => token)) };
+}
+
+/** The last run of this very command on this very content, if it passed after the claim. */
+function passedBefore(world: RealWorld, tree: Oid, command: readonly string[], { since }: Footing): Evidence | null {
+  const last = evidenceIn(readNote(world.repository, tree)).filter((evidence) => evidence.tree === tree && evidence.seq >= since && isSameCommand(evidence.command, command)).at(-1);
+  return last?.exit === 0 ? last : null;
+}
+
+export async function verify(run: Verification): Promise<Report> {
+  const { world, at } = run;
+  const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
+  const known = run.force ? null : passedBefore(world, tree, run.command, footing(world, await world.store.observe()));
+  if (known !== null) return alreadyReport(run, known);
+  if (at !== null) return inCopyOf(world.repository, tree, run.links, (folder) => runLocked({ ...run, cwd: folder, around: recorder(run, () => tree) }));
+  return runLocked({ ...run, around: recorder(run, () => testedTree(world.repository)) });
+}
+
+function alreadyReport({ command, world }: Verification, evidence: Evidence): Report {
+  return {
+    ok: true, exit: exits.done, result: 'already', facts: { evidence: evidenceFacts(evidence) },
+    says: [], notes: [`already verified: ${command.join(' ')} passed on this very content ${formatDuration(world.clock.now().at - evidence.at)} ago, run by ${evidence.agent.name}; --force runs it again`],
+  };
+}
+
+export function evidenceFacts(evidence: Evidence): Readonly<Record<string, unknown>> {
+  return { ...evidence, at: formatTime(evidence.at) };
+}
+
+function recorder(run: Verification, treeNow: () => Oid): Around {
+  const { world } = run;
+  const log = new RunLog(world, world.random.id());
+  let before = '';
+  let ground: Footing = { seq: 0, bead: null, since: 0 };
+  let head: Oid | null = null;
+  return {
+    heard: (chunk) => log.add(chunk),
+    begin: async () => {
+      before = treeNow();
+      head = run.at ?? headOf(world.repository).oid;
+      ground = footing(world, await world.store.observe());
+      // Whoever had the lock before may have run it on the same content.
+      const known = run.force ? null : passedBefore(world, before, run.command, ground);
+      return known === null ? null : alreadyReport(run, known);
+    },
+    finish: async (end, durationMs) => {
+      if (end.failure !== null) return { facts: {}, notes: [], exit: end.code, outcome: {} };
+      const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
+      if (treeNow() !== before) {
+        return {
+          facts: { recorded: false, tree: before, log: log.file }, outcome, exit: end.code === 0 ? exits.tryAgain : end.code,
+          notes: ['note: files changed while it ran, so it is evidence for nothing', '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...'],
+        };
+      }
+      const evidence: Evidence = {
+        command: run.command, exit: end.code, durationMs: Math.round(durationMs), tree: before, base: head, seq: ground.seq, at: world.clock.now().at,
+        agent: await actor(world), bead: ground.bead, log: log.file,
+      };
+      await record(world, evidence, head);
+      return { facts: { recorded: true, evidence: evidenceFacts(evidence) }, notes: [`${end.code === 0 ? 'verified' : 'recorded'} on ${before.slice(0, 12)}`], exit: end.code, outcome };
+    },
+  };
+}
+
+async function actor(world: RealWorld): Promise<Evidence['agent']> {
+  const { name } = world.caller();
+  const known = agentNamed((await world.store.observe()).state, name);
+  return known === null ? { id: '00000000', name } : nameOf(known);
+}
+
+/** On the content, and on the commit that has exactly it. */
+async function record(world: RealWorld, evidence: Evidence, head: Oid | null): Promise<void> {
+  const { repository } = world;
+  const objects = [evidence.tree, ...(head !== null && treeOf(repository, head) === evidence.tree ? [head] : [])];
+  const { agent } = evidence;
+  await writeNotes(repository, {
+    objects, edit: (note) => withEvidence(note, evidence), subject: `${agent.name} verified ${evidence.command.join(' ').slice(0, 60)}`,
+    by: { name: agent.name, email: `${agent.id}@coord.invalid`, at: evidence.at }, pause: () => world.clock.sleep(10 + world.random.fraction() * 40),
+  });
+}
+
+/** The output of one run, as far as anybody would read it; of old runs the latest stay. */
+class RunLog {
+  readonly file: string;
+  #left: number = limits.runLogBytes;
+
+  constructor(world: RealWorld, id: string) {
+    const folder = localPath(world.repository.commonDir, 'runs');
+    this.file = join(folder, `${id}.log`);
+    mkdirSync(folder, { recursive: true });
+    const old = readdirSync(folder).map((name) => join(folder, name)).map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.at - a.at);
+    for (const { file } of old.slice(limits.runLogsKept - 1)) rmSync(file, { force: true });
+  }
+
+  add(chunk: Buffer): void {
+    if (this.#left <= 0) return;
+    appendFileSync(this.file, chunk.subarray(0, this.#left));
+    this.#left -= chunk.length;
+  }
+}
