@@ -14,6 +14,7 @@ import { decideRelease, decideTransfer, type Release, type Selection } from './c
 import { check as decideCheck } from './core/decide/look.ts';
 import { enrol } from './core/decide/enrol.ts';
 import { refused, type Decide } from './core/decide/decision.ts';
+import { decideHandOff } from './core/decide/work.ts';
 import { decideAdopt, decideEnd, decideStart, decideSweep } from './core/decide/session.ts';
 import { CoordError } from './core/errors.ts';
 import { isId, parseBead, parseLockName, parseReason } from './core/ids.ts';
@@ -230,9 +231,9 @@ export async function adoptSession(world: World, token: string, host: string): P
   return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : sessionReport(outcome.result.agent, 'adopted', key);
 }
 
-export async function endSession(world: World): Promise<Report> {
+export async function endSession(world: World, handOff?: { readonly to: string | null; readonly reason: string }): Promise<Report> {
   const caller = world.caller();
-  const outcome = await operate(world, (state) => decideEnd(caller, state));
+  const outcome = await operate(world, (state, c) => (handOff === undefined ? decideEnd(caller, state) : decideHandOff({ caller, to: handOff.to, reason: parseReason(handOff.reason) }, state, c)));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { agent, leases } = outcome.result;
   return leasesReport(world, outcome.at, 'ended', leases, '', { agent: nameOf(agent) });

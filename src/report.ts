@@ -6,6 +6,7 @@
 import { nameOf, showAgent, type Agent } from './core/agent.ts';
 import type { Circumstances } from './core/decide/decision.ts';
 import { isInGrace } from './core/decide/look.ts';
+import { isStalled } from './core/decide/renew.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
 import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
@@ -68,7 +69,7 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
     id: lease.id, kind, agent: nameOf(lease.agent), ...what, mode: lease.mode, reason: lease.reason, ttl: lease.ttlMs / 1_000, token: lease.token,
     acquiredAt: formatTime(lease.acquiredAt), renewedAt: formatTime(lease.renewed.at), expiresAt: formatTime(expiresAt(lease)),
     lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: phaseOf(lease, c.now, c.graceMs),
-    ...(isUntouched(lease, c) ? { untouched: true } : {}),
+    ...(isUntouched(lease, c) ? { untouched: true } : {}), ...(isStalled(lease, state, c) ? { stalled: true } : {}),
   };
 }
 
@@ -114,6 +115,7 @@ export function leaseLine(lease: Lease, state: State, c: Circumstances): string 
     `held by ${showAgent(lease.agent)} since ${ago(lease.acquiredAt, c)}`,
     `last active ${ago(Math.max(active, lease.renewed.at), c)}`,
     timeLeft(lease, c),
+    ...(isStalled(lease, state, c) ? ['stalled'] : []),
     ...(lease.reason === '' ? [] : [`for: ${lease.reason}`]),
     `lease ${lease.id}`,
   ].join(', ');

@@ -30,11 +30,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/operate.ts': ['src/core', 'src/agent', 'src/git/log-store.ts'],
   'src/report.ts': ['src/core'],
   'src/coord.ts': ['src/core', 'src/agent', 'src/git/log-store.ts', 'src/operate.ts', 'src/report.ts'],
-  'src/work': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
+  'src/work': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show/failure.ts'],
   'src/show': ['src/core', 'src/agent', 'src/git', 'src/report.ts'],
   'src/harness': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/stage', 'src/guard'],
   'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness', 'src/mcp'],
-  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
+  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work'],
   'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
   'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
 };

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
 import { endSession } from '../coord.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
+import { decideActive } from '../core/decide/renew.ts';
+import { operate } from '../operate.ts';
 import { shellQuote } from '../report.ts';
 import { openStage, retireStage } from '../stage/stage.ts';
 import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
@@ -26,6 +28,8 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
   if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
   const said = await answerOf(agent, moment, told, env, installed);
+  const { world } = agent;
+  await operate(world, (state, c) => decideActive(world.caller(), state, c));
   await noteRegime(agent);
   return said;
 }

@@ -8,6 +8,7 @@ import { limits } from '../core/limits.ts';
 import { shorten } from '../core/harmless.ts';
 import { circumstances } from '../operate.ts';
 import { ago, timeLeft } from '../report.ts';
+import { noteLines } from '../show/failure.ts';
 import { unread } from '../show/inbox.ts';
 import { headMoved, movedNote } from '../stage/moved.ts';
 import { stageOf } from '../stage/stage.ts';
@@ -50,6 +51,8 @@ export async function welcome(world: RealWorld): Promise<string> {
     `coord guards this repository; here you are ${me === null ? name : showAgent(me)}.`,
     'The first edit of a file reserves it for you. An edit of what another agent holds is refused, and the refusal says who has it and what to do. Commit what you changed with git add and git commit; do not stash, reset or clean what is not yours.',
     ...(mine.length === 0 ? [] : [`You hold: ${mine.map((lease) => `${shorten(describe(lease), 120)} (${timeLeft(lease, c)})`).join(', ')}.`]),
+    ...mine.flatMap((lease) => (lease.kind === 'claim' ? noteLines(at.state.beads.records.get(lease.bead)).slice(0, 4) : [])),
+    ...[...at.state.requests.values()].filter(({ to }) => to.id === me?.id).map((request) => `${showAgent(request.from)} asks you for ${shorten(describe(request.what), 120)}: ${shorten(request.reason, 120)} (coord answer ${request.id} accept|decline|defer)`),
     others.length === 0 ? 'Nobody else is here now.' : `Others here: ${others.length}.`,
     ...others.map((agent) => `- ${showAgent(agent)}, last active ${ago(agent.active.at, c)}${holding(agent.id) === '' ? '' : `, holds ${holding(agent.id)}`}`),
     ...waits.filter((wait) => mine.some((lease) => lease.kind === wait.kind)).map((wait) => `- ${showAgent(wait.agent)} waits for ${shorten(describe(wait), 120)}`),

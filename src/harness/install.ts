@@ -79,7 +79,7 @@ export function planSetup(chosen: readonly Setup[], places: Places, program: Pro
     const before = read(file);
     checkText(before, file);
     const text = asText(before);
-    return { harness: 'instructions', file, before, after: asBytes(withInstructions(text)), clean: text === null ? null : asBytes(withoutInstructions(text) || null) };
+    return { harness: 'instructions', file, before, after: asBytes(withInstructions(text)), clean: text === null ? null : asBytes(text === '' ? text : withoutInstructions(text) || null) };
   });
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { McpServer, type CallToolResult } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { realWorld, type RealWorld } from '../agent/world.ts';
-import { check, claim, release, reserve, selectionOf } from '../coord.ts';
+import { answer as answerRequest, ask, check, release, reserve, selectionOf } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { toJson } from '../core/harmless.ts';
 import { keyOf } from '../git/paths.ts';
@@ -14,6 +14,8 @@ import { circumstances } from '../operate.ts';
 import { errorReport, type Report } from '../report.ts';
 import { eventFacts } from '../show/log-lines.ts';
 import { statusReport } from '../show/status.ts';
+import { claimBead, claimNext } from '../work/beads.ts';
+import { trackerOf } from '../work/tracker.ts';
 
 const instructions = 'coord keeps agents that share this git repository apart. Reserve the files you are going to change before you change them (your edit tools do so by themselves where coord is installed); where a tool says somebody else holds them, do as its "next" says. Release what you are done with.';
 
@@ -78,8 +80,19 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
   }, (args) => asked(args, async ({ world, keys }) => ({ ...await check(world, keys(args.patterns)), ok: true })));
   server.registerTool('claim', {
     title: 'Claim a unit of work', description: 'Claim a bead, one unit of work, by its id: exactly one agent gets it.',
-    inputSchema: z.object({ bead: z.string(), reason, ...who }), outputSchema: answer, annotations: hints(false),
-  }, (args) => asked(args, ({ world }) => claim(world, args.bead, { reason: args.reason })));
+    inputSchema: z.object({ bead: z.string().optional().describe('its id; without it the first that is ready and suits you'), take: z.boolean().optional().describe('from an agent that has stalled'), reason, ...who }), outputSchema: answer, annotations: hints(false),
+  }, (args) => asked(args, ({ world }) => {
+    const tracker = trackerOf(world, env);
+    return args.bead === undefined ? claimNext(world, tracker, world.settings.tags, { reason: args.reason }) : claimBead(world, tracker, args.bead, { reason: args.reason, take: args.take === true });
+  }));
+  server.registerTool('ask', {
+    title: 'Ask for a lease', description: 'Ask whoever holds a lease to give it up; it is told at its next call. Without an answer it may be broken after 10 minutes, 5 if urgent.',
+    inputSchema: z.object({ lease: z.string().describe('the id of the lease, as a refusal or status shows it'), reason: z.string(), urgent: z.boolean().optional(), ...who }), outputSchema: answer, annotations: hints(false),
+  }, (args) => asked(args, ({ world }) => ask(world, args.lease, args.reason, args.urgent === true)));
+  server.registerTool('answer', {
+    title: 'Answer a request', description: 'Answer who has asked for a lease of yours: accept gives it to them in the same step, defer says until when you need it, decline keeps it.',
+    inputSchema: z.object({ request: z.string(), verdict: z.enum(['accept', 'decline', 'defer']), etaSeconds: z.number().int().min(1).max(3_600).optional(), reason, ...who }), outputSchema: answer, annotations: hints(false, true),
+  }, (args) => asked(args, ({ world }) => answerRequest(world, args.request, args.verdict, { etaMs: args.etaSeconds === undefined ? undefined : args.etaSeconds * 1_000, reason: args.reason })));
   server.registerTool('status', {
     title: 'Who is here?', description: 'Agents, what they hold, and who waits.',
     inputSchema: z.object({ limit: z.number().int().min(1).max(1_000).optional(), ...who }), outputSchema: answer, annotations: hints(true),

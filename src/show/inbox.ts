@@ -7,6 +7,7 @@ import { targetOf, type Event } from '../core/event.ts';
 import { shorten } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
+import { formatDuration } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Observation, LoggedEntry } from '../git/log-store.ts';
@@ -31,6 +32,14 @@ function wordsFor(event: Event, me: AgentName): string | null {
       return `${showAgent(by)} has broken your lease of ${what}${reason}`;
     case 'overwritten':
       return `a command of ${showAgent(by)} has changed ${what}, which you hold${typeof event['saved'] === 'string' ? `; what was there before: coord rescue show ${event['saved']}` : ''}`;
+    case 'taken':
+      return `you had stalled, and ${showAgent(by)} has taken ${what} over${reason}`;
+    case 'asked':
+      return `${showAgent(by)} asks you for ${what}${reason}; answer it: coord answer ${String(event['request'])} accept, decline, or defer --eta 10m`;
+    case 'answered':
+      return `${showAgent(by)} ${{ accept: 'gives up', decline: 'keeps', defer: 'needs more time for' }[String(event['verdict'])] ?? 'answered about'} ${what}${typeof event['eta'] === 'number' ? `, about ${formatDuration(event['eta'] * 1_000)}` : ''}${reason}`;
+    case 'request-closed':
+      return `${what} is no longer held as it was when you asked for it: coord reserve or claim it now`;
     case 'transferred':
       return `${showAgent(by)} has given you ${what}${reason}`;
     default:
@@ -49,12 +58,22 @@ export function messagesIn(entries: readonly LoggedEntry[], me: AgentName): read
   }));
 }
 
-/** From where it was read to last; an agent that never read begins where it is now. */
+/** From where it was read to last; for an agent that never read, from where it began. */
+async function entriesFor(world: RealWorld, at: Observation, me: AgentName, read: number | null): Promise<readonly LoggedEntry[]> {
+  const startedAt = at.state.agents.get(me.id)?.startedAt ?? Number.POSITIVE_INFINITY;
+  for (const back of read === null ? [16, 64, limits.inboxEntries] : [limits.inboxEntries]) {
+    const from = Math.max(0, read ?? 0, at.seq - back);
+    const entries = at.seq <= from ? [] : await world.store.history(at, from);
+    if (from === 0 || back === limits.inboxEntries || (entries[0]?.at ?? 0) < startedAt) return entries;
+  }
+  return [];
+}
+
 export async function unread(world: RealWorld, at: Observation, me: AgentName, since: number | null): Promise<readonly Message[]> {
   const { commonDir } = world.repository;
-  const read = since ?? Number(readLocal(commonDir, cursor(me)) ?? at.seq);
-  const from = Math.max(read, at.seq - limits.inboxEntries);
-  const messages = at.seq <= from ? [] : messagesIn(await world.store.history(at, from), me);
-  if (read !== at.seq || readLocal(commonDir, cursor(me)) === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
+  const kept = readLocal(commonDir, cursor(me));
+  const read = since ?? (kept === null ? null : Number(kept));
+  const messages = messagesIn(await entriesFor(world, at, me, read), me);
+  if (read !== at.seq || kept === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
   return messages;
 }

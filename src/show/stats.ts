@@ -50,7 +50,7 @@ export function count(entries: readonly LoggedEntry[]): Counted {
   const timedOut = of('conflict').filter(({ event }) => event['why'] === 'timeout');
   const tries = acquired.length + refusals.length + timedOut.length + unlisted;
   const runs = of('released').filter(({ event }) => typeof event['exit'] === 'number');
-  const failed = of('released').filter(({ event }) => event['failed'] === true);
+  const failed = of('failed');
   return {
     tries, waits: waits.length + unlisted, waitRate: tries === 0 ? 0 : (waits.length + unlisted) / tries,
     holderChecks: tallies.reduce((sum, event) => sum + number(event, 'checks'), 0),

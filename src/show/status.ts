@@ -2,6 +2,7 @@
 import { nameOf, showAgent, type Agent } from '../core/agent.ts';
 import type { Circumstances } from '../core/decide/decision.ts';
 import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
+import { isStalled } from '../core/decide/renew.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
@@ -20,7 +21,8 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
     says: [
-      ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, c))),
+      ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
+      ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
       ...all.waits.map((wait) => `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`),
       ...(all.leases.length > leases.length ? [`... and ${all.leases.length - leases.length} more`] : []),
       `${all.agents.length} ${all.agents.length === 1 ? 'agent' : 'agents'}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
@@ -28,10 +30,10 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
   };
 }
 
-function leaseRow(lease: Lease, width: number, c: Circumstances): string {
+function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): string {
   const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
-  const idle = isUntouched(lease, c) ? '  (no edit seen yet)' : '';
+  const idle = isUntouched(lease, c) ? '  (no edit seen yet)' : isStalled(lease, state, c) ? '  (stalled)' : '';
   return `${lease.id}  ${describe(lease).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
 }
 
@@ -58,13 +60,13 @@ export function whoReport(state: State, c: Circumstances, paths: readonly string
     facts: {
       agents: shown.map(({ agent, held }) => ({
         ...nameOf(agent), kind: agent.kind, lastActiveAt: agentFacts(agent)['lastActiveAt'],
-        beads: held.flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])),
+        beads: held.flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])), stalled: held.some((lease) => isStalled(lease, state, c)),
         locks: held.flatMap((lease) => (lease.kind === 'lock' ? lease.name : [])),
         paths: held.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : [])),
       })),
       ...(shown.length < matched.length ? { total: matched.length } : {}),
     },
-    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map(describe).join(', ')}`),
+    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${describe(lease)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`),
   };
 }
 

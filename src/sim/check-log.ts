@@ -101,7 +101,7 @@ function unexplained(before: State, after: State, events: readonly Event[]): rea
   const problems: string[] = [];
   for (const [id, lease] of before.leases) {
     const now = after.leases.get(id);
-    if (now === undefined && !told(id, 'released', 'expired', 'broken')) problems.push(`${show(lease)} is gone without a word`);
+    if (now === undefined && !told(id, 'released', 'expired', 'broken', 'taken', 'done', 'failed')) problems.push(`${show(lease)} is gone without a word`);
     if (now !== undefined && now.agent.id !== lease.agent.id && !told(id, 'transferred')) problems.push(`${show(lease)} has changed hands without a word`);
   }
   for (const [id, lease] of after.leases) {

@@ -5,8 +5,8 @@
 import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
-import { nameOf, showAgent } from '../core/agent.ts';
-import type { BeadRecord, FailureNote, ReadyBead } from '../core/bead.ts';
+import { nameOf } from '../core/agent.ts';
+import type { FailureNote, ReadyBead } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideClaimNext, decideDone, decideFailed, decideReopen, offered } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
@@ -18,22 +18,9 @@ import { beadsOf, headOf } from '../git/commits.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
+import { noteLines } from '../show/failure.ts';
 import { gateReport, judge } from './gate.ts';
 import type { Tracker } from './issue.ts';
-
-/** What the last one left, for whoever is next. */
-export function noteLines(record: BeadRecord | undefined): readonly string[] {
-  if (record?.note == null) return [];
-  const { reason, cause, tail, log, commit, held, next } = record.note;
-  return [
-    `${record.id} has failed ${record.failures} ${record.failures === 1 ? 'time' : 'times'}, last by ${showAgent(record.by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
-    ...(next === '' ? [] : [`  try next: ${next}`]),
-    ...(commit === null ? [] : [`  its commit: ${commit.slice(0, 12)}`]),
-    ...(held.length === 0 ? [] : [`  it held: ${held.join(', ')}`]),
-    ...(log === '' ? [] : [`  its log: ${log}`]),
-    ...tail.split('\n').filter((line) => line !== '').slice(-8).map((line) => `  | ${line}`),
-  ];
-}
 
 function withNotes(report: Report, at: Observation): Report {
   const leases = report.facts['leases'] as readonly { readonly bead?: string }[];
@@ -118,8 +105,9 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   const isMine = lease !== null && lease.agent.id === agentNamed(at.state, world.caller().name)?.id;
   const commit = wish.noChange ? null : wish.commit ?? finishingCommit(world, bead, lease);
   if (isMine && !wish.noChange) {
-    const verdict = commit === null ? null : judge(world, at, commit);
-    if (verdict === null) throw new CoordError('usage', `no commit since ${bead} was claimed names it in a trailer Bead: or Coord-Bead:`, `git commit --trailer "Bead: ${bead}" ..., or ${shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>')}`);
+    const none = { what: 'bead', why: `no commit since ${bead} was claimed names it in a trailer Bead: or Coord-Bead:; where there was nothing to commit: ${shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>')}` } as const;
+    if (commit === null) return gateReport({ commit: headOf(world.repository).oid ?? '', bead: null, required: [], evidence: [], missing: [none] }, false);
+    const verdict = judge(world, at, commit);
     const other = verdict.bead === bead ? [] : [{ what: 'bead', why: `it names ${verdict.bead ?? 'no bead'}, not ${bead}` } as const];
     if (verdict.missing.length + other.length > 0) return gateReport({ ...verdict, bead, missing: [...other, ...verdict.missing] }, false);
   }
@@ -198,7 +186,7 @@ export async function nextReport(world: RealWorld, tracker: Tracker, tags: reado
       stalled: stalled.map(({ id, title }) => ({ id, title, agent: nameOf(claimOf(at.state, id, c)?.agent ?? { id: '', name: '' }) })), parked: parked.map(({ id, failures, by }) => ({ id, failures, by })),
     },
     says: [
-      ...(free.length + stalled.length === 0 ? [tracker.kind === 'none' ? 'no tracker here: any bead can be claimed by its id' : 'nothing is ready'] : []),
+      ...(free.length + stalled.length === 0 ? [tracker.kind === 'none' ? 'there is no tracker here: claim a bead by its id' : 'nothing is ready'] : []),
       ...free.slice(0, limit).map(line), ...(free.length > limit ? [`... and ${free.length - limit} more: --limit`] : []),
       ...stalled.map((bead) => `${line(bead)}  stalled: coord claim ${bead.id} --take`),
       ...parked.map(({ id, failures, at: since }) => `${id}  waits for a person after ${failures} failures, ${ago(since, c)}`),

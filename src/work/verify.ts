@@ -88,13 +88,13 @@ function recorder(run: Verification, treeNow: () => Oid): Around {
       const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
       if (treeNow() !== before) {
         return {
-          facts: { recorded: false, tree: before, log: log.file }, outcome, exit: end.code === 0 ? exits.tryAgain : end.code,
+          facts: { recorded: false, tree: before, log: log.name }, outcome, exit: end.code === 0 ? exits.tryAgain : end.code,
           notes: ['note: files changed while it ran, so it is evidence for nothing', '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...'],
         };
       }
       const evidence: Evidence = {
         command: run.command, exit: end.code, durationMs: Math.round(durationMs), tree: before, base: head, seq: ground.seq, at: world.clock.now().at,
-        agent: await actor(world), bead: ground.bead, log: log.file,
+        agent: await actor(world), bead: ground.bead, log: log.name,
       };
       await record(world, evidence, head);
       return { facts: { recorded: true, evidence: evidenceFacts(evidence) }, notes: [`${end.code === 0 ? 'verified' : 'recorded'} on ${before.slice(0, 12)}`], exit: end.code, outcome };
@@ -122,10 +122,13 @@ async function record(world: RealWorld, evidence: Evidence, head: Oid | null): P
 /** The output of one run, as far as anybody would read it; of old runs the latest stay. */
 class RunLog {
   readonly file: string;
+  /** Below the git directory, so that a note tells nothing of this machine. */
+  readonly name: string;
   #left: number = limits.runLogBytes;
 
   constructor(world: RealWorld, id: string) {
     const folder = localPath(world.repository.commonDir, 'runs');
+    this.name = `coord/runs/${id}.log`;
     this.file = join(folder, `${id}.log`);
     mkdirSync(folder, { recursive: true });
     const old = readdirSync(folder).map((name) => join(folder, name)).map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.at - a.at);

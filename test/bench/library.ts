@@ -52,7 +52,7 @@ export function decideFigures(): readonly Figure[] {
     const times = Array.from({ length: 15 }, (_, round) => {
       const leases = new Map(Array.from({ length: 1_000 }, (_row, i) => [String(i), leaseOn(canonical(pattern(i * 20 + round)), i)] as const));
       const state = { ...emptyState(0), leases };
-      const c = { now: { at: 0, domain: 'd', uptimeMs: 1_000, sinceSeenMs: () => 0 }, seq: 5_000, graceMs: 120_000, folding: exactSpelling, newId: () => systemRandom.id() };
+      const c = { now: { at: 0, domain: 'd', uptimeMs: 1_000, sinceSeenMs: () => 0 }, seq: 5_000, stalledMs: 3_600_000, breakMs: 300_000, graceMs: 120_000, folding: exactSpelling, newId: () => systemRandom.id() };
       const want = { kind: 'reservation', patterns: [canonical(pattern(999_999 - round))] } as const;
       return timed(() => decideAcquire({ caller: { name: 'me', kind: 'agent', session: null, host: 'h' }, want, mode: 'exclusive', ttlMs: null, defaultTtlMs: 900_000, reason: '', anew: false, wait: false, waitId: null }, state, c));
     });

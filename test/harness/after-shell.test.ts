@@ -1,6 +1,6 @@
 /** What a program does to files that somebody else holds shows afterwards, however it is done, and nothing else does. */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
@@ -88,5 +88,44 @@ describe('after a command of another', () => {
     as('before-edit', 'x', { tool_name: 'Edit', tool_input: { file_path: join(repo.top, 'src/a') } });
     as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'true' } });
     expect(as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'rm src/a' } })).toContain('deny');
+  });
+});
+
+describe('what a shim may not take for nothing', () => {
+  const start = (repo: TestRepository, session: string): string => ask(repo, session, 'session-start', { source: 'startup' });
+  const heldBy = (repo: TestRepository): readonly string[] => repo.coord(null, 'status').json['leases'].flatMap(({ agent, patterns }: { agent: { name: string }; patterns: readonly string[] }) => patterns.map((path) => `${agent.name.slice(0, 10)} ${path}`));
+
+  test('a file that one alone puts in place with an old time is its own from then on', () => {
+    const repo = checkout();
+    start(repo, 'one');
+    for (const command of ['make', 'mv new src/a']) {
+      if (command !== 'make') {
+        writeFileSync(join(repo.top, '.git/new'), 'of one\n');
+        utimesSync(join(repo.top, '.git/new'), 1_600_000_000, 1_600_000_000);
+      }
+      shell(repo, 'one', 'before-shell', command);
+      // A command takes longer than a tick of the file system's clock.
+      if (command !== 'make') spawnSync(process.execPath, ['-e', "fs.renameSync('.git/new', 'src/a')"], { cwd: repo.top });
+      shell(repo, 'one', 'after-shell', command);
+    }
+    expect(heldBy(repo)).toEqual([expect.stringContaining('src/a')]);
+  });
+
+  test.for(["git log -1 --out'put'=src/a", "git diff '--output=src/a'", 'git log -1 --output=src/a'])('%s is no command that only reads', (command) => {
+    const repo = scene();
+    start(repo, 'two');
+    shell(repo, 'two', 'before-shell', command);
+    spawnSync('sh', ['-c', command], { cwd: repo.top, env: repo.env });
+    expect(shell(repo, 'two', 'after-shell', command)).toContain('src/a: claude-');
+  });
+
+  test('a folder that has become a link is what it leads to, also where its file was noted a moment ago', () => {
+    const repo = checkout();
+    for (const path of ['d/f', 'e/f']) repo.write(path, 'x\n');
+    edit(repo, 'two', 'e/f');
+    expect(edit(repo, 'one', 'd/f')).not.toContain('deny');
+    renameSync(join(repo.top, 'd'), join(repo.top, 'd.old'));
+    symlinkSync('e', join(repo.top, 'd'));
+    expect(edit(repo, 'one', 'd/f')).toContain('"permissionDecision":"deny"');
   });
 });

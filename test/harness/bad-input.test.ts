@@ -149,7 +149,7 @@ describe('the shim', () => {
     // Whatever takes the lease away moves the log.
     expect(starts(edit(repo, a))).toBe(1);
     const [lease] = repo.coord(null, 'status').json['leases'].filter(({ agent }: { agent: { name: string } }) => !agent.name.includes('/'));
-    expect(repo.coord('bob', 'break', lease.id, '--reason', 'stuck').code).toBe(0);
+    expect(repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', lease.id, '--reason', 'stuck').code).toBe(0);
     expect(repo.coord('bob', 'reserve', 'src/a').code).toBe(1);
   });
 });

@@ -27,7 +27,7 @@ describe('coord mcp', () => {
     const [ann, bob] = [await connected(repo, { COORD_AGENT: 'ann' }), await connected(repo, { CLAUDE_CODE_SESSION_ID: '0a1b2c3d-1111' })];
     try {
       const { tools } = await ann.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(['reserve', 'wait', 'release', 'check', 'claim', 'status']);
+      expect(tools.map(({ name }) => name)).toEqual(['reserve', 'wait', 'release', 'check', 'claim', 'ask', 'answer', 'status']);
       for (const { annotations, inputSchema, outputSchema, description } of tools) {
         expect([typeof annotations?.readOnlyHint, typeof annotations?.destructiveHint, typeof annotations?.idempotentHint, typeof annotations?.openWorldHint]).toEqual(['boolean', 'boolean', 'boolean', 'boolean']);
         expect([inputSchema.type, outputSchema?.['type'], (description ?? '').length < 2_048]).toEqual(['object', 'object', true]);

@@ -172,7 +172,8 @@ describe('the synthesis and architecture reviews', () => {
     }
     expect(repo.coord('bob', 'break', lease.id).json['error'].code).toBe('needs_reason');
     expect(repo.coord('bob', 'break', 'a', '--reason', 'x').code).toBe(64);
-    expect(repo.coord('bob', 'break', lease.id, '--reason', 'its machine is gone').code).toBe(0);
+    expect(repo.coord('bob', 'break', lease.id, '--reason', 'its machine is gone').json['refusal'].kind).toBe('too_early');
+    expect(repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', lease.id, '--reason', 'its machine is gone').code).toBe(0);
     expect(repo.coord('bob', 'check', 'a').json['result']).toBe('free');
     const [broken] = repo.coord(null, 'log').stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, any>).filter((event) => event['event'] === 'broken');
     expect(broken).toMatchObject({ lease: lease.id, reason: 'its machine is gone', agent: { name: 'ann' }, by: { name: 'bob' } });

@@ -117,7 +117,7 @@ describe('the plan of the orchestrator', () => {
     rmSync(ready);
     const broken = repo.start('ann', ['run', '--lock', 'b', '--', ...forever]);
     await eventually('the next command runs', () => existsSync(ready));
-    repo.coord('bob', 'break', repo.coord(null, 'status').json['leases'][0].id, '--reason', 'test');
+    repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', repo.coord(null, 'status').json['leases'][0].id, '--reason', 'test');
     const ended = await broken.ended;
     expect([ended.code, ended.json['lost']]).toEqual([42, true]);
   });

@@ -32,6 +32,7 @@ async function story(): Promise<readonly Stand[]> {
   await release(kid, { by: 'all' });
   await transfer(ann, { by: 'all' }, 'bob', '');
   const docs = [...standsOf(log).at(-1)?.state.leases.values() ?? []].find((lease) => lease.kind === 'reservation' && lease.patterns[0] === 'docs/**');
+  clock.pass(300_000);
   await breakLease(ann, docs?.id ?? '', 'needed now');
   clock.pass(limits.ttlMs + limits.graceMs + 1);
   await reserve(ann, ['src/a.ts'], {});

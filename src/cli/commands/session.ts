@@ -87,11 +87,17 @@ export const sessionEnd: Verb = {
   words: ['session', 'end'],
   about: 'end it: everything it holds is free, its children end too',
   positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
-  flags: [],
-  examples: [['coord session end', 'at the end of the work']],
+  flags: [
+    { name: 'handoff', about: 'the work goes on: leave word on its beads, or its leases to --to' },
+    { name: 'to', value: 'agent', about: 'with --handoff: who gets all it holds' },
+    { name: 'reason', value: 'text', about: 'with --handoff: what they should know' },
+  ],
+  examples: [['coord session end', 'at the end of the work'], ['coord session end --handoff --to bob --reason "half done, see the branch"', 'bob goes on with it']],
   run: async (call) => {
     const world = worldOf(call);
-    const report = await endSession(world);
+    const isHandOff = isOn(call, 'handoff');
+    if (!isHandOff && (text(call, 'to') ?? text(call, 'reason')) !== undefined) throw new CoordError('usage', '--to and --reason go with --handoff');
+    const report = await endSession(world, isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined);
     const agent = report.facts['agent'];
     return report.ok && isName(agent) ? { ...report, notes: [...report.notes ?? [], ...told(retireStage(world.repository, agent.id))] } : report;
   },

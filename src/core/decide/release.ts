@@ -145,7 +145,7 @@ export function decideTransfer(request: Transfer, state: State, c: Circumstances
   const gone = [...state.leases.values()].filter((lease) => !whole.includes(lease) && !stands(lease, c) && moved.some((given) => inConflict(given, lease, c.folding)));
   const leases = amend(state.leases, [...gone.map(({ id }) => [id, null] as const), ...moved.map((lease) => [lease.id, lease] as const)]);
   const touched = touch({ ...state, leases }, agent, c);
-  const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token }));
+  const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token, ...(request.reason === '' ? {} : { reason: request.reason }) }));
   return { kind: 'change', actor: who, state: touched.state, events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events], result: { leases: moved, to } };
 }
 

@@ -24,9 +24,9 @@ export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDir
   return { ...lease, ttlMs: doubled, renewed: stampOf(c.now), steady: lease.steady || steady, edited };
 }
 
-/** The agent was here: its record, and its leases that were last renewed a while ago. */
+/** The agent was here: its record, and its leases, and those of whoever waits for it as its parent, that were last renewed a while ago. */
 export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c)
+  const due = [...state.leases.values()].filter((lease) => (lease.agent.id === agent.id || agent.name.startsWith(`${lease.agent.name}/`)) && stands(lease, c)
     && elapsedMs(lease.id, lease.renewed, c.now) >= limits.renewEveryMs);
   return {
     state: {
@@ -49,6 +49,15 @@ export function isStalled(lease: Lease, state: State, c: Circumstances): boolean
   if (lease.kind !== 'claim' || lease.edited === null) return false;
   const marks = [lease.edited, ...[...state.leases.values()].flatMap((other) => (areKin(other.agent.name, lease.agent.name) && other.edited !== null ? other.edited : []))];
   return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > c.stalledMs;
+}
+
+/** Whatever it did, it was there: nothing it holds runs out meanwhile. */
+export function decideActive(caller: Caller, state: State, c: Circumstances): Decision<{ readonly renewed: number }> {
+  const agent = recall(state, caller);
+  if (agent === null || !('startedAt' in agent)) return { kind: 'same', result: { renewed: 0 } };
+  const touched = touch(state, agent, c);
+  const result = { renewed: touched.events.length };
+  return result.renewed === 0 ? { kind: 'same', result } : { kind: 'change', actor: nameOf(agent), state: touched.state, events: touched.events, result };
 }
 
 function seen(state: State, agent: Agent, c: Circumstances): State {

@@ -6,10 +6,12 @@ import { nameOf, type Agent } from '../agent.ts';
 import { newBead, ranked, type BeadRecord, type FailureNote, type ReadyBead } from '../bead.ts';
 import type { Event } from '../event.ts';
 import type { Oid } from '../ids.ts';
-import type { AgentName, Lease } from '../lease.ts';
+import { describe, type AgentName, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './acquire.ts';
+import { decideTransfer } from './release.ts';
+import { decideEnd } from './session.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { enrol, recall, type Caller } from './enrol.ts';
 import { isStalled, touch } from './renew.ts';
@@ -106,6 +108,23 @@ export function decideFailed(request: Ending & { readonly note: FailureNote }, s
   const { reason, cause } = request.note;
   return ended(state, worker, bead, { event: 'failed', agent: nameOf(agent), ...facts(lease), token: lease.token, failed: true, ...(cause === '' ? {} : { cause }), reason, failures, parked: bead.status === 'parked' }, c);
 }
+
+/** The end of a session whose work goes on: its leases to whom it names, or else a word on each of its beads. */
+export function decideHandOff({ caller, to, reason }: { readonly caller: Caller; readonly to: string | null; readonly reason: string }, state: State, c: Circumstances): ReturnType<typeof decideEnd> {
+  const agent = recall(state, caller);
+  if (agent === null || !('startedAt' in agent)) return decideEnd(caller, state);
+  const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c));
+  if (to === null) {
+    const beads = own.flatMap((lease) => (lease.kind === 'claim' ? { ...(state.beads.records.get(lease.bead) ?? newBead(lease.bead, nameOf(agent), c.now.at)), at: c.now.at, by: nameOf(agent), note: { ...noNote, reason, held: own.filter(({ kind }) => kind === 'reservation').map(describe).slice(0, 20) } } : []));
+    return decideEnd(caller, { ...state, beads: beads.length === 0 ? state.beads : state.beads.with(beads, limits.beadsKept) });
+  }
+  const given = own.length === 0 ? null : decideTransfer({ caller, selection: { by: 'all' }, to, reason }, state, c);
+  if (given?.kind === 'refused') return given;
+  const end = decideEnd(caller, given?.kind === 'change' ? given.state : state);
+  return end.kind === 'change' && given?.kind === 'change' ? { ...end, events: [...given.events, ...end.events], result: { ...end.result, leases: given.result.leases } } : end;
+}
+
+const noNote: FailureNote = { reason: '', cause: '', tail: '', log: '', commit: null, held: [], next: '' };
 
 /** Opens what is done or parked again; a claim on it stays. */
 export function decideReopen(caller: Caller, bead: string, state: State, c: Circumstances): Decision<{ readonly bead: BeadRecord | null }> {
