@@ -7,6 +7,8 @@ export const limits = {
   ttlMs: 900_000,
   /** Claims, unless asked otherwise: a unit of work outlives a thinking pause. */
   claimTtlMs: 2_700_000,
+  /** A lock under which a command runs: its process renews it, so that it ends soon after that process. */
+  runTtlMs: 120_000,
   ttlMinMs: 5_000,
   ttlMaxMs: 86_400_000,
   /** Steady work doubles a lease's TTL once, up to this. */

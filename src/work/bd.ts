@@ -51,11 +51,17 @@ export class BdTracker implements Tracker {
     return { data: 'data' in fields ? fields['data'] : value, error: null };
   }
 
-  ready(): readonly ReadyBead[] {
-    const { data, error } = this.#ask(['ready', '-n', '1000']);
-    if (error !== null) throw new CoordError('tracker_failed', `bd ready failed: ${error}`);
+  ready(_records: unknown, agents: ReadonlySet<string>): readonly ReadyBead[] {
+    // What an agent had begun before it died is in progress there for ever.
+    const begun = this.#list(['list', '--status', 'in_progress']).filter(({ assignee }) => assignee !== null && agents.has(assignee));
+    return [...this.#list(['ready', '-n', '1000']), ...begun];
+  }
+
+  #list(args: readonly string[]): readonly TrackedBead[] {
+    const { data, error } = this.#ask(args);
+    if (error !== null) throw new CoordError('tracker_failed', `bd ${args[0] ?? ''} failed: ${error}`);
     const rows = Array.isArray(data) ? data.map(readIssue) : [null];
-    if (rows.includes(null)) throw new CoordError('tracker_failed', 'bd ready answered with something that is no list of issues');
+    if (rows.includes(null)) throw new CoordError('tracker_failed', `bd ${args[0] ?? ''} answered with something that is no list of issues`);
     return rows.filter((issue) => issue !== null);
   }
 

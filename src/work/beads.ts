@@ -29,6 +29,10 @@ function withNotes(report: Report, at: Observation): Report {
   return notes.length === 0 ? report : { ...report, facts: { ...report.facts, failed: notes }, says: [...records.flatMap(noteLines), ...report.says] };
 }
 
+function agentsKnown({ state }: Observation): ReadonlySet<string> {
+  return new Set([...state.agents.values(), ...[...state.beads.records.values()].map(({ by }) => by)].map(({ name }) => name));
+}
+
 /** Agents whose work on this bead is known to have ended. */
 function formerly(at: Observation, bead: string, me: string): readonly string[] {
   const record = at.state.beads.records.get(bead);
@@ -63,7 +67,7 @@ export async function claimNext(world: RealWorld, tracker: Tracker, tags: readon
   const passed = new Set<string>();
   for (;;) {
     const seen = await world.store.observe();
-    const ready = tracker.ready(seen.state.beads.records).filter(({ id }) => !passed.has(id));
+    const ready = tracker.ready(seen.state.beads.records, agentsKnown(seen)).filter(({ id }) => !passed.has(id));
     const request = {
       caller: world.caller(), ready, tags, mode: 'exclusive', ttlMs: wish.ttlMs ?? null, defaultTtlMs: world.settings.claimTtlMs, reason: parseReason(wish.reason ?? ''),
       wait: false, waitId: null, anew: false, sequential: world.settings.mode === 'sequential', base: headOf(world.repository).oid ?? undefined,
@@ -175,7 +179,7 @@ export async function reopen(world: RealWorld, tracker: Tracker, bead: string): 
 export async function nextReport(world: RealWorld, tracker: Tracker, tags: readonly string[], limit: number): Promise<Report> {
   const at = await world.store.observe();
   const c = circumstances(world, at);
-  const ready = tracker.ready(at.state.beads.records);
+  const ready = tracker.ready(at.state.beads.records, agentsKnown(at));
   const { free, stalled } = offered(ready, tags, world.caller().name, at.state, c);
   const line = ({ id, priority, title, labels }: ReadyBead): string => `${id}  P${priority}  ${harmless(title)}${labels.length === 0 ? '' : `  [${harmless(labels.join(', '))}]`}`;
   const parked = [...at.state.beads.records.values()].filter(({ status }) => status === 'parked');

@@ -10,8 +10,8 @@ export interface TrackedBead extends ReadyBead {
 
 export interface Tracker {
   readonly kind: 'bd' | 'file' | 'none';
-  /** What could be begun now, whoever works on it. */
-  ready(records: ReadonlyMap<string, BeadRecord>): readonly ReadyBead[];
+  /** What could be begun now, and what agents have begun: coord knows which of them still work on it. */
+  ready(records: ReadonlyMap<string, BeadRecord>, agents: ReadonlySet<string>): readonly ReadyBead[];
   find(bead: string): TrackedBead | null;
   /** After coord's own claim: why the tracker will not have it, or null. `formerly` are agents whose claim has ended. */
   claim(bead: string, actor: string, formerly: readonly string[]): string | null;

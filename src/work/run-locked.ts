@@ -10,11 +10,14 @@ import type { World } from '../agent/world.ts';
 import { lock, release, renew, type Wish } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
 import { errorReport, exits, type Report } from '../report.ts';
+import { forgetRunning, noteRunning, standingOf } from './running.ts';
 
 export interface LockedRun {
   readonly world: World;
   readonly name: string;
+  readonly commonDir: string;
   readonly command: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -44,7 +47,8 @@ const drainMs = 300;
 export async function runLocked(run: LockedRun): Promise<Report> {
   const signal = run.interruption();
   const outer = await outerLock(run);
-  const granted = outer ?? await lock(run.world, run.name, { ...run.wish, anew: true, signal });
+  if (outer === null) await freeOwnDead(run, signal);
+  const granted = outer ?? await lock(run.world, run.name, { ...run.wish, ttlMs: run.wish.ttlMs ?? limits.runTtlMs, anew: true, signal });
   if (!granted.ok) return granted;
   const [lease] = granted.facts['leases'] as readonly { readonly id: string; readonly token: number; readonly ttl: number }[];
   if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
@@ -60,12 +64,14 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   }
   const startedMs = run.world.clock.now().uptimeMs;
   const child = startCommand(run, lease.id);
+  if (!isOuter && child.pid !== undefined) noteRunning(run.commonDir, lease.id, [process.pid, child.pid]);
   const ended = endOf(child);
   const forward = passSignals(child);
   const guard = keepLock(run, lease, child);
   const end = await ended;
   forward.stop();
   const lost = await guard.stop();
+  if (!isOuter) forgetRunning(run.commonDir, lease.id);
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
   const came = lost && !run.keep ? undefined : await run.around?.finish(end, heldMs);
   const released = !lost && !isOuter && await free(run, lease.id, { exit: end.code, ...came?.outcome });
@@ -92,6 +98,23 @@ async function outerLock({ world, name, env }: LockedRun): Promise<Report | null
   const lease = id === undefined ? undefined : (await world.store.observe()).state.leases.get(id);
   if (lease === undefined) return null;
   return { ok: true, exit: exits.done, result: 'granted', facts: { leases: [{ id: lease.id, token: lease.token, ttl: lease.ttlMs / 1_000 }] }, says: [] };
+}
+
+/** A run of this very agent that was killed left its lock behind: it is given up once nothing of that run lives. */
+async function freeOwnDead(run: LockedRun, signal: AbortSignal): Promise<void> {
+  const { name } = run.world.caller();
+  for (;;) {
+    const { state } = await run.world.store.observe();
+    const left = [...state.leases.values()].find((lease) => lease.kind === 'lock' && lease.name === run.name && lease.agent.name === name);
+    const standing = left === undefined ? 'unknown' : standingOf(run.commonDir, left.id);
+    if (left === undefined || standing === 'unknown' || signal.aborted || (run.wish.waitMs ?? 0) === 0 && standing === 'alive') return;
+    if (standing === 'over') {
+      await free(run, left.id, {});
+      forgetRunning(run.commonDir, left.id);
+      return;
+    }
+    await run.world.clock.sleep(lookEveryMs / 5);
+  }
 }
 
 /** What became of the command counts, even if its lock cannot be freed now. */

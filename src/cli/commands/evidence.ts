@@ -12,7 +12,7 @@ function verification(call: Call, command: readonly string[]): Verification {
   const at = said === undefined ? null : commitAt(world.repository, said);
   if (said !== undefined && at === null) throw new CoordError('usage', `'${said}' is not a commit`);
   return {
-    world, name: parseLockName(text(call, 'lock') ?? 'test'), command, cwd: call.cwd, env: call.env, json: call.json,
+    world, commonDir: world.repository.commonDir, name: parseLockName(text(call, 'lock') ?? 'test'), command, cwd: call.cwd, env: call.env, json: call.json,
     wish: { ...wishOf(call), waitMs: isOn(call, 'no-wait') ? 0 : duration(call, 'wait') ?? 86_400_000 }, keep: false,
     tell: (line) => call.tell(line), interruption: () => call.signal(), force: isOn(call, 'force'), at, links: texts(call, 'link'),
   };

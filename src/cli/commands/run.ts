@@ -24,7 +24,7 @@ export const run: Verb = {
     const name = parseLockName(lock);
     const wish = wishOf(call);
     return runLocked({
-      world: call.world(), name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
+      world: call.world(), commonDir: call.world().repository.commonDir, name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
       wish: { ...wish, waitMs: isOn(call, 'no-wait') ? 0 : duration(call, 'wait') ?? 86_400_000 },
       keep: isOn(call, 'keep'), tell: (line) => call.tell(line), interruption: () => call.signal(),
     });
