@@ -12,7 +12,7 @@ import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { errorReport, exits, type Report } from '../report.ts';
-import { forgetRunning, noteRunning, standingOf } from './running.ts';
+import { RunNote, standingOf } from './running.ts';
 
 export interface LockedRun {
   readonly world: World;
@@ -43,35 +43,51 @@ export interface Around {
 const lookEveryMs = 1_000;
 /** A process that a command left behind may keep its output open. */
 const drainMs = 300;
+const orphanPollMs = 100;
 
 export async function runLocked(run: LockedRun): Promise<Report> {
   const signal = run.interruption();
   const outer = await outerLock(run);
-  if (outer === null) await freeOwnDead(run, signal);
+  const note = new RunNote(run.commonDir, run.world.caller().name, run.name);
+  if (outer === null) note.asking(await freeOwnDead(run, signal));
   const granted = outer ?? await lock(run.world, run.name, { ...run.wish, ttlMs: run.wish.ttlMs ?? limits.runTtlMs, anew: true, signal });
-  if (!granted.ok) return granted;
-  const [lease] = granted.facts['leases'] as readonly { readonly id: string; readonly token: number; readonly ttl: number }[];
+  if (!granted.ok) {
+    note.drop();
+    return granted;
+  }
+  const [lease] = granted.facts['leases'] as readonly Hold[];
   if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
   const isOuter = outer !== null;
-  if (signal.aborted) {
-    if (!isOuter) await free(run, lease.id, { exit: exits.interrupted });
-    return { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] };
-  }
-  const early = await run.around?.begin() ?? null;
-  if (early !== null) {
-    if (!isOuter) await free(run, lease.id, {});
+  if (!isOuter) note.holding(lease.id, [process.pid]);
+  try {
+    const early = signal.aborted ? { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] } : await run.around?.begin() ?? null;
+    if (early === null) return await runUnder(run, lease, isOuter, note);
+    if (!isOuter) await free(run, lease.id, signal.aborted ? { exit: exits.interrupted } : {});
     return early;
+  } catch (error) {
+    if (!isOuter) await free(run, lease.id, {});
+    throw error;
+  } finally {
+    note.drop();
   }
+}
+
+interface Hold {
+  readonly id: string;
+  readonly token: number;
+  readonly ttl: number;
+}
+
+async function runUnder(run: LockedRun, lease: Hold, isOuter: boolean, note: RunNote): Promise<Report> {
   const startedMs = run.world.clock.now().uptimeMs;
   const child = startCommand(run, lease.id);
-  if (!isOuter && child.pid !== undefined) noteRunning(run.commonDir, lease.id, [process.pid, child.pid]);
+  if (!isOuter && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
   const ended = endOf(child);
   const forward = passSignals(child);
   const guard = keepLock(run, lease, child);
   const end = await ended;
   forward.stop();
   const lost = await guard.stop();
-  if (!isOuter) forgetRunning(run.commonDir, lease.id);
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
   const came = lost && !run.keep ? undefined : await run.around?.finish(end, heldMs);
   const released = !lost && !isOuter && await free(run, lease.id, { exit: end.code, ...came?.outcome });
@@ -101,19 +117,16 @@ async function outerLock({ world, name, env }: LockedRun): Promise<Report | null
 }
 
 /** A run of this very agent that was killed left its lock behind: it is given up once nothing of that run lives. */
-async function freeOwnDead(run: LockedRun, signal: AbortSignal): Promise<void> {
+async function freeOwnDead(run: LockedRun, signal: AbortSignal): Promise<number> {
   const { name } = run.world.caller();
   for (;;) {
-    const { state } = await run.world.store.observe();
+    const { seq, state } = await run.world.store.observe();
     const left = [...state.leases.values()].find((lease) => lease.kind === 'lock' && lease.name === run.name && lease.agent.name === name);
-    const standing = left === undefined ? 'unknown' : standingOf(run.commonDir, left.id);
-    if (left === undefined || standing === 'unknown' || signal.aborted || (run.wish.waitMs ?? 0) === 0 && standing === 'alive') return;
-    if (standing === 'over') {
-      await free(run, left.id, {});
-      forgetRunning(run.commonDir, left.id);
-      return;
-    }
-    await run.world.clock.sleep(lookEveryMs / 5);
+    const standing = left === undefined ? 'unknown' : standingOf(run.commonDir, run.name, left);
+    if (left === undefined || signal.aborted || standing === 'unknown' || standing === 'alive') return seq;
+    if (standing === 'over') await free(run, left.id, {});
+    // Its command goes on, with nobody to free the lock after it.
+    else await run.world.clock.sleep(orphanPollMs);
   }
 }
 
@@ -175,7 +188,7 @@ function passSignals(child: ChildProcess): { stop(): void } {
 }
 
 /** Renews at a third of the TTL and looks every second whether it is still ours. */
-function keepLock(run: LockedRun, lease: { readonly id: string; readonly token: number; readonly ttl: number }, child: ChildProcess): { stop(): Promise<boolean> } {
+function keepLock(run: LockedRun, lease: Hold, child: ChildProcess): { stop(): Promise<boolean> } {
   const { world } = run;
   let isOver = false;
   let lost = false;

@@ -1,47 +1,73 @@
 /**
- * Which processes stand behind the lock of a run, so that its own agent need not wait for one that was
- * killed. Only ever a reason to give up what is one's own; whoever cannot be seen from here is alive.
+ * Which processes stand behind the locks of runs, so that an agent need not wait for a run of its own that
+ * was killed. Only ever a reason to give up what is one's own; whoever cannot be seen from here is alive.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
-import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
+import type { Lease } from '../core/lease.ts';
+import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+
+const folder = 'running';
 
 /** Where a number means a process, and since when this one has it. */
 function markOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? null : `${place()} ${pid} ${fields[18] ?? ''}`;
+    return state === 'Z' ? null : `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')} ${pid} ${fields[18] ?? ''}`;
   } catch {
     return null;
   }
 }
 
-function place(): string {
-  return `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')}`;
-}
+/** What a run says of itself: asking for the lock since a place in the log, then holding it. */
+export class RunNote {
+  readonly #commonDir: string;
+  readonly #name: string;
+  readonly #who: string;
 
-function fileOf(lease: string): string {
-  return `running/${lease}`;
-}
-
-export function noteRunning(commonDir: string, lease: string, pids: readonly number[]): void {
-  writeLocal(commonDir, fileOf(lease), pids.map((pid) => `${markOf(pid) ?? 'unknown'}\n`).join(''));
-}
-
-export function forgetRunning(commonDir: string, lease: string): void {
-  dropLocal(commonDir, fileOf(lease));
-}
-
-export type Standing = 'alive' | 'over' | 'unknown';
-
-/** `over` where all of them lived here, and none does any more. */
-export function standingOf(commonDir: string, lease: string): Standing {
-  const marks = (readLocal(commonDir, fileOf(lease)) ?? '').split('\n').filter((line) => line !== '');
-  if (marks.length === 0 || marks.includes('unknown')) return 'unknown';
-  try {
-    if (!marks.every((mark) => mark.startsWith(place()))) return 'unknown';
-  } catch {
-    return 'unknown';
+  constructor(commonDir: string, agent: string, lock: string) {
+    this.#commonDir = commonDir;
+    this.#who = `${agent} ${lock}`;
+    this.#name = `${folder}/${process.pid}-${lock}`;
   }
-  return marks.some((mark) => markOf(Number(mark.split(' ').at(-2))) === mark) ? 'alive' : 'over';
+
+  asking(seq: number): void {
+    this.#write(`asking ${seq}`, [process.pid]);
+  }
+
+  holding(lease: string, pids: readonly number[]): void {
+    this.#write(`holding ${lease}`, pids);
+  }
+
+  #write(state: string, pids: readonly number[]): void {
+    const marks = pids.map(markOf);
+    // Where processes cannot be told apart nothing is said.
+    if (marks.every((mark) => mark !== null)) writeLocal(this.#commonDir, this.#name, `${this.#who}\n${state}\n${marks.join('\n')}\n`);
+  }
+
+  drop(): void {
+    dropLocal(this.#commonDir, this.#name);
+  }
+}
+
+/** `orphan` where its command goes on without it. */
+export type Standing = 'alive' | 'orphan' | 'over' | 'unknown';
+
+/** Does anything live that may stand behind this lock? `over` only where what did is known to be dead. */
+export function standingOf(commonDir: string, lock: string, lease: Lease): Standing {
+  const here = markOf(process.pid)?.split(' ').slice(0, 2).join(' ');
+  let found: Standing = 'unknown';
+  for (const name of listLocal(commonDir, folder)) {
+    const [who, state = '', ...marks] = (readLocal(commonDir, `${folder}/${name}`) ?? '').trimEnd().split('\n');
+    if (who !== `${lease.agent.name} ${lock}` || here === undefined || !marks.every((mark) => mark.startsWith(`${here} `))) continue;
+    const alive = marks.map((mark) => markOf(Number(mark.split(' ')[2])) === mark);
+    const isAlive = alive.includes(true);
+    const [word, what] = state.split(' ');
+    // Who began to ask before it was granted may be whom it was granted to.
+    const isBehind = word === 'holding' ? what === lease.id : Number(what) < lease.token;
+    if (isBehind && isAlive) return alive[0] === true ? 'alive' : 'orphan';
+    if (isBehind) found = 'over';
+    else if (!isAlive) dropLocal(commonDir, `${folder}/${name}`);
+  }
+  return found;
 }
