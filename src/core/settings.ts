@@ -1,6 +1,7 @@
 /** What a user may set, as git config keys under `coord.`, with what holds otherwise. */
 import { CoordError } from './errors.ts';
 import { parseDuration } from './instant.ts';
+import { presetsIn, type Preset } from './presets.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
 
@@ -29,10 +30,12 @@ export interface Settings {
   readonly tracker: 'auto' | 'file' | 'none';
   /** What an agent here is good at; beads labelled `needs:<tag>` want one of them. */
   readonly tags: readonly string[];
+  /** Commands that are run one at a time. */
+  readonly presets: readonly Preset[];
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -47,6 +50,7 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.statusline': 'auto',
   'coord.tracker': 'auto',
   'coord.tags': '',
+  'coord.presets': '',
 };
 
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
@@ -87,6 +91,7 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     breakMs: duration('coord.breakafter', 0),
     tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
     tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
+    presets: presetsIn(config.get('coord.presets') ?? ''),
     onError, mode, commitRate, afterCommit, edit, statusLine,
     editTools: toolsIn(config.get('coord.edittools') ?? ''),
     folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },

@@ -12,6 +12,8 @@ export interface Effects {
   readonly wipesIn: readonly string[];
   /** Files and directories, absolute; they may hold `*` and the like. */
   readonly writes: readonly string[];
+  /** What it runs, word by word. */
+  readonly commands: readonly (readonly string[])[];
   /** Its `git` and `coord` have to know whose they are. */
   readonly isOurs: boolean;
 }
@@ -118,11 +120,13 @@ function gitVerb(words: readonly string[], cwd: string): { readonly cwd: string;
 export function effectsOf(command: string, cwd: string, exists: (file: string) => boolean, isFolder: (file: string) => boolean): Effects {
   const wipesIn = new Set<string>();
   const writes = new Set<string>();
+  const commands: (readonly string[])[] = [];
   let folder = cwd;
   let isOurs = false;
   for (const simple of simpleCommands(command)) {
     const words = bare(simple);
     const [name = ''] = words;
+    commands.push(words);
     const add = (file: string): unknown => (nowhere.test(file) ? null : writes.add(resolve(folder, file)));
     for (const file of simple.writes) add(file);
     if (name === 'cd' || name === 'pushd') folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
@@ -139,12 +143,13 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
         const inner = effectsOf(words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '', folder, exists, isFolder);
         for (const there of inner.wipesIn) wipesIn.add(there);
         for (const file of inner.writes) writes.add(file);
+        commands.push(...inner.commands);
         isOurs ||= inner.isOurs;
       }
       for (const file of written(words, (path) => isFolder(resolve(folder, path)))) add(file);
     }
   }
-  return { wipesIn: [...wipesIn], writes: [...writes], isOurs: isOurs || /\b(git|coord)\b/.test(command) };
+  return { wipesIn: [...wipesIn], writes: [...writes], commands, isOurs: isOurs || /\b(git|coord)\b/.test(command) };
 }
 
 /** `commit -a` takes everybody's changes along. */

@@ -16,6 +16,7 @@ export async function noteRegime({ world, who, known }: HarnessAgent): Promise<v
   if (file === null || at.tip === null || agentNamed(at.state, known.name) === null) return;
   const others = [...at.state.agents.values()].filter((agent) => agent.session !== null && agent.name !== known.name);
   const leases = [...at.state.leases.values()].filter((lease) => lease.agent.name !== known.name);
-  const company = others.length + leases.length === 0 ? 'alone' : 'others';
+  // Commands that need a lock are for coord to see, whoever else is here.
+  const company = others.length + leases.length + world.settings.presets.length === 0 ? 'alone' : 'others';
   writeLocal(commonDir, `told/${file}`, `${at.tip}\n${untilFrom(world.clock.now().at)(limits.toldMs)}\n${company}\n`);
 }

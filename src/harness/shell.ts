@@ -22,7 +22,8 @@ import { placeAbove } from '../git/repository.ts';
 import { listLocal, localPath } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
-import { leaseLine } from '../report.ts';
+import { presetFor } from '../core/presets.ts';
+import { leaseLine, shellLine } from '../report.ts';
 import { realWorld, type RealWorld } from '../agent/world.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
@@ -44,6 +45,8 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   const { command } = told.tool;
   const at = await world.store.observe();
   const effects = effectsOf(command, told.cwd, existsSync, (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
+  const unlocked = withoutLock(world, effects);
+  if (unlocked !== null) return { kind: 'deny', reason: unlocked };
   const others = standingReservations(world, at).filter(isOfOthers(world));
   if (others.length > 0) {
     const unsaved = unsavedWork(world, at).filter(isOfOthers(world));
@@ -57,6 +60,15 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   keepLook(world.repository, lookName(agent, told), look(world.repository, world.clock.now().at, guarded), guarded);
   const hasEnvironment = who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
   return effects.isOurs && !hasEnvironment ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` } : quiet;
+}
+
+/** A command that the team runs one at a time, and the line that does so. */
+function withoutLock({ settings }: RealWorld, { commands }: Effects): string | null {
+  for (const words of commands) {
+    const preset = presetFor(words, settings.presets);
+    if (preset !== null) return `coord: '${words.join(' ')}' is run under the lock ${preset.lock} here, one at a time (coord.presets).\nNext: ${shellLine('coord', 'run', '--', ...words)}`;
+  }
+  return null;
 }
 
 /** Unsaved work of others in the work tree around a folder, if it is one of this repository's. */

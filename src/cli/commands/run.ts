@@ -1,15 +1,23 @@
 import { runLocked } from '../../work/run-locked.ts';
+import { hashKey } from '../../agent/hash.ts';
+import type { RealWorld } from '../../agent/world.ts';
 import { parseLockName } from '../../core/ids.ts';
+import { presetFor, type Preset } from '../../core/presets.ts';
 import { CoordError } from '../../core/errors.ts';
 import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
+
+/** A checkout's own lock has its place in its name, shortened. */
+export function lockOf({ lock, scope }: Preset, { repository }: RealWorld): string {
+  return scope === 'repository' ? lock : `${lock}.${hashKey(repository.top).slice(0, 8)}`;
+}
 
 export const run: Verb = {
   words: ['run'],
   about: 'run a command while holding a lock: first come, first served; its exit code is passed on',
   command: true,
   flags: [
-    { name: 'lock', value: 'name', about: 'the lock, such as test' },
+    { name: 'lock', value: 'name', about: 'the lock, such as test; else the one that coord.presets names for the command' },
     ttlFlag, reasonFlag,
     { name: 'no-wait', about: 'do not stand in line: exit 1 at once if it is held' },
     { name: 'keep', about: 'let the command go on if the lock is lost meanwhile' },
@@ -17,15 +25,18 @@ export const run: Verb = {
   examples: [
     ['coord run --lock test -- npm test', 'one test run at a time'],
     ['coord run --lock deploy --no-wait -- make deploy', 'or not at all'],
+    ['git config coord.presets "test=npm test; install!=npm ci"', 'then coord run -- npm test will do'],
   ],
   run: (call) => {
-    const lock = text(call, 'lock');
-    if (lock === undefined) throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
-    const name = parseLockName(lock);
-    const wish = wishOf(call);
+    const said = text(call, 'lock');
+    const world = call.world();
+    const preset = said === undefined ? presetFor(call.command, world.settings.presets) : null;
+    if (said === undefined && preset === null) throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
+    const name = parseLockName(said ?? (preset === null ? '' : lockOf(preset, world)));
+    const hurries = isOn(call, 'no-wait') || preset?.waits === false;
     return runLocked({
-      world: call.world(), commonDir: call.world().repository.commonDir, name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
-      wish: { ...wish, waitMs: isOn(call, 'no-wait') ? 0 : duration(call, 'wait') ?? 86_400_000 },
+      world, commonDir: world.repository.commonDir, name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
+      wish: { ...wishOf(call), waitMs: hurries ? 0 : duration(call, 'wait') ?? 86_400_000 },
       keep: isOn(call, 'keep'), tell: (line) => call.tell(line), interruption: () => call.signal(),
     });
   },
