@@ -5,6 +5,7 @@ import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import { harnessFigures } from './harness.ts';
 import type { Figure } from './measure.ts';
 import { startFigures } from './starts.ts';
+import { workFigures } from './work.ts';
 
 const args = process.argv.slice(2);
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -15,6 +16,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   queue: queueFigures,
   commits: commitFigures,
   harness: harnessFigures,
+  work: () => workFigures(args.includes('--full') ? 100 : 5),
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 
