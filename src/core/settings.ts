@@ -30,12 +30,14 @@ export interface Settings {
   readonly tracker: 'auto' | 'file' | 'none';
   /** What an agent here is good at; beads labelled `needs:<tag>` want one of them. */
   readonly tags: readonly string[];
+  /** Whether the task list of Claude Code's teams is looked at; it is never written. */
+  readonly agentTeams: 'auto' | 'off';
   /** Commands that are run one at a time. */
   readonly presets: readonly Preset[];
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -51,6 +53,7 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.tracker': 'auto',
   'coord.tags': '',
   'coord.presets': '',
+  'coord.agentteams': 'auto',
 };
 
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
@@ -91,6 +94,7 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     breakMs: duration('coord.breakafter', 0),
     tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
     tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
+    agentTeams: choice(config, 'coord.agentteams', ['auto', 'off']),
     presets: presetsIn(config.get('coord.presets') ?? ''),
     onError, mode, commitRate, afterCommit, edit, statusLine,
     editTools: toolsIn(config.get('coord.edittools') ?? ''),

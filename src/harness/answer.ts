@@ -12,6 +12,7 @@ import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } 
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
+import { teamTasks } from './agent-teams.ts';
 import { noteRegime } from './regime.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { afterShell, beforeShell } from './shell.ts';
@@ -43,7 +44,7 @@ async function answerOf(agent: HarnessAgent, moment: Exclude<Moment, 'session-en
       return context(await news(agent.world));
     case 'subagent-start':
     case 'compact':
-      return context(await welcome(agent.world));
+      return context(await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)));
     case 'before-edit': {
       const said = await beforeEdit(agent, told);
       return said.kind === 'quiet' ? context(await news(agent.world)) : said;
@@ -81,7 +82,7 @@ async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Ins
   const environment = await environmentFor(agent);
   exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
   readyForLooks(agent.world.repository);
-  return { kind: 'context', text: await welcome(agent.world), environment };
+  return { kind: 'context', text: await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)), environment };
 }
 
 /** Claude runs this file before each command of the session. */

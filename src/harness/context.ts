@@ -38,7 +38,7 @@ export async function news(world: RealWorld): Promise<string> {
 }
 
 /** At the start of a session, and again after its context was cut down. */
-export async function welcome(world: RealWorld): Promise<string> {
+export async function welcome(world: RealWorld, more: readonly string[] = []): Promise<string> {
   const at = await world.store.observe();
   const c = circumstances(world, at);
   const { name } = world.caller();
@@ -56,5 +56,6 @@ export async function welcome(world: RealWorld): Promise<string> {
     others.length === 0 ? 'Nobody else is here now.' : `Others here: ${others.length}.`,
     ...others.map((agent) => `- ${showAgent(agent)}, last active ${ago(agent.active.at, c)}${holding(agent.id) === '' ? '' : `, holds ${holding(agent.id)}`}`),
     ...waits.filter((wait) => mine.some((lease) => lease.kind === wait.kind)).map((wait) => `- ${showAgent(wait.agent)} waits for ${shorten(describe(wait), 120)}`),
+    ...more,
   ], limits.welcomeBytes);
 }
