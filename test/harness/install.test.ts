@@ -22,6 +22,14 @@ const before: Readonly<Record<string, string>> = {
 };
 
 describe('settings that are there', () => {
+  test('an empty file of the user is there again after uninstall', () => {
+    const repo = checkout();
+    for (const file of ['CLAUDE.md', '.claude/settings.json']) put(repo, file, '');
+    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(['CLAUDE.md', '.claude/settings.json'].map((file) => bytes(repo, file))).toEqual(['', '']);
+  });
+
   test.for(Object.entries(before))('%s: what is in them stays, twice is once, and uninstall gives back every byte', ([, text]) => {
     const repo = checkout();
     put(repo, '.claude/settings.json', text);

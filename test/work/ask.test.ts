@@ -172,6 +172,7 @@ describe('a claim that stalls', () => {
     await claim(t.ann, 'bd-1', {});
     await works(t.ann, 40);
     await reserve(kid, ['src/b'], { edited: true });
+    await release(kid, { by: 'all' });
     await works(t.ann, 40);
     expect(kindOf(await claim(t.bob, 'bd-1', { take: true }))).toBe('held');
     await works(t.ann, 21);
