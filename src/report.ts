@@ -238,8 +238,9 @@ function nextCommand(refusal: Refusal, retry: readonly string[]): string {
     case 'no_such_request':
       return 'coord inbox';
     case 'bead_done':
-    case 'bead_parked':
       return shellLine('coord', 'claim', refusal.bead, '--again');
+    case 'bead_parked':
+      return 'coord next';
     case 'tracker':
       return refusal.tracker === 'bd' ? shellLine('bd', 'show', refusal.bead) : 'coord next';
     case 'nothing_ready':

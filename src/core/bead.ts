@@ -6,8 +6,9 @@ import { isId, type Oid } from './ids.ts';
 import { formatTime, parseTime } from './instant.ts';
 import type { AgentName } from './lease.ts';
 
-/** What a failed agent learned. */
+/** What an agent that failed, or left it, learned. */
 export interface FailureNote {
+  readonly by: AgentName;
   readonly reason: string;
   readonly cause: string;
   /** The end of its log, and where all of it is. */
@@ -24,6 +25,9 @@ export interface PastClaim {
   readonly token: number;
   readonly base: Oid | null;
   readonly acquiredAt: number;
+  readonly endedAt: number;
+  /** Who has worked on it, one after the other. */
+  readonly agents: readonly string[];
 }
 
 export interface BeadRecord {
@@ -48,7 +52,7 @@ export function newBead(id: string, by: AgentName, at: number): BeadRecord {
 
 export function encodeBead(bead: BeadRecord): unknown {
   const { claim, note, at, ...rest } = bead;
-  return { ...rest, at: formatTime(at), ...(claim === null ? {} : { claim: { ...claim, acquiredAt: formatTime(claim.acquiredAt) } }), ...(note === null ? {} : { note }) };
+  return { ...rest, at: formatTime(at), ...(claim === null ? {} : { claim: { ...claim, acquiredAt: formatTime(claim.acquiredAt), endedAt: formatTime(claim.endedAt) } }), ...(note === null ? {} : { note }) };
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -57,38 +61,46 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function readBy(value: unknown): AgentName | null {
+  return isFields(value) && typeof value['id'] === 'string' && isId(value['id']) && typeof value['name'] === 'string' ? { id: value['id'], name: value['name'] } : null;
+}
+
 function areTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
 function isOidOrNull(value: unknown): value is Oid | null {
-  return value === null || typeof value === 'string';
+  return value === null || (typeof value === 'string' && /^[0-9a-f]{40,64}$/.test(value));
 }
 
 export function readBead(value: unknown): BeadRecord | null {
-  if (!isFields(value) || !isFields(value['by'])) return null;
+  if (!isFields(value)) return null;
   const { id, status, failures, labels, commit, followUp } = value;
-  const { id: agentId, name } = value['by'];
+  const by = readBy(value['by']);
   const at = typeof value['at'] === 'string' ? parseTime(value['at']) : Number.NaN;
   const [claim, note] = [readClaim(value['claim']), readNote(value['note'])];
   if (typeof id !== 'string' || (status !== 'open' && status !== 'done' && status !== 'parked') || typeof failures !== 'number' || Number.isNaN(at)) return null;
-  if (typeof agentId !== 'string' || !isId(agentId) || typeof name !== 'string' || !areTexts(labels) || !areTexts(followUp) || !isOidOrNull(commit)) return null;
-  return claim === undefined || note === undefined ? null : { id, status, failures, at, by: { id: agentId, name }, labels, claim, commit, note, followUp };
+  if (by === null || !areTexts(labels) || !areTexts(followUp) || !isOidOrNull(commit)) return null;
+  return claim === undefined || note === undefined ? null : { id, status, failures, at, by, labels, claim, commit, note, followUp };
 }
 
 function readClaim(value: unknown): PastClaim | null | undefined {
   if (value === undefined) return null;
   if (!isFields(value) || typeof value['token'] !== 'number' || !isOidOrNull(value['base'])) return undefined;
-  const acquiredAt = typeof value['acquiredAt'] === 'string' ? parseTime(value['acquiredAt']) : Number.NaN;
-  return Number.isNaN(acquiredAt) ? undefined : { token: value['token'], base: value['base'], acquiredAt };
+  const timeOf = (said: unknown): number => (typeof said === 'string' ? parseTime(said) : Number.NaN);
+  const [acquiredAt, endedAt] = [timeOf(value['acquiredAt']), timeOf(value['endedAt'])];
+  const { token, base, agents } = value;
+  return Number.isNaN(acquiredAt + endedAt) || !areTexts(agents) ? undefined : { token, base, acquiredAt, endedAt, agents };
 }
 
 function readNote(value: unknown): FailureNote | null | undefined {
   if (value === undefined) return null;
   if (!isFields(value)) return undefined;
   const { reason, cause, tail, log, commit, held, next } = value;
+  const by = readBy(value['by']);
+  if (by === null) return undefined;
   if (typeof reason !== 'string' || typeof cause !== 'string' || typeof tail !== 'string' || typeof log !== 'string' || typeof next !== 'string') return undefined;
-  return isOidOrNull(commit) && areTexts(held) ? { reason, cause, tail, log, commit, held, next } : undefined;
+  return isOidOrNull(commit) && areTexts(held) ? { by, reason, cause, tail, log, commit, held, next } : undefined;
 }
 
 /** A bead that its tracker calls ready. */
@@ -116,7 +128,7 @@ export function ranked(ready: readonly ReadyBead[], tags: readonly string[], age
   }
   const score = ({ id, labels }: ReadyBead): number => {
     const record = records.get(id);
-    const hasFailed = record !== undefined && record.failures > 0 && record.by.name === agent;
+    const hasFailed = record !== undefined && record.failures > 0 && record.note?.by.name === agent;
     return labels.reduce((sum, label) => sum + (tags.includes(label) || tags.includes(needs.exec(label)?.[1] ?? '') ? 4 : 0) + Math.min(3, finished.get(label) ?? 0), hasFailed ? -100 : 0);
   };
   return ready.filter((bead) => fits(bead, tags)).toSorted((a, b) => a.priority - b.priority || score(b) - score(a) || (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : a.id < b.id ? -1 : 1));

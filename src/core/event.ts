@@ -13,7 +13,7 @@ export type EventName =
   | 'acquired' | 'renewed' | 'released' | 'expired' | 'transferred' | 'broken'
   | 'waiting' | 'wait-ended' | 'conflict' | 'tally'
   | 'committed' | 'blocked' | 'overridden' | 'overwritten'
-  | 'done' | 'failed' | 'reopened' | 'verified' | 'gated'
+  | 'done' | 'failed' | 'reopened' | 'gated'
   | 'asked' | 'answered' | 'request-closed' | 'taken'
   | 'compacted' | 'repaired';
 
@@ -40,14 +40,14 @@ const wordsFor: Readonly<Record<EventName, string>> = {
   acquired: 'took', renewed: 'renewed', released: 'released', expired: 'lost', transferred: 'was given',
   broken: 'was deprived of', waiting: 'waits for', 'wait-ended': 'stopped waiting for',
   conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'could not commit', overridden: 'overrode the guard for', overwritten: 'was written over in',
-  done: 'finished', failed: 'failed at', reopened: 'reopened', verified: 'verified', gated: 'was judged by the gate for',
+  done: 'finished', failed: 'failed at', reopened: 'reopened', gated: 'was judged by the gate for',
   asked: 'was asked for', answered: 'was answered about', 'request-closed': 'no longer waits for an answer about', taken: 'stalled and lost',
   compacted: 'gave the log a new root', repaired: 'repaired the log',
 };
 
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
-  'repaired', 'compacted', 'broken', 'taken', 'done', 'failed', 'reopened', 'verified', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
+  'repaired', 'compacted', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
   'waiting', 'wait-ended', 'started', 'renewed', 'request-closed', 'overwritten', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
 ];
 

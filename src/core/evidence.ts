@@ -11,6 +11,8 @@ import { limits } from './limits.ts';
 export interface Evidence {
   /** The words of the command, as they were run. */
   readonly command: readonly string[];
+  /** Where it was run, below the top; empty for the top itself. */
+  readonly folder: string;
   readonly exit: number;
   readonly durationMs: number;
   /** All that git does not ignore, as it was before and after the run. */
@@ -24,8 +26,11 @@ export interface Evidence {
   readonly log: string | null;
 }
 
-export function isSameCommand(a: readonly string[], b: readonly string[]): boolean {
-  return a.length === b.length && a.every((word, i) => word === b[i]);
+type Run = Pick<Evidence, 'command' | 'folder'>;
+
+/** The same words mean another command elsewhere. */
+export function isSameRun(a: Run, b: Run): boolean {
+  return a.folder === b.folder && a.command.length === b.command.length && a.command.every((word, i) => word === b.command[i]);
 }
 
 export function encodeEvidence(evidence: Evidence): string {
@@ -50,13 +55,13 @@ function readEvidence(json: string): Evidence | null {
   } catch {
     return null;
   }
-  const { command, exit, durationMs, tree, base, seq, at, agent, bead, log } = value;
+  const { command, folder, exit, durationMs, tree, base, seq, at, agent, bead, log } = value;
   const time = typeof at === 'string' ? parseTime(at) : Number.NaN;
   const isWhole = (number: unknown): number is number => Number.isSafeInteger(number);
   const isTextOrNull = (text: unknown): text is string | null => text === null || typeof text === 'string';
   if (!Array.isArray(command) || !command.every((word) => typeof word === 'string') || !isWhole(exit) || !isWhole(durationMs) || !isWhole(seq) || Number.isNaN(time)) return null;
-  if (typeof tree !== 'string' || !isTextOrNull(base) || !isTextOrNull(bead) || !isTextOrNull(log) || typeof agent !== 'object' || agent === null || !('name' in agent) || !('id' in agent)) return null;
-  return { command, exit, durationMs, tree, base, seq, at: time, agent: { id: String(agent.id), name: String(agent.name) }, bead, log };
+  if (typeof tree !== 'string' || typeof folder !== 'string' || !isTextOrNull(base) || !isTextOrNull(bead) || !isTextOrNull(log) || typeof agent !== 'object' || agent === null || !('name' in agent) || !('id' in agent)) return null;
+  return { command, folder, exit, durationMs, tree, base, seq, at: time, agent: { id: String(agent.id), name: String(agent.name) }, bead, log };
 }
 
 /** The note with this in it, at the end; of a note that has too many, the oldest go. Null where it is there already. */

@@ -43,6 +43,8 @@ export type Lease = Resource & Held & {
   readonly edited: EditMark | null;
   /** Of a claim: the commit that HEAD was at when it was granted. */
   readonly base?: string;
+  /** Of a claim that was handed over: when, and by whom, its work began. */
+  readonly begun?: { readonly token: number; readonly at: number; readonly agents: readonly string[] };
 };
 
 /** Of paths: the only kind that files are judged by. */
@@ -54,6 +56,11 @@ export type Wait = Resource & Held & {
   readonly started: Stamp;
   readonly renewed: Stamp;
 };
+
+/** Where the work on a claim began, and who has worked on it since, whatever hands it went through. */
+export function beginningOf({ begun, token, acquiredAt, agent }: Lease): NonNullable<Lease['begun']> {
+  return { token: begun?.token ?? token, at: begun?.at ?? acquiredAt, agents: [...new Set([...begun?.agents ?? [], agent.name])].slice(-8) };
+}
 
 export type Phase = 'live' | 'grace' | 'expired';
 

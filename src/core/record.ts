@@ -101,6 +101,7 @@ export function encodeLease(lease: Lease): Fields {
     clock: clockOf(lease.renewed),
     ...(lease.steady ? { steady: true } : {}),
     ...(lease.base === undefined ? {} : { base: lease.base }),
+    ...(lease.begun === undefined ? {} : { begun: { ...lease.begun, at: formatTime(lease.begun.at) } }),
     ...(lease.edited === null ? {} : { edited: { at: formatTime(lease.edited.stamp.at), clock: clockOf(lease.edited.stamp), directories: lease.edited.directories } }),
   };
 }
@@ -113,7 +114,14 @@ export function readLease(value: unknown): Lease | null {
   const token = value['token'];
   const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
   if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
-  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}) });
+  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}), ...readBegun(value['begun']) });
+}
+
+function readBegun(value: unknown): { readonly begun?: NonNullable<Lease['begun']> } {
+  if (!isFields(value)) return {};
+  const { token, agents } = value;
+  const at = readTime(value['at']);
+  return isWhole(token) && isTexts(agents) && !Number.isNaN(at) ? { begun: { token, at, agents } } : {};
 }
 
 function readEdited(value: unknown): EditMark | undefined {

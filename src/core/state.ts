@@ -138,7 +138,7 @@ export class Beads {
   with(changed: readonly BeadRecord[], most: number): Beads {
     const all = new Map(this.records);
     for (const bead of changed) all.set(bead.id, bead);
-    // What was done longest ago goes first: its tracker, or its commit, knows it too.
+    // What was done longest ago goes first: by then it is for its tracker to know.
     const over = all.size <= most ? [] : [...all.values()].toSorted((a, b) => Number(b.status === 'done') - Number(a.status === 'done') || a.at - b.at).slice(0, all.size - most);
     for (const { id } of over) all.delete(id);
     const beads = new Beads(() => encodeFile(all, encodeBead), this.#where);

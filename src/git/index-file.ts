@@ -16,7 +16,7 @@ export function gitWithIndex(repository: Repository, file: string, args: readonl
 }
 
 /** git takes a file for unchanged only if it is older than the index, so the copy may not look younger. */
-function copyWithTime(from: string, to: string): void {
+export function copyWithTime(from: string, to: string): void {
   const { atimeMs, mtimeMs } = statSync(from);
   copyFileSync(from, to);
   utimesSync(to, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);

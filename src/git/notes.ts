@@ -64,6 +64,7 @@ export interface NoteWrite {
 
 /** All of the notes in one step, or an error. */
 export async function writeNotes(repository: Repository, write: NoteWrite): Promise<void> {
+  let said = '';
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const tip = readRef(repository, notesRef);
     const edited = write.objects.map((object) => [object, write.edit(textAt(repository, tip, object))] as const);
@@ -74,8 +75,11 @@ export async function writeNotes(repository: Repository, write: NoteWrite): Prom
       if (text !== null) tree = put(repository, entriesOf(repository, tree), object, writeObject(repository, 'blob', Buffer.from(text)), 0);
     }
     const commit = writeObject(repository, 'commit', encodeCommit({ tree, parents: tip === null ? [] : [tip], message: `${write.subject}\n` }, write.by, write.by));
-    const { code } = updateRefs(repository, [{ ref: notesRef, value: commit, expected: tip ?? zeroOid(repository) }]);
-    if (code !== 0) await write.pause();
+    const { code, stderr } = updateRefs(repository, [{ ref: notesRef, value: commit, expected: tip ?? zeroOid(repository) }]);
+    if (code !== 0) {
+      said = stderr.trim().split('\n')[0] ?? '';
+      await write.pause();
+    }
   }
-  throw new CoordError('busy', `${notesRef} moved ${limits.swapAttempts} times in a row`, 'try again');
+  throw new CoordError('busy', `${notesRef} could not be written in ${limits.swapAttempts} tries${said === '' ? '' : `: ${said}`}`, 'try again');
 }

@@ -1,12 +1,13 @@
 /** What a command in the work tree would see: tracked and untracked files, without what git ignores. */
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
-import { gitWithIndex } from './index-file.ts';
+import { copyWithTime, gitWithIndex } from './index-file.ts';
 import { localDraft } from './local.ts';
 import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
 
 function withDraft<T>(repository: Repository, work: (draft: string) => T): T {
   const draft = localDraft(repository.gitDir);
@@ -27,31 +28,64 @@ function asked(repository: Repository, draft: string, args: readonly string[]): 
 export function testedTree(repository: Repository): Oid {
   return withDraft(repository, (draft) => {
     const index = join(repository.gitDir, 'index');
-    if (existsSync(index)) {
-      const { atimeMs, mtimeMs } = statSync(index);
-      copyFileSync(index, draft);
-      // Files that are as young as the copy would be read again.
-      utimesSync(draft, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
-    }
+    if (existsSync(index)) copyWithTime(index, draft);
     asked(repository, draft, ['add', '--all', '--', '.']);
     return asked(repository, draft, ['write-tree']);
   });
 }
 
-/** The files of a tree in a folder of their own, with some of the work tree's ignored folders linked in; gone afterwards. */
-export async function inCopyOf<T>(repository: Repository, tree: Oid, links: readonly string[], work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'coord-verify-'));
-  try {
-    withDraft(repository, (draft) => {
-      asked(repository, draft, ['read-tree', tree]);
-      asked(repository, draft, ['checkout-index', '--all', '--force', `--prefix=${folder}/`]);
-    });
-    for (const link of links) {
-      mkdirSync(dirname(join(folder, link)), { recursive: true });
-      symlinkSync(join(repository.top, link), join(folder, link));
+/** The files of a tree in a folder of their own, with some ignored folders of the work tree linked in. */
+export class TreeCopy {
+  readonly folder: string;
+  readonly #repository: Repository;
+  readonly #index: string;
+  readonly #links: readonly string[];
+
+  constructor(repository: Repository, tree: Oid, links: readonly string[]) {
+    this.#repository = repository;
+    this.#links = links.map((link) => normalize(link).replace(/\/$/, ''));
+    this.folder = mkdtempSync(join(tmpdir(), 'coord-verify-'));
+    this.#index = join(this.folder, '..', `${basename(this.folder)}.index`);
+    try {
+      this.#git('read-tree', tree);
+      this.#git('checkout-index', '--all', '--force', '--index');
+      for (const link of this.#links) this.#link(link);
+    } catch (error) {
+      this.remove();
+      throw error;
     }
-    return await work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  }
+
+  #git(...args: readonly string[]): string {
+    const { git, gitDir } = this.#repository;
+    const { code, stdout, stderr } = runGit({ ...git, env: { ...git.env, GIT_INDEX_FILE: this.#index } }, [`--git-dir=${gitDir}`, `--work-tree=${this.folder}`, ...args], '', this.folder);
+    if (code !== 0) throw new CoordError('git_failed', `git ${args[0] ?? ''} could not take the commit out: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+    return stdout.toString('utf8');
+  }
+
+  #link(link: string): void {
+    if (isAbsolute(link) || link.split('/').includes('..') || link === '.') throw new CoordError('usage', `'${link}' is no folder below the top of the repository`);
+    const place = join(this.folder, link);
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new CoordError('usage', `'${link}' is in the commit itself`, 'link what git ignores, such as node_modules');
+    mkdirSync(dirname(place), { recursive: true });
+    symlinkSync(join(this.#repository.top, link), place);
+  }
+
+  /** Is it still what was taken out, but for what git ignores? */
+  isUnchanged(): boolean {
+    this.#git('update-index', '-q', '--really-refresh');
+    const others = this.#git('ls-files', '-z', '--others', '--exclude-standard').split('\0').filter((path) => path !== '' && !this.#links.includes(path));
+    return others.length === 0 && this.#git('diff-files', '--name-only') === '';
+  }
+
+  /** What a process that was left behind still writes there stays for the system to clear away. */
+  remove(): void {
+    for (const path of [this.folder, this.#index, `${this.#index}.lock`]) {
+      try {
+        rmSync(path, { recursive: true, force: true });
+      } catch {
+        // Said above.
+      }
+    }
   }
 }

@@ -5,9 +5,9 @@ import type { BeadRecord } from '../core/bead.ts';
 /** What the last one left, for whoever is next. */
 export function noteLines(record: BeadRecord | undefined): readonly string[] {
   if (record?.note == null) return [];
-  const { reason, cause, tail, log, commit, held, next } = record.note;
+  const { by, reason, cause, tail, log, commit, held, next } = record.note;
   return [
-    `${record.id} ${record.failures === 0 ? 'was begun' : `has failed ${record.failures} ${record.failures === 1 ? 'time' : 'times'}, last`} by ${showAgent(record.by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
+    `${record.id} ${record.failures === 0 ? 'was begun' : `has failed ${record.failures} ${record.failures === 1 ? 'time' : 'times'}, last`} by ${showAgent(by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
     ...(next === '' ? [] : [`  try next: ${next}`]),
     ...(commit === null ? [] : [`  its commit: ${commit.slice(0, 12)}`]),
     ...(held.length === 0 ? [] : [`  it held: ${held.join(', ')}`]),

@@ -39,7 +39,7 @@ function wordsFor(event: Event, me: AgentName): string | null {
     case 'answered':
       return `${showAgent(by)} ${{ accept: 'gives up', decline: 'keeps', defer: 'needs more time for' }[String(event['verdict'])] ?? 'answered about'} ${what}${typeof event['eta'] === 'number' ? `, about ${formatDuration(event['eta'] * 1_000)}` : ''}${reason}`;
     case 'request-closed':
-      return `${what} is no longer held as it was when you asked for it: coord reserve or claim it now`;
+      return `your request for ${what} is over: it is not held any more as it was then, or nobody answered for a day`;
     case 'transferred':
       return `${showAgent(by)} has given you ${what}${reason}`;
     default:

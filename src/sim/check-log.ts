@@ -85,8 +85,9 @@ function conflicts(state: State): readonly string[] {
 
 /** Written here anew, so that the checker does not share the decision's mistakes. */
 export function clash(a: Lease | Wait, b: Lease | Wait): boolean {
-  if (areKin(a.agent.name, b.agent.name) || (a.mode === 'shared' && b.mode === 'shared')) return false;
-  if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead;
+  if (a.mode === 'shared' && b.mode === 'shared') return false;
+  if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead && a.agent.name !== b.agent.name;
+  if (areKin(a.agent.name, b.agent.name)) return false;
   if (a.kind === 'lock') return b.kind === 'lock' && a.name === b.name;
   return b.kind === 'reservation' && a.patterns.some((mine) => b.patterns.some((other) => collide(mine, other, exactSpelling)));
 }

@@ -8,13 +8,13 @@ import { claim, leasesReport, refusedReport, release, type Wish } from '../coord
 import { nameOf } from '../core/agent.ts';
 import type { FailureNote, ReadyBead } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
-import { claimOf, decideClaimNext, decideDone, decideFailed, decideReopen, offered } from '../core/decide/work.ts';
+import { claimOf, decideClaimNext, decideDone, decideFailed, offered } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { parseBead, parseReason } from '../core/ids.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { beadsOf, headOf } from '../git/commits.ts';
+import { beadsOf, commitAt, headOf } from '../git/commits.ts';
 import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
@@ -26,7 +26,11 @@ function withNotes(report: Report, at: Observation): Report {
   const leases = report.facts['leases'] as readonly { readonly bead?: string }[];
   const records = leases.flatMap(({ bead }) => (bead === undefined ? [] : at.state.beads.records.get(bead) ?? []));
   const notes = records.flatMap(({ id, failures, note }) => (note === null ? [] : [{ bead: id, failures, ...note }]));
-  return notes.length === 0 ? report : { ...report, facts: { ...report.facts, failed: notes }, says: [...records.flatMap(noteLines), ...report.says] };
+  const missed = records.flatMap(({ followUp }) => followUp);
+  return notes.length + missed.length === 0 ? report : {
+    ...report, facts: { ...report.facts, ...(notes.length === 0 ? {} : { failed: notes }), ...(missed.length === 0 ? {} : { followUp: missed }) },
+    says: [...records.flatMap(noteLines), ...missed.map((line) => `the gate missed: ${line}`), ...report.says],
+  };
 }
 
 function agentsKnown({ state }: Observation): ReadonlySet<string> {
@@ -40,11 +44,12 @@ function formerly(at: Observation, bead: string, me: string): readonly string[] 
 }
 
 /** Under coord's claim the tracker is told; where it will not have it, the claim is given back. */
-async function told(world: RealWorld, tracker: Tracker, bead: string, granted: Report, isNew: boolean): Promise<Report> {
+async function told(world: RealWorld, tracker: Tracker, bead: string, granted: Report, isNew: boolean, again = false): Promise<Report> {
   const at = await world.store.observe();
   const { name } = world.caller();
   let said: string | null;
   try {
+    if (again && isNew && tracker.find(bead)?.status === 'closed') tracker.reopen(bead, name);
     said = tracker.claim(bead, name, formerly(at, bead, name));
   } catch (error) {
     if (isNew) await release(world, { by: 'bead', bead });
@@ -59,7 +64,7 @@ export async function claimBead(world: RealWorld, tracker: Tracker, bead: string
   const at = await world.store.observe();
   const isNew = claimOf(at.state, parseBead(bead), circumstances(world, at))?.agent.name !== world.caller().name;
   const granted = await claim(world, bead, { ...wish, base: headOf(world.repository).oid ?? undefined });
-  return granted.ok ? told(world, tracker, bead, granted, isNew) : granted;
+  return granted.ok ? told(world, tracker, bead, granted, isNew, wish.again === true) : granted;
 }
 
 /** One step from what is ready to its claim; where the tracker knows better by then, the next one. */
@@ -107,21 +112,22 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   const at = await world.store.observe();
   const lease = claimOf(at.state, bead, circumstances(world, at));
   const isMine = lease !== null && lease.agent.id === agentNamed(at.state, world.caller().name)?.id;
-  const commit = wish.noChange ? null : wish.commit ?? finishingCommit(world, bead, lease);
+  const named = wish.commit === undefined ? finishingCommit(world, bead, lease) : commitAt(world.repository, wish.commit);
+  if (wish.commit !== undefined && named === null) throw new CoordError('usage', `'${wish.commit}' is not a commit`);
+  const commit = wish.noChange ? null : named;
   if (isMine && !wish.noChange) {
     const none = { what: 'bead', why: `no commit since ${bead} was claimed names it in a trailer Bead: or Coord-Bead:; where there was nothing to commit: ${shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>')}` } as const;
     if (commit === null) return gateReport({ commit: headOf(world.repository).oid ?? '', bead: null, required: [], evidence: [], missing: [none] }, false);
-    const verdict = judge(world, at, commit);
+    const verdict = judge(world, at, commit, bead);
     const other = verdict.bead === bead ? [] : [{ what: 'bead', why: `it names ${verdict.bead ?? 'no bead'}, not ${bead}` } as const];
     if (verdict.missing.length + other.length > 0) return gateReport({ ...verdict, bead, missing: [...other, ...verdict.missing] }, false);
   }
-  // The tracker first, while the claim keeps everybody else away: said again after a crash, both find it done.
   const labels = tracker.find(bead)?.labels ?? [];
-  if (isMine) tracker.close(bead, world.caller().name, wish.reason);
-  const request = { caller: world.caller(), bead, labels, commit };
+  const request = { caller: world.caller(), bead, labels, commit, token: isMine ? lease.token : null };
   const outcome = await operate(world, (state, c) => decideDone(request, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
-  if (outcome.result.lease === null) tracker.close(bead, world.caller().name, wish.reason);
+  // Only the claim that was judged has ended: the tracker may know. Said again after a crash, it is told then.
+  tracker.close(bead, world.caller().name, wish.reason);
   return { ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${commit === null ? '' : ` with ${commit.slice(0, 12)}`}`] };
 }
 
@@ -154,25 +160,18 @@ export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failur
   const at = await world.store.observe();
   const me = agentNamed(at.state, world.caller().name);
   const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id && lease.kind === 'reservation').map(describe).slice(0, 20);
-  const note: FailureNote = {
+  const note: Omit<FailureNote, 'by'> = {
     reason: parseReason(failure.reason), cause: parseReason(failure.cause), next: parseReason(failure.next), log: failure.log ?? '', tail: failure.log === undefined ? '' : tailOf(failure.log),
     commit: headOf(world.repository).oid, held,
   };
-  if (reopens && claimOf(at.state, bead, circumstances(world, at))?.agent.id === me?.id) tracker.reopen(bead, world.caller().name);
   const outcome = await operate(world, (state, c) => decideFailed({ caller: world.caller(), bead, labels: [], commit: note.commit, note }, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  if (reopens) tracker.reopen(bead, world.caller().name);
   const { status, failures } = outcome.result.bead;
   return {
     ok: true, exit: exits.done, result: status === 'parked' ? 'parked' : 'failed', facts: { bead, failures, status },
     says: [`gave up ${bead}, which has failed ${failures} ${failures === 1 ? 'time' : 'times'}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`],
   };
-}
-
-export async function reopen(world: RealWorld, tracker: Tracker, bead: string): Promise<Report> {
-  const outcome = await operate(world, (state, c) => decideReopen(world.caller(), parseBead(bead), state, c));
-  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
-  if (tracker.find(bead) !== null) tracker.reopen(bead, world.caller().name);
-  return { ok: true, exit: exits.done, result: 'reopened', facts: { bead }, says: [`${bead} is open again`] };
 }
 
 /** What could be begun now, best first. */

@@ -6,10 +6,10 @@ import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
-import { evidenceIn, type Evidence } from '../core/evidence.ts';
-import type { Oid } from '../core/ids.ts';
+import { evidenceIn, isSameRun, type Evidence } from '../core/evidence.ts';
 import { harmless } from '../core/harmless.ts';
-import type { AgentName } from '../core/lease.ts';
+import { areKin, type Oid } from '../core/ids.ts';
+import { beginningOf } from '../core/lease.ts';
 import { beadsOf, commitAt, fileAt, isAncestor, treeOf, type BeadsOfCommit } from '../git/commits.ts';
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
@@ -17,42 +17,44 @@ import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
 import { exits, shellLine, type Report } from '../report.ts';
 
+type Command = readonly string[];
+
 export interface Missing {
   readonly what: 'bead' | 'claim' | 'base' | 'held' | 'evidence' | 'clean' | 'rerun';
   readonly why: string;
   /** The required command that it is about. */
-  readonly command?: string;
+  readonly command?: Command;
 }
 
 export interface Verdict {
   readonly commit: Oid;
   readonly bead: string | null;
-  readonly required: readonly string[];
+  readonly required: readonly Command[];
   readonly missing: readonly Missing[];
   /** What was found of the required commands. */
   readonly evidence: readonly Evidence[];
 }
 
 interface Claimed {
-  readonly agent: AgentName;
   readonly token: number;
   readonly base: Oid | null;
   readonly acquiredAt: number;
   /** Null while it is held. */
   readonly endedAt: number | null;
+  readonly agents: readonly string[];
 }
 
 /** Who had it when; the claim that stands, else the last one that ended in done or failed. */
 function claimed(world: RealWorld, at: Observation, bead: string): Claimed | null {
   const lease = claimOf(at.state, bead, circumstances(world, at));
-  if (lease !== null) return { agent: lease.agent, token: lease.token, base: lease.base ?? null, acquiredAt: lease.acquiredAt, endedAt: null };
-  const record = at.state.beads.records.get(bead);
-  return record?.claim == null ? null : { ...record.claim, agent: record.by, endedAt: record.at };
+  if (lease === null) return at.state.beads.records.get(bead)?.claim ?? null;
+  const { token, at: acquiredAt, agents } = beginningOf(lease);
+  return { token, base: lease.base ?? null, acquiredAt, endedAt: null, agents };
 }
 
 /** The commands that have to have passed, as data of the repository: `.coord.json` of the commit, and of what it began from. */
-function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly string[] {
-  return [...new Set(commits.flatMap((commit) => {
+function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly Command[] {
+  const all = commits.flatMap((commit): readonly Command[] => {
     const text = fileAt(world.repository, commit, '.coord.json');
     if (text === null) return [];
     let value: { readonly gate?: { readonly require?: unknown } } | null;
@@ -62,45 +64,61 @@ function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly string[
       throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} is not JSON`, 'write it as {"gate": {"require": ["npm test"]}}');
     }
     const required = value?.gate?.require ?? [];
-    if (Array.isArray(required) && required.every((command): command is string => typeof command === 'string' && command.trim() !== '')) return required;
-    throw new CoordError('bad_gate', `gate.require in .coord.json of ${commit.slice(0, 12)} is not a list of commands`, 'write it as {"gate": {"require": ["npm test"]}}');
-  }))];
+    const commands = Array.isArray(required) ? required.map(wordsOf) : [null];
+    if (commands.includes(null)) throw new CoordError('bad_gate', `gate.require in .coord.json of ${commit.slice(0, 12)} is not a list of commands`, 'write a command as "npm test", or as words: ["sh", "-c", "npm test && npm run lint"]');
+    return commands.filter((command) => command !== null);
+  });
+  return all.filter((command, i) => all.findIndex((other) => isSameRun(atTop(command), atTop(other))) === i);
 }
 
-/** A bead that its trailers name, or else a word of the message that coord knows as one. */
-function beadNamed({ beads, message }: BeadsOfCommit, at: Observation): string | null {
-  if (beads[0] !== undefined) return beads[0];
+/** Plain words with spaces between them; whatever a shell would read otherwise is written as a list. */
+function wordsOf(command: unknown): Command | null {
+  if (Array.isArray(command)) return command.length > 0 && command.every((word): word is string => typeof word === 'string') ? command : null;
+  if (typeof command !== 'string' || /["'\\$`;|&<>]/.test(command)) return null;
+  const words = command.split(/\s+/).filter((word) => word !== '');
+  return words.length === 0 ? null : words;
+}
+
+function atTop(command: Command): { readonly command: Command; readonly folder: string } {
+  return { command, folder: '' };
+}
+
+/** The beads that its trailers name, or else the words of the message that coord knows as one. */
+function beadsNamed({ beads, message }: BeadsOfCommit, at: Observation): readonly string[] {
+  if (beads.length > 0) return beads;
   const known = new Set([...at.state.beads.records.keys(), ...[...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' ? lease.bead : []))]);
-  return message.split(/[\s,;()[\]]+/).find((word) => known.has(word.replace(/[.:]$/, ''))) ?? null;
+  return message.split(/[\s,;()[\]]+/).map((word) => word.replace(/[.:!?]+$/, '')).filter((word) => known.has(word));
 }
 
 function missingOfClaim(world: RealWorld, claim: Claimed, commit: BeadsOfCommit, bead: string): readonly Missing[] {
   const missing: Missing[] = [];
-  const { base, acquiredAt, endedAt, agent } = claim;
+  const { base, acquiredAt, endedAt, agents } = claim;
   if (base !== null && (base === commit.oid || !isAncestor(world.repository, base, commit.oid))) missing.push({ what: 'base', why: `it does not come after ${base.slice(0, 12)}, where the claim of ${bead} began` });
   // Commits tell whole seconds.
   const isHeld = commit.committedAt >= Math.floor(acquiredAt / 1_000) * 1_000 && (endedAt === null || commit.committedAt <= endedAt);
   if (!isHeld) missing.push({ what: 'held', why: `${bead} was not claimed when it was committed` });
-  const others = commit.agents.filter((name) => name.replace(/ \([0-9a-z]{8}\)$/, '') !== agent.name);
-  if (commit.agents.length > 0 && others.length === commit.agents.length) missing.push({ what: 'held', why: `it was committed by ${harmless(others.join(', '))}, and ${bead} was claimed by ${agent.name}` });
+  const isTheirs = commit.agents.some((signed) => agents.some((name) => areKin(signed.replace(/ \([0-9a-z]{8}\)$/, ''), name)));
+  if (commit.agents.length > 0 && !isTheirs) missing.push({ what: 'held', why: `it was committed by ${harmless(commit.agents.join(', '))}, and ${bead} was claimed by ${agents.join(', ')}` });
   return missing;
 }
 
-function missingEvidence(command: string, found: readonly Evidence[], tree: Oid, since: number): Missing | null {
-  const runs = found.filter((evidence) => evidence.command.join(' ') === command && evidence.tree === tree);
+function missingEvidence(command: Command, found: readonly Evidence[], tree: Oid, since: number): Missing | null {
+  const runs = found.filter((evidence) => isSameRun(evidence, atTop(command)) && evidence.tree === tree);
   const last = runs.filter(({ seq }) => seq >= since).toSorted((a, b) => a.seq - b.seq || a.at - b.at).at(-1);
   if (last?.exit === 0) return null;
   const why = last !== undefined ? `it failed with exit ${last.exit} there` : runs.length > 0 ? 'it was run before the bead was claimed, not since' : 'it was never run on this content';
   return { what: 'evidence', command, why };
 }
 
-export function judge(world: RealWorld, at: Observation, name: string): Verdict {
+/** As the work on one bead, where a commit names several. */
+export function judge(world: RealWorld, at: Observation, name: string, wanted?: string): Verdict {
   const { repository } = world;
   const oid = commitAt(repository, name);
   if (oid === null) throw new CoordError('usage', `'${name}' is not a commit`);
   const [commit] = beadsOf(repository, [oid], 1);
   if (commit === undefined) throw new CoordError('usage', `'${name}' is not a commit`);
-  const bead = beadNamed(commit, at);
+  const named = beadsNamed(commit, at);
+  const bead = named.find((one) => one === wanted) ?? named[0] ?? null;
   const claim = bead === null ? null : claimed(world, at, bead);
   const required = requiredAt(world, [oid, ...(claim?.base == null || fileAtExists(world, claim.base) === null ? [] : [claim.base])]);
   const tree = treeOf(repository, oid);
@@ -111,7 +129,7 @@ export function judge(world: RealWorld, at: Observation, name: string): Verdict 
     ...(bead === null || claim === null ? [] : missingOfClaim(world, claim, commit, bead)),
     ...required.flatMap((command) => missingEvidence(command, found, tree, claim?.token ?? 0) ?? []),
   ];
-  return { commit: oid, bead, required, missing, evidence: found.filter(({ command }) => required.includes(command.join(' '))) };
+  return { commit: oid, bead, required, missing, evidence: found.filter((evidence) => evidence.tree === tree && required.some((command) => isSameRun(evidence, atTop(command)))) };
 }
 
 /** A base that was rewritten away asks for nothing. */
@@ -122,7 +140,7 @@ function fileAtExists(world: RealWorld, commit: Oid): Oid | null {
 export interface GateWish {
   readonly commit: string;
   /** Runs again what was run as evidence, by its words; its exit code. */
-  readonly rerun: ((command: readonly string[]) => Promise<number>) | null;
+  readonly rerun: ((command: Command) => Promise<number>) | null;
 }
 
 export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
@@ -142,7 +160,7 @@ async function strictly(world: RealWorld, { commit, required, evidence }: Verdic
   if (testedTree(world.repository) !== treeOf(world.repository, commit)) return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
   const missing: Missing[] = [];
   for (const command of required) {
-    const before = evidence.findLast((one) => one.command.join(' ') === command);
+    const before = evidence.findLast((one) => isSameRun(one, atTop(command)));
     const exit = before === undefined ? 0 : await rerun(before.command);
     if (exit !== 0) missing.push({ what: 'rerun', command, why: `run again it failed with exit ${exit}` });
   }
@@ -166,17 +184,17 @@ async function record(world: RealWorld, at: Observation, { bead, commit, missing
 }
 
 function wordsFor({ what, why, command }: Missing): string {
-  return command === undefined ? `${what}: ${why}` : `${what} of ${command}: ${why}`;
+  return command === undefined ? `${what}: ${why}` : `${what} of ${shellLine(...command)}: ${why}`;
 }
 
 export function gateReport({ commit, bead, required, missing }: Verdict, recorded: boolean): Report {
   const passed = missing.length === 0;
   const [command] = missing.flatMap(({ what, command: one }) => (what === 'evidence' && one !== undefined ? [one] : []));
-  const next = command !== undefined ? shellLine('coord', 'verify', '--at', commit.slice(0, 12), '--', ...command.split(' ')) : bead === null ? 'git commit --amend --trailer "Bead: <id>"' : shellLine('coord', 'claim', bead);
+  const next = command !== undefined ? shellLine('coord', 'verify', '--at', commit.slice(0, 12), '--', ...command) : bead === null ? 'git commit --amend --trailer "Bead: <id>"' : shellLine('coord', 'claim', bead);
   const none = required.length === 0 ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json'] : [];
   return {
     ok: passed, exit: passed ? exits.done : exits.refused, result: passed ? 'passed' : 'refused',
-    facts: { commit, bead, required, missing, recorded, ...(passed ? {} : { refusal: { kind: 'gate' }, next }) },
+    facts: { commit, bead, required: required.map((one) => shellLine(...one)), missing: missing.map(({ command: one, ...rest }) => ({ ...rest, ...(one === undefined ? {} : { command: shellLine(...one) }) })), recorded, ...(passed ? {} : { refusal: { kind: 'gate' }, next }) },
     says: passed ? [`passed ${commit.slice(0, 12)}${bead === null ? '' : ` for bead ${bead}`}: ${required.length} of ${required.length} required commands`] : [],
     notes: passed ? none : [`refused: ${commit.slice(0, 12)} is not finished work`, ...missing.map((one) => `  ${wordsFor(one)}`), `  next: ${next}`],
   };

@@ -32,6 +32,8 @@ export interface LockedRun {
 }
 
 export interface Around {
+  /** Where it is run. */
+  cwd(): string;
   /** With the lock in hand: a report where nothing has to be run any more. */
   begin(): Promise<Report | null>;
   /** Its output, as it comes. */
@@ -143,12 +145,10 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
   const env = { ...run.env, [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim() };
   const { around } = run;
   const [out, error] = around === undefined ? [run.json ? 2 : 'inherit', 'inherit'] as const : ['pipe', 'pipe'] as const;
-  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: run.cwd, env, stdio: ['inherit', out, error] });
+  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: around?.cwd() ?? run.cwd, env, stdio: ['inherit', out, error] });
   for (const [from, to] of [[child.stdout, run.json ? process.stderr : process.stdout], [child.stderr, process.stderr]] as const) {
-    from?.on('data', (chunk: Buffer) => {
-      to.write(chunk);
-      around?.heard(chunk);
-    });
+    from?.on('data', (chunk: Buffer) => around?.heard(chunk));
+    from?.pipe(to, { end: false });
   }
   child.on('exit', () => {
     setTimeout(() => {

@@ -2,11 +2,11 @@
  * A command run for the record: under a lock, on content that is the same before and after, with the
  * outcome in the notes of exactly that content. What has passed on it already is not run again.
  */
-import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
-import { evidenceIn, isSameCommand, withEvidence, type Evidence } from '../core/evidence.ts';
+import { evidenceIn, isSameRun, withEvidence, type Evidence } from '../core/evidence.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
@@ -14,7 +14,7 @@ import { limits } from '../core/limits.ts';
 import { headOf, treeOf } from '../git/commits.ts';
 import { localPath } from '../git/local.ts';
 import { readNote, writeNotes } from '../git/notes.ts';
-import { inCopyOf, testedTree } from '../git/tested-tree.ts';
+import { testedTree, TreeCopy } from '../git/tested-tree.ts';
 import type { Observation } from '../git/log-store.ts';
 import { exits, type Report } from '../report.ts';
 import { runLocked, type Around, type LockedRun } from './run-locked.ts';
@@ -42,18 +42,54 @@ function footing(world: RealWorld, { seq, state }: Observation): Footing {
 }
 
 /** The last run of this very command on this very content, if it passed after the claim. */
-function passedBefore(world: RealWorld, tree: Oid, command: readonly string[], { since }: Footing): Evidence | null {
-  const last = evidenceIn(readNote(world.repository, tree)).filter((evidence) => evidence.tree === tree && evidence.seq >= since && isSameCommand(evidence.command, command)).at(-1);
+function passedBefore(run: Verification, tree: Oid, { since }: Footing): Evidence | null {
+  const here = { command: run.command, folder: folderOf(run) };
+  const last = evidenceIn(readNote(run.world.repository, tree)).filter((evidence) => evidence.tree === tree && evidence.seq >= since && isSameRun(evidence, here)).at(-1);
   return last?.exit === 0 ? last : null;
+}
+
+function folderOf({ world, cwd }: Verification): string {
+  return relative(world.repository.top, realpathSync(cwd));
 }
 
 export async function verify(run: Verification): Promise<Report> {
   const { world, at } = run;
   const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
-  const known = run.force ? null : passedBefore(world, tree, run.command, footing(world, await world.store.observe()));
+  const known = run.force ? null : passedBefore(run, tree, footing(world, await world.store.observe()));
   if (known !== null) return alreadyReport(run, known);
-  if (at !== null) return inCopyOf(world.repository, tree, run.links, (folder) => runLocked({ ...run, cwd: folder, around: recorder(run, () => tree) }));
-  return runLocked({ ...run, around: recorder(run, () => testedTree(world.repository)) });
+  const place = at === null ? workTree(run) : copyOf(run, tree);
+  try {
+    return await runLocked({ ...run, around: recorder(run, place) });
+  } finally {
+    place.leave();
+  }
+}
+
+/** Where a command runs: what stands there, and whether it still does afterwards. */
+interface Place {
+  enter(): Oid;
+  isUnchanged(): boolean;
+  cwd(): string;
+  leave(): void;
+}
+
+function workTree({ world, cwd }: Verification): Place {
+  let tree = '';
+  return { enter: () => (tree = testedTree(world.repository)), isUnchanged: () => testedTree(world.repository) === tree, cwd: () => cwd, leave: () => undefined };
+}
+
+/** Taken out once the lock is held, so that those who wait for it do not each hold a copy. */
+function copyOf(run: Verification, tree: Oid): Place {
+  let copy: TreeCopy | null = null;
+  return {
+    enter: () => {
+      copy = new TreeCopy(run.world.repository, tree, run.links);
+      return tree;
+    },
+    isUnchanged: () => copy?.isUnchanged() === true,
+    cwd: () => join(copy?.folder ?? '', folderOf(run)),
+    leave: () => copy?.remove(),
+  };
 }
 
 function alreadyReport({ command, world }: Verification, evidence: Evidence): Report {
@@ -67,7 +103,7 @@ export function evidenceFacts(evidence: Evidence): Readonly<Record<string, unkno
   return { ...evidence, at: formatTime(evidence.at) };
 }
 
-function recorder(run: Verification, treeNow: () => Oid): Around {
+function recorder(run: Verification, place: Place): Around {
   const { world } = run;
   const log = new RunLog(world, world.random.id());
   let before = '';
@@ -75,25 +111,26 @@ function recorder(run: Verification, treeNow: () => Oid): Around {
   let head: Oid | null = null;
   return {
     heard: (chunk) => log.add(chunk),
+    cwd: () => place.cwd(),
     begin: async () => {
-      before = treeNow();
+      before = place.enter();
       head = run.at ?? headOf(world.repository).oid;
       ground = footing(world, await world.store.observe());
       // Whoever had the lock before may have run it on the same content.
-      const known = run.force ? null : passedBefore(world, before, run.command, ground);
+      const known = run.force ? null : passedBefore(run, before, ground);
       return known === null ? null : alreadyReport(run, known);
     },
     finish: async (end, durationMs) => {
       if (end.failure !== null) return { facts: {}, notes: [], exit: end.code, outcome: {} };
       const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
-      if (treeNow() !== before) {
+      if (!place.isUnchanged()) {
         return {
           facts: { recorded: false, tree: before, log: log.name }, outcome, exit: end.code === 0 ? exits.tryAgain : end.code,
           notes: ['note: files changed while it ran, so it is evidence for nothing', '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...'],
         };
       }
       const evidence: Evidence = {
-        command: run.command, exit: end.code, durationMs: Math.round(durationMs), tree: before, base: head, seq: ground.seq, at: world.clock.now().at,
+        command: run.command, folder: folderOf(run), exit: end.code, durationMs: Math.round(durationMs), tree: before, base: head, seq: ground.seq, at: world.clock.now().at,
         agent: await actor(world), bead: ground.bead, log: log.name,
       };
       await record(world, evidence, head);
@@ -137,7 +174,12 @@ class RunLog {
 
   add(chunk: Buffer): void {
     if (this.#left <= 0) return;
-    appendFileSync(this.file, chunk.subarray(0, this.#left));
-    this.#left -= chunk.length;
+    try {
+      appendFileSync(this.file, chunk.subarray(0, this.#left));
+      this.#left -= chunk.length;
+    } catch {
+      // What was run counts, not what was kept of its words.
+      this.#left = 0;
+    }
   }
 }

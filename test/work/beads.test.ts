@@ -86,6 +86,7 @@ describe('the end of a bead', () => {
       expect([failed.code, failed.json['result']]).toEqual([0, i === 2 ? 'parked' : 'failed']);
       expect(repo.coord(agent, 'release', 'src/db.ts').code).toBe(0);
     }
+    expect(kindOf(repo.coord('dan', 'claim', 'bd-1', '--again'))).toBe('bead_parked');
     const text = repo.text('dan', 'claim', 'bd-1');
     expect([text.code, text.stderr]).toEqual([1, expect.stringContaining('has failed 3 times and waits for a person')]);
     expect(repo.coord(null, 'stats').json['failures']).toEqual({ count: 3, sharedState: 3 });
@@ -123,6 +124,14 @@ describe('the end of a bead', () => {
 });
 
 describe('one winner', () => {
+  test('a bead is one agent\'s, also in a family', () => {
+    const repo = repository();
+    expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
+    expect(kindOf(repo.coord('ann/kid', 'claim', 'bd-1'))).toBe('held');
+    expect(repo.coord('ann/kid', 'claim', 'bd-2').code).toBe(0);
+    expect(kindOf(repo.coord('ann', 'claim', 'bd-2'))).toBe('held');
+  });
+
   test('8 at once, each the next of 8 beads: 8 different beads in one round', { timeout: 60_000 }, async () => {
     const repo = repository();
     withFile(repo, Array.from({ length: 8 }, (_, i) => ({ id: `bd-${i}` })));
@@ -188,13 +197,33 @@ describe('beside bd', () => {
     expect(bd.issue('bd-1').assignee).toBe('Maria');
   });
 
-  test('done is said in neither where bd does not close it', async () => {
+  test('done whose word did not reach bd says so, and is said again', async () => {
     const repo = repository();
     const bd = withBd(repo, [{ id: 'bd-1' }]);
     expect((await claimed(repo, bd, 'ann', '', 'claim', 'bd-1')).code).toBe(0);
     const ran = await claimed(repo, bd, 'ann', 'lie:close', 'done', 'bd-1', '--no-change', '--reason', 'x');
     expect([ran.code, ran.json['error'].message]).toEqual([69, 'bd has bd-1 as in_progress, not as closed, though it said it did']);
-    expect(repo.coord(null, 'status').json['leases']).toHaveLength(1);
+    expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1')).json['refusal'].kind).toBe('bead_done');
     expect((await claimed(repo, bd, 'ann', '', 'done', 'bd-1', '--no-change', '--reason', 'x')).code).toBe(0);
+    expect(bd.issue('bd-1').status).toBe('closed');
+  });
+
+  test('nobody changes bd without the claim: not by --again on what another works on, not by --reopen on what is not theirs', async () => {
+    const repo = repository();
+    const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2', status: 'closed' }]);
+    expect((await claimed(repo, bd, 'ann', '', 'claim', 'bd-1')).code).toBe(0);
+    expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1', '--again')).code).toBe(1);
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'ann' });
+    for (const args of [['--failed', '--reopen'], ['--reopen']]) expect((await claimed(repo, bd, 'eve', '', 'unclaim', 'bd-2', ...args)).code).toBe(1);
+    expect(bd.issue('bd-2').status).toBe('closed');
+  });
+
+  test('what is done is begun again with the claim, in both', async () => {
+    const repo = repository();
+    const bd = withBd(repo, [{ id: 'bd-1' }]);
+    expect((await claimed(repo, bd, 'ann', '', 'claim', 'bd-1')).code).toBe(0);
+    expect((await claimed(repo, bd, 'ann', '', 'done', 'bd-1', '--no-change', '--reason', 'x')).code).toBe(0);
+    expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1', '--again')).code).toBe(0);
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'bob' });
   });
 });

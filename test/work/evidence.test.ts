@@ -51,6 +51,17 @@ describe('verify', () => {
     expect([verify(repo, 'ann').json['result'], runs(repo)]).toEqual(['already', 6]);
   });
 
+  test('the same words in another folder are another command; the gate counts what ran at the top', () => {
+    const repo = gated();
+    for (const [folder, text] of [['a', 'exit 0\n'], ['b', 'exit 1\n']] as const) repo.write(`${folder}/test.sh`, text);
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'two');
+    expect(repo.coord('ann', '-C', 'a', 'verify', '--', 'sh', 'test.sh').json['evidence'].folder).toBe('a');
+    expect(repo.coord('ann', '-C', 'b', 'verify', '--', 'sh', 'test.sh').code).toBe(1);
+    expect(missing(repo.coord('ann', 'gate'))).toContain('evidence');
+    expect([repo.coord('ann', '-C', 'a', 'verify', '--force', '--at', 'HEAD', '--', 'sh', 'test.sh').code, repo.coord('ann', '-C', 'b', 'verify', '--at', 'HEAD', '--', 'sh', 'test.sh').code]).toEqual([0, 1]);
+  });
+
   test('files that change while it runs make it evidence for nothing', () => {
     const repo = gated();
     const ran = repo.coord('ann', 'verify', '--', 'sh', '-c', 'echo more >> src/a');
@@ -67,6 +78,11 @@ describe('verify', () => {
     expect([ran.code, ran.json['evidence'].tree, readFileSync(join(repo.top, 'runs'), 'utf8')]).toEqual([0, tree(repo), '']);
     repo.write('deps/lib', 'linked\n');
     expect(repo.coord('ann', 'verify', '--at', 'HEAD', '--link', 'deps', '--', 'grep', 'linked', 'deps/lib').code).toBe(0);
+    for (const command of ['echo more >> src/a', 'echo more > src/new', 'rm src/a']) {
+      const changed = repo.coord('ann', 'verify', '--at', 'HEAD', '--', 'sh', '-c', command);
+      expect([changed.code, changed.json['recorded']], command).toEqual([75, false]);
+    }
+    for (const link of ['src', '../x', '/etc', '.']) expect(repo.coord('ann', 'verify', '--at', 'HEAD', '--link', link, '--', 'true').code, link).toBe(64);
     expect(repo.coord('ann', 'verify', '--at', 'nowhere', '--', 'true').code).toBe(64);
   });
 
@@ -183,6 +199,7 @@ describe('the gate', () => {
     ['it was verified on other content', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); commits(ann); }],
     ['it was run and failed', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); repo.write('broken'); ann.git('add', 'broken'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); }],
     ['the last run of two failed', ['evidence'], (ann, repo) => { repo.write('test.sh', 'echo run >> runs; test ! -e .git/flag\n'); ann.git('add', 'test.sh'); ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); repo.write('.git/flag'); ann.coord('verify', '--force', '--', 'sh', 'test.sh'); }],
+    ['its evidence was copied from other content', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); const tested = repo.git('rev-parse', 'HEAD').trim(); commits(ann); repo.git('notes', '--ref=coord', 'copy', tested, 'HEAD'); }],
     ['another command was run', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'true'); }],
     ['the message names no bead', ['bead', 'evidence'], (ann) => { commits(ann); }],
     ['nobody has claimed the bead', ['claim', 'evidence'], (ann) => { commits(ann, 'work', '--trailer', 'Bead: bd-7'); }],
@@ -198,11 +215,49 @@ describe('the gate', () => {
     expect([ran.code, ...found]).toEqual([1, ...wanted]);
   });
 
+  test('work that was handed over is finished by whoever has it now; a child\'s commit is its parent\'s too', () => {
+    const { repo, ann } = story();
+    ann.coord('claim', 'bd-1');
+    commits(ann);
+    ann.coord('verify', '--', 'sh', 'test.sh');
+    const bob = session(repo, 'bob');
+    expect(ann.coord('session', 'end', '--handoff', '--to', 'bob').code).toBe(0);
+    expect(bob.coord('done', 'bd-1').json).toMatchObject({ result: 'done' });
+    expect(repo.coord(null, 'gate').code).toBe(0);
+  });
+
+  test('a commit may be the work on two beads; a bead in the words of its message is one without what stands around it', () => {
+    const { ann } = story();
+    for (const bead of ['bd-1', 'bd-2']) ann.coord('claim', bead);
+    commits(ann, 'work', '--trailer', 'Bead: bd-1', '--trailer', 'Bead: bd-2');
+    ann.coord('verify', '--', 'sh', 'test.sh');
+    for (const bead of ['bd-1', 'bd-2']) expect(ann.coord('done', bead).json).toMatchObject({ result: 'done' });
+    for (const bead of ['bd-3', 'bd-4']) ann.coord('claim', bead);
+    commits(ann, 'Finish bd-3: it works (see bd-1)');
+    ann.coord('verify', '--', 'sh', 'test.sh');
+    expect(ann.coord('gate').json).toMatchObject({ result: 'passed', bead: 'bd-3' });
+    expect(ann.coord('done', 'bd-3', '--commit', 'HEAD').json['commit']).toMatch(/^[0-9a-f]{40}$/);
+  });
+
+  test('a command that a shell has to read is required word by word', () => {
+    const { repo, ann } = story();
+    repo.write('.coord.json', '{"gate": {"require": [["sh", "-c", "true && true"]]}}');
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'other rules');
+    ann.coord('claim', 'bd-1');
+    commits(ann);
+    const refused = ann.coord('gate');
+    expect([missing(refused), refused.json['next']]).toEqual([['evidence'], expect.stringMatching(/^coord verify --at \w+ -- sh -c 'true && true'$/)]);
+    expect(ann.coord('verify', '--', 'sh', '-c', 'true && true').code).toBe(0);
+    expect(ann.coord('gate').code).toBe(0);
+  });
+
   test('its verdict is on record, and marks the bead until it passes', () => {
     const { repo, ann } = story();
     ann.coord('claim', 'bd-1');
     commits(ann);
-    ann.coord('gate');
+    for (let i = 0; i < 3; i += 1) ann.coord('gate');
+    expect(repo.coord(null, 'log').stdout.match(/"event":"gated"/g)).toHaveLength(1);
     expect(repo.git('show', 'refs/coord/log:beads')).toContain('"followUp":["evidence of sh test.sh: it was never run on this content"]');
     expect(repo.coord(null, 'log').stdout).toContain('"event":"gated"');
     ann.coord('verify', '--', 'sh', 'test.sh');
@@ -234,7 +289,7 @@ describe('the gate', () => {
     expect([ran.json['required'], existsSync(join(repo.top, 'pwned'))]).toEqual([['touch pwned', 'sh test.sh'], false]);
   });
 
-  test.for(['{"gate": {"require": "npm test"}}', '{"gate": {"require": [1]}}', '{"gate": ', '[]', 'null'])('a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake', (text) => {
+  test.for(['{"gate": {"require": "npm test"}}', '{"gate": {"require": [1]}}', '{"gate": {"require": ["a && b"]}}', '{"gate": {"require": [[]]}}', '{"gate": ', '[]', 'null'])('a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake', (text) => {
     const repo = checkout();
     repo.write('.coord.json', text);
     repo.git('add', '.');

@@ -5,6 +5,7 @@ import { adoptSession, endSession, startSession, whoami as tellWho } from '../..
 import { showAgent } from '../../core/agent.ts';
 import { standing } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
+import { areKin } from '../../core/ids.ts';
 import { circumstances } from '../../operate.ts';
 import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -97,6 +98,8 @@ export const sessionEnd: Verb = {
     const world = worldOf(call);
     const isHandOff = isOn(call, 'handoff');
     if (!isHandOff && (text(call, 'to') ?? text(call, 'reason')) !== undefined) throw new CoordError('usage', '--to and --reason go with --handoff');
+    const to = text(call, 'to');
+    if (to !== undefined && areKin(to, world.caller().name)) throw new CoordError('usage', `${to} ends with this session`, 'hand over to an agent of another session');
     const report = await endSession(world, isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined);
     const agent = report.facts['agent'];
     return report.ok && isName(agent) ? { ...report, notes: [...report.notes ?? [], ...told(retireStage(world.repository, agent.id))] } : report;

@@ -1,7 +1,7 @@
 import { release } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { parseBead, parseReason } from '../../core/ids.ts';
-import { claimBead, claimNext, finish, giveUp, nextReport, reopen } from '../../work/beads.ts';
+import { claimBead, claimNext, finish, giveUp, nextReport } from '../../work/beads.ts';
 import { trackerOf } from '../../work/tracker.ts';
 import { isOn, limitFlag, reasonFlag, text, texts, ttlFlag, whole, type Call, type Flag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
@@ -20,7 +20,7 @@ export const claim: Verb = {
     ttlFlag, reasonFlag, tagFlag,
     { name: 'next', about: 'the first that is ready and suits you, in one step' },
     { name: 'take', about: 'take it over from an agent that has stalled; it is told' },
-    { name: 'again', about: 'although it is done, or waits for a person' },
+    { name: 'again', about: 'although it is done: it is open again with your claim' },
   ],
   examples: [
     ['coord claim bd-42', 'for 45 minutes from your last activity'],
@@ -35,11 +35,7 @@ export const claim: Verb = {
     const world = call.world();
     const tracker = trackerOf(world, call.env);
     if (bead === null) return claimNext(world, tracker, tagsOf(call), wishOf(call));
-    if (isOn(call, 'again')) {
-      const opened = await reopen(world, tracker, bead);
-      if (!opened.ok) return opened;
-    }
-    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take') });
+    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') });
   },
 };
 
@@ -85,8 +81,8 @@ export const unclaim: Verb = {
     { name: 'failed', about: 'the work failed; after three times it waits for a person' },
     { name: 'cause', value: 'word', about: 'why it failed, such as shared-state; stats counts them' },
     { name: 'log', value: 'file', about: 'its last lines are kept for the next one' },
-    { name: 'try', value: 'text', about: 'what the next one should try' },
-    { name: 'reason', value: 'text', about: 'what the next one should know' },
+    { name: 'try', value: 'text', about: 'with --failed: what the next one should try' },
+    { name: 'reason', value: 'text', about: 'why; with --failed the next one reads it' },
   ],
   examples: [
     ['coord unclaim bd-42 --reopen', 'somebody else may have it'],
@@ -99,6 +95,7 @@ export const unclaim: Verb = {
     const tracker = trackerOf(world, call.env);
     const reopens = isOn(call, 'reopen');
     if (isOn(call, 'failed') || cause !== '' || log !== undefined) return giveUp(world, tracker, { bead, reason, cause, log: log === undefined ? undefined : resolveFrom(call, log), next: text(call, 'try') ?? '' }, reopens);
+    if (text(call, 'try') !== undefined) throw new CoordError('usage', '--try goes with --failed');
     const report = await release(world, { by: 'bead', bead }, { outcome: reason === '' ? {} : { reason: parseReason(reason) } });
     if (report.ok && reopens && tracker.find(bead) !== null) tracker.reopen(bead, world.caller().name);
     return report;

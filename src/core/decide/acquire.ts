@@ -7,7 +7,7 @@ import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import { freeInMs, inConflict, phaseOf, resourcesMeet, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
+import { freeInMs, inConflict, phaseOf, resourcesMeet, type AgentName, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
@@ -53,10 +53,10 @@ export function decideAcquire(request: Acquisition, state: State, c: Circumstanc
   const { agent } = enrolled;
   const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
   const wish = { ...request.want, mode: request.mode, agent };
-  const over = request.again === true || request.want.kind !== 'claim' ? null : endOf(state, request.want.bead, agent);
+  const over = request.want.kind !== 'claim' ? null : endOf(state, request.want.bead, agent, request.again === true);
   if (over !== null) return refused(over);
   const isAnotherClaim = (other: Lease | Wait): boolean => request.sequential === true && wish.kind === 'claim' && other.kind === 'claim' && !areKin(other.agent.name, agent.name);
-  const inTheWay = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || isAnotherClaim(lease) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
+  const inTheWay = [...state.leases.values()].filter((lease) => (inConflict(wish, lease, c.folding) || isKinsClaim(wish, lease) || isAnotherClaim(lease) || (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) && stands(lease, c));
   const taken = request.take === true && wish.kind === 'claim' ? inTheWay.filter((lease) => lease.kind === 'claim' && lease.bead === wish.bead && isStalled(lease, state, c)) : [];
   const blockers = inTheWay.filter((lease) => !taken.includes(lease));
   const ahead = [...state.waits.values()].filter((wait) => wait.id !== place?.id && (place === undefined || wait.since < place.since)
@@ -71,10 +71,16 @@ export function decideAcquire(request: Acquisition, state: State, c: Circumstanc
   return grant(request, before, [...enrolled.events, ...events], agent, place, c);
 }
 
-/** A bead that is done stays done, and one that has failed too often waits for a person. */
-function endOf(state: State, bead: string, agent: Agent): Refusal | null {
+/** Kin work side by side on files, but a bead is one agent's. */
+function isKinsClaim(wish: Resource & { readonly agent: AgentName; readonly mode: Mode }, other: Lease): boolean {
+  return wish.kind === 'claim' && other.kind === 'claim' && other.bead === wish.bead && other.agent.id !== wish.agent.id
+    && areKin(other.agent.name, wish.agent.name) && (other.mode === 'exclusive' || wish.mode === 'exclusive');
+}
+
+/** A bead that is done stays done unless it is begun again, and one that has failed too often waits for a person. */
+function endOf(state: State, bead: string, agent: Agent, again: boolean): Refusal | null {
   const record = state.beads.records.get(bead);
-  if (record === undefined || record.status === 'open' || (record.status === 'parked' && agent.kind === 'person')) return null;
+  if (record === undefined || record.status === 'open' || (record.status === 'parked' ? agent.kind === 'person' : again)) return null;
   return { kind: record.status === 'done' ? 'bead_done' : 'bead_parked', bead, by: record.by, at: record.at, failures: record.failures };
 }
 
@@ -127,7 +133,7 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
   const wish = { ...request.want, mode: request.mode, agent };
   // Whatever stood in the way and does not any more has expired: its holder is told before the new one is.
   const expired = [...before.leases.values()].filter((lease) => !stands(lease, c)
-    && (inConflict(wish, lease, c.folding) || (lease.agent.id === agent.id && inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))));
+    && (inConflict(wish, lease, c.folding) || isKinsClaim(wish, lease) || (lease.agent.id === agent.id && inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))));
   const cleared = clear(before, { leases: [], waits: place === undefined ? [] : [place], agents: [] }, who);
   let state: State = { ...cleared.state, leases: amend(cleared.state.leases, expired.map(({ id }) => [id, null] as const)) };
   const events: Event[] = [...began, ...expired.map((lease) => expiredEvent(lease, who))];
@@ -145,6 +151,13 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
     };
     leases.push(lease);
     events.push({ event: 'acquired', agent: who, ...facts(lease), mode: lease.mode, token: lease.token, ttl: lease.ttlMs / 1_000, reason: lease.reason, ...(place === undefined ? {} : { waitedMs }) });
+  }
+  if (request.want.kind === 'claim') {
+    const record = state.beads.records.get(request.want.bead);
+    if (record !== undefined && record.status !== 'open') {
+      state = { ...state, beads: state.beads.with([{ ...record, status: 'open', failures: 0, at: c.now.at }], limits.beadsKept) };
+      events.push({ event: 'reopened', agent: who, bead: record.id });
+    }
   }
   if (request.edited !== undefined) state = markWork(state, agent, request.edited, c);
   state = { ...state, leases: amend(state.leases, leases.map((lease) => [lease.id, lease] as const)) };

@@ -5,7 +5,7 @@
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { stampOf } from '../instant.ts';
-import { inConflict, type AgentName, type Lease, type Wait } from '../lease.ts';
+import { beginningOf, inConflict, type AgentName, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { matches } from '../overlap.ts';
 import { pathOf } from '../pattern.ts';
@@ -133,7 +133,7 @@ export function decideTransfer(request: Transfer, state: State, c: Circumstances
     return refused({ kind: 'nothing_matched', named: unmatched.length > 0 ? unmatched : parts.flatMap(({ lost }) => lost) });
   }
   const to = nameOf(receiver);
-  const moved = whole.map((lease): Lease => ({ ...lease, agent: to, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), reason: request.reason === '' ? lease.reason : request.reason }));
+  const moved = whole.map((lease): Lease => ({ ...lease, agent: to, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), reason: request.reason === '' ? lease.reason : request.reason, ...(lease.kind === 'claim' ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } } : {}) }));
   const rest = [...state.leases.values()].filter((lease) => !whole.includes(lease) && stands(lease, c));
   const blockers = rest.filter((lease) => moved.some((given) => inConflict(given, lease, c.folding)));
   if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });

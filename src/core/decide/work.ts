@@ -3,10 +3,10 @@
  * What becomes of it is in the same operation as the end of its claim.
  */
 import { nameOf, type Agent } from '../agent.ts';
-import { newBead, ranked, type BeadRecord, type FailureNote, type ReadyBead } from '../bead.ts';
+import { newBead, ranked, type BeadRecord, type FailureNote, type PastClaim, type ReadyBead } from '../bead.ts';
 import type { Event } from '../event.ts';
 import type { Oid } from '../ids.ts';
-import { describe, type AgentName, type Lease } from '../lease.ts';
+import { beginningOf, describe, type AgentName, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './acquire.ts';
@@ -52,6 +52,8 @@ export interface Ending {
   readonly bead: string;
   readonly labels: readonly string[];
   readonly commit: Oid | null;
+  /** Of the claim that was judged; null where none of the caller's was seen. */
+  readonly token: number | null;
 }
 
 export interface Ended {
@@ -85,25 +87,27 @@ export function decideDone(request: Ending, state: State, c: Circumstances): Dec
   const worker = workerOn(request.caller, request.bead, state, c);
   if ('kind' in worker) return worker;
   const { agent, lease } = worker;
+  if (lease.token !== request.token) return refused({ kind: 'lease_changed', named: lease.id });
   const bead: BeadRecord = {
     ...(known ?? newBead(request.bead, nameOf(agent), c.now.at)), status: 'done', at: c.now.at, by: nameOf(agent), labels: request.labels.slice(0, 8), note: null, followUp: [],
-    claim: pastClaim(lease), commit: request.commit,
+    claim: pastClaim(lease, c), commit: request.commit,
   };
   return ended(state, worker, bead, { event: 'done', agent: nameOf(agent), ...facts(lease), token: lease.token, commit: request.commit }, c);
 }
 
-function pastClaim(lease: Lease): NonNullable<BeadRecord['claim']> {
-  return { token: lease.token, base: lease.base ?? null, acquiredAt: lease.acquiredAt };
+function pastClaim(lease: Lease, c: Circumstances): PastClaim {
+  const { token, at, agents } = beginningOf(lease);
+  return { token, base: lease.base ?? null, acquiredAt: at, endedAt: c.now.at, agents };
 }
 
-export function decideFailed(request: Ending & { readonly note: FailureNote }, state: State, c: Circumstances): Decision<Ended> {
+export function decideFailed(request: Omit<Ending, 'token'> & { readonly note: Omit<FailureNote, 'by'> }, state: State, c: Circumstances): Decision<Ended> {
   const worker = workerOn(request.caller, request.bead, state, c);
   if ('kind' in worker) return worker;
   const { agent, lease } = worker;
   const known = state.beads.records.get(request.bead) ?? newBead(request.bead, nameOf(agent), c.now.at);
   const failures = known.failures + 1;
   const bead: BeadRecord = {
-    ...known, failures, status: failures >= limits.failuresUntilParked ? 'parked' : 'open', at: c.now.at, by: nameOf(agent), labels: request.labels.slice(0, 8), claim: pastClaim(lease), commit: request.commit, note: request.note,
+    ...known, failures, status: failures >= limits.failuresUntilParked ? 'parked' : 'open', at: c.now.at, by: nameOf(agent), labels: request.labels.slice(0, 8), claim: pastClaim(lease, c), commit: request.commit, note: { ...request.note, by: nameOf(agent) },
   };
   const { reason, cause } = request.note;
   return ended(state, worker, bead, { event: 'failed', agent: nameOf(agent), ...facts(lease), token: lease.token, failed: true, ...(cause === '' ? {} : { cause }), reason, failures, parked: bead.status === 'parked' }, c);
@@ -115,7 +119,7 @@ export function decideHandOff({ caller, to, reason }: { readonly caller: Caller;
   if (agent === null || !('startedAt' in agent)) return decideEnd(caller, state);
   const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c));
   if (to === null) {
-    const beads = own.flatMap((lease) => (lease.kind === 'claim' ? { ...(state.beads.records.get(lease.bead) ?? newBead(lease.bead, nameOf(agent), c.now.at)), at: c.now.at, by: nameOf(agent), note: { ...noNote, reason, held: own.filter(({ kind }) => kind === 'reservation').map(describe).slice(0, 20) } } : []));
+    const beads = own.flatMap((lease) => (lease.kind === 'claim' ? { ...(state.beads.records.get(lease.bead) ?? newBead(lease.bead, nameOf(agent), c.now.at)), at: c.now.at, by: nameOf(agent), note: { ...(state.beads.records.get(lease.bead)?.note ?? noNote), by: nameOf(agent), reason, held: own.filter(({ kind }) => kind === 'reservation').map(describe).slice(0, 20) } } : []));
     return decideEnd(caller, { ...state, beads: beads.length === 0 ? state.beads : state.beads.with(beads, limits.beadsKept) });
   }
   const given = own.length === 0 ? null : decideTransfer({ caller, selection: { by: 'all' }, to, reason }, state, c);
@@ -124,26 +128,18 @@ export function decideHandOff({ caller, to, reason }: { readonly caller: Caller;
   return end.kind === 'change' && given?.kind === 'change' ? { ...end, events: [...given.events, ...end.events], result: { ...end.result, leases: given.result.leases } } : end;
 }
 
-const noNote: FailureNote = { reason: '', cause: '', tail: '', log: '', commit: null, held: [], next: '' };
-
-/** Opens what is done or parked again; a claim on it stays. */
-export function decideReopen(caller: Caller, bead: string, state: State, c: Circumstances): Decision<{ readonly bead: BeadRecord | null }> {
-  const known = state.beads.records.get(bead) ?? null;
-  if (known === null || known.status === 'open') return { kind: 'same', result: { bead: known } };
-  const enrolled = enrol(state, caller, c);
-  if (enrolled.kind !== 'enrolled') return refused(enrolled);
-  const who = nameOf(enrolled.agent);
-  const open: BeadRecord = { ...known, status: 'open', failures: 0, at: c.now.at };
-  return { kind: 'change', actor: who, state: { ...enrolled.state, beads: state.beads.with([open], limits.beadsKept) }, events: [...enrolled.events, { event: 'reopened', agent: who, bead }], result: { bead: open } };
-}
+const noNote: Omit<FailureNote, 'by'> = { reason: '', cause: '', tail: '', log: '', commit: null, held: [], next: '' };
 
 /** What the gate said of a commit, and what is to be done about its bead. */
 export function decideGated(caller: Caller, verdict: { readonly bead: string | null; readonly commit: Oid; readonly missing: readonly string[] }, state: State, c: Circumstances): Decision<{ readonly by: AgentName }> {
   const enrolled = enrol(state, caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const who = nameOf(enrolled.agent);
-  const { bead, commit, missing } = verdict;
-  const known = bead === null ? null : state.beads.records.get(bead) ?? newBead(bead, who, c.now.at);
-  const beads = known === null ? state.beads : state.beads.with([{ ...known, followUp: missing.slice(0, 20) }], limits.beadsKept);
-  return { kind: 'change', actor: who, state: { ...enrolled.state, beads }, events: [...enrolled.events, { event: 'gated', agent: who, ...(bead === null ? {} : { bead }), commit, verdict: missing.length === 0 ? 'passed' : 'failed', missing: missing.slice(0, 20) }], result: { by: who } };
+  const { bead, commit } = verdict;
+  const missing = verdict.missing.slice(0, 20);
+  const known = bead === null ? null : state.beads.records.get(bead) ?? (claimOf(state, bead, c) === null ? null : newBead(bead, who, c.now.at));
+  // Asked again and again, as in a pipeline, it says so once; and nothing of beads that nobody has claimed.
+  if (known === null || (known.followUp.length === missing.length && known.followUp.every((word, i) => word === missing[i]))) return { kind: 'same', result: { by: who } };
+  const beads = state.beads.with([{ ...known, followUp: missing }], limits.beadsKept);
+  return { kind: 'change', actor: who, state: { ...enrolled.state, beads }, events: [...enrolled.events, { event: 'gated', agent: who, bead, commit, verdict: missing.length === 0 ? 'passed' : 'failed', missing }], result: { by: who } };
 }
