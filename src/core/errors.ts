@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'tracker_failed'
   | 'tracker_busy'
   | 'bad_log'
+  | 'not_testable'
   | 'bad_gate'
   | 'busy'
   | 'locked'

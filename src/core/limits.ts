@@ -56,6 +56,8 @@ export const limits = {
   /** Of the output of commands that were verified: so much of each, so many. */
   runLogBytes: 8_388_608,
   runLogsKept: 50,
+  /** Copies of commits that a killed run left behind. */
+  copyAgeMs: 86_400_000,
   /** A tracker that has not answered by then is given up. */
   trackerMs: 20_000,
   trackerBytes: 67_108_864,

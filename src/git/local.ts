@@ -85,7 +85,12 @@ export function overwriteLocal(commonDir: string, name: string, text: string): v
 /** How long ago it was written, by the wall clock; 0 if it is not there. */
 export function localAge(commonDir: string, name: string): number {
   const written = statSync(localPath(commonDir, name), { throwIfNoEntry: false })?.mtimeMs;
-  return written === undefined ? 0 : Date.now() - written;
+  return written === undefined ? 0 : wallAge(written);
+}
+
+/** Since a time that a file tells. */
+export function wallAge(atMs: number): number {
+  return Date.now() - atMs;
 }
 
 export function listLocal(commonDir: string, folder: string): readonly string[] {

@@ -11,6 +11,8 @@ import { readRef, updateRefs, zeroOid } from './refs.ts';
 import type { Repository } from './repository.ts';
 
 export const notesRef = 'refs/notes/coord';
+/** So often it is tried while nobody else moves it either. */
+const stuckTries = 16;
 
 function entriesOf(repository: Repository, tree: Oid): readonly TreeEntry[] {
   return parseTree(repository, readObject(repository, tree, 'tree'));
@@ -38,8 +40,16 @@ function textAt(repository: Repository, tip: Oid | null, object: Oid): string {
   return blob === null ? '' : readObject(repository, blob, 'blob').toString('utf8');
 }
 
+function tipOf(repository: Repository): Oid | null {
+  try {
+    return readRef(repository, notesRef);
+  } catch (error) {
+    throw new CoordError('notes_malformed', `${notesRef} does not hold notes`, `git symbolic-ref ${notesRef}, or git update-ref -d ${notesRef}`, error);
+  }
+}
+
 export function readNote(repository: Repository, object: Oid): string {
-  return textAt(repository, readRef(repository, notesRef), object);
+  return textAt(repository, tipOf(repository), object);
 }
 
 /** The tree with this note in it, one folder deep unless it is somewhere else already. */
@@ -65,8 +75,9 @@ export interface NoteWrite {
 /** All of the notes in one step, or an error. */
 export async function writeNotes(repository: Repository, write: NoteWrite): Promise<void> {
   let said = '';
+  let stuck = 0;
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
-    const tip = readRef(repository, notesRef);
+    const tip = tipOf(repository);
     const edited = write.objects.map((object) => [object, write.edit(textAt(repository, tip, object))] as const);
     // Also what tells that an earlier try went through: git's yes and no are no proof.
     if (edited.every(([, text]) => text === null)) return;
@@ -78,8 +89,10 @@ export async function writeNotes(repository: Repository, write: NoteWrite): Prom
     const { code, stderr } = updateRefs(repository, [{ ref: notesRef, value: commit, expected: tip ?? zeroOid(repository) }]);
     if (code !== 0) {
       said = stderr.trim().split('\n')[0] ?? '';
+      stuck = tipOf(repository) === tip ? stuck + 1 : 0;
+      if (stuck >= stuckTries) break;
       await write.pause();
     }
   }
-  throw new CoordError('busy', `${notesRef} could not be written in ${limits.swapAttempts} tries${said === '' ? '' : `: ${said}`}`, 'try again');
+  throw new CoordError('busy', `${notesRef} could not be written${said === '' ? '' : `: ${said}`}`, 'try again; a lock that a killed git has left is yours to remove');
 }

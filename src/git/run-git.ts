@@ -29,7 +29,7 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('GIT_') || kept.test(name)) clean[name] = value;
   }
-  return { ...clean, LC_ALL: 'C', LANGUAGE: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0' };
+  return { ...clean, LC_ALL: 'C', LANGUAGE: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1' };
 }
 
 export const quietConfig: readonly string[] = [

@@ -1,11 +1,12 @@
 /** What a command in the work tree would see: tracked and untracked files, without what git ignores. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { copyWithTime, gitWithIndex } from './index-file.ts';
-import { localDraft } from './local.ts';
+import { limits } from '../core/limits.ts';
+import { localDraft, wallAge } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -18,9 +19,9 @@ function withDraft<T>(repository: Repository, work: (draft: string) => T): T {
   }
 }
 
-function asked(repository: Repository, draft: string, args: readonly string[]): string {
-  const { code, stdout, stderr } = gitWithIndex(repository, draft, args);
-  if (code !== 0) throw new CoordError('git_failed', `git ${args[0] ?? ''} could not read the work tree: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+function asked(repository: Repository, draft: string, args: readonly string[], input = ''): string {
+  const { code, stdout, stderr } = gitWithIndex(repository, draft, ['-c', 'core.checkStat=default', '-c', 'core.trustctime=true', '-c', 'core.ignoreStat=false', ...args], input);
+  if (code !== 0) throw new CoordError('git_failed', `git ${args[0] ?? ''} could not read the work tree: ${stderr.trim().split('\n')[0] ?? ''}`);
   return stdout.toString('utf8').trim();
 }
 
@@ -29,9 +30,38 @@ export function testedTree(repository: Repository): Oid {
   return withDraft(repository, (draft) => {
     const index = join(repository.gitDir, 'index');
     if (existsSync(index)) copyWithTime(index, draft);
+    const entries = asked(repository, draft, ['ls-files', '-z', '-s', '-v']).split('\0').map((row) => /^(.) (\d{6}) \S+ \d\t(.*)$/s.exec(row)).filter((row) => row !== null);
+    // What git was told not to look at is looked at; what a sparse checkout left out was not tested as anything else.
+    const unseen = entries.filter(([, tag = '', , path = '']) => /[a-z]/.test(tag) || (tag === 'S' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined)).map(([, , , path = '']) => path);
+    for (const bit of unseen.length === 0 ? [] : ['--no-assume-unchanged', '--no-skip-worktree']) asked(repository, draft, ['update-index', '-z', bit, '--stdin'], `${unseen.join('\0')}\0`);
+    if (entries.some(([, , mode]) => mode === '160000')) refuseDirtySubmodules(repository, draft);
     asked(repository, draft, ['add', '--all', '--', '.']);
     return asked(repository, draft, ['write-tree']);
   });
+}
+
+/** A tree names a submodule's commit: changes beyond that cannot be told. */
+function refuseDirtySubmodules(repository: Repository, draft: string): void {
+  const dirty = asked(repository, draft, ['diff-files', '--ignore-submodules=none', '--raw', '-z']).split('\0').flatMap((row, i, rows) => (/^:160000 160000 (\S+) (\S+) M$/.test(row) ? rows[i + 1] ?? [] : []))
+    .filter((path) => runGit(repository.git, ['-C', join(repository.top, path), 'status', '--porcelain', '--ignore-submodules=none']).stdout.length > 0);
+  if (dirty.length > 0) throw new CoordError('not_testable', `submodule ${dirty.map((path) => `'${path}'`).join(', ')} holds changes that no commit has, so no tree can tell what was tested`, 'commit them there, or verify a commit: coord verify --at HEAD -- ...');
+}
+
+const copyPrefix = 'coord-verify-';
+
+/** Of runs that were killed long ago. */
+function tidyOldCopies(): void {
+  const mine = process.getuid?.();
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(copyPrefix))) {
+    const path = join(tmpdir(), name);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.copyAgeMs) continue;
+    try {
+      rmSync(path, { recursive: true, force: true });
+    } catch {
+      // Somebody else's to clear away.
+    }
+  }
 }
 
 /** The files of a tree in a folder of their own, with some ignored folders of the work tree linked in. */
@@ -44,7 +74,8 @@ export class TreeCopy {
   constructor(repository: Repository, tree: Oid, links: readonly string[]) {
     this.#repository = repository;
     this.#links = links.map((link) => normalize(link).replace(/\/$/, ''));
-    this.folder = mkdtempSync(join(tmpdir(), 'coord-verify-'));
+    tidyOldCopies();
+    this.folder = mkdtempSync(join(tmpdir(), copyPrefix));
     this.#index = join(this.folder, '..', `${basename(this.folder)}.index`);
     try {
       this.#git('read-tree', tree);

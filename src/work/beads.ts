@@ -19,7 +19,7 @@ import type { Observation } from '../git/log-store.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
 import { noteLines } from '../show/failure.ts';
-import { gateReport, judge } from './gate.ts';
+import { beadsNamed, gateReport, judge } from './gate.ts';
 import type { Tracker } from './issue.ts';
 
 function withNotes(report: Report, at: Observation): Report {
@@ -99,20 +99,21 @@ export interface Finish {
 }
 
 /** The commit that finished it: the last that names it, since the claim began. */
-function finishingCommit(world: RealWorld, bead: string, lease: Lease | null): string | null {
+function finishingCommit(world: RealWorld, at: Observation, bead: string, lease: Lease): string | null {
   const { oid } = headOf(world.repository);
   if (oid === null) return null;
-  const range = lease?.base === undefined ? [oid] : [oid, `^${lease.base}`];
-  return beadsOf(world.repository, range, 200).find(({ beads }) => beads.includes(bead))?.oid ?? null;
+  const range = lease.base === undefined ? [oid] : [oid, `^${lease.base}`];
+  return beadsOf(world.repository, range, 200).find((commit) => beadsNamed(commit, at).includes(bead))?.oid ?? null;
 }
 
 export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): Promise<Report> {
   const bead = parseBead(wish.bead);
   if (wish.noChange && wish.reason === '') throw new CoordError('needs_reason', 'a bead without a commit needs a reason', shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>'));
+  if (wish.noChange && wish.commit !== undefined) throw new CoordError('usage', 'a commit is named, and --no-change as well');
   const at = await world.store.observe();
   const lease = claimOf(at.state, bead, circumstances(world, at));
   const isMine = lease !== null && lease.agent.id === agentNamed(at.state, world.caller().name)?.id;
-  const named = wish.commit === undefined ? finishingCommit(world, bead, lease) : commitAt(world.repository, wish.commit);
+  const named = wish.commit === undefined ? (isMine ? finishingCommit(world, at, bead, lease) : null) : commitAt(world.repository, wish.commit);
   if (wish.commit !== undefined && named === null) throw new CoordError('usage', `'${wish.commit}' is not a commit`);
   const commit = wish.noChange ? null : named;
   if (isMine && !wish.noChange) {
@@ -128,7 +129,7 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   // Only the claim that was judged has ended: the tracker may know. Said again after a crash, it is told then.
   tracker.close(bead, world.caller().name, wish.reason);
-  return { ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${commit === null ? '' : ` with ${commit.slice(0, 12)}`}`] };
+  return { ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${outcome.result.bead.commit === null ? '' : ` with ${outcome.result.bead.commit.slice(0, 12)}`}`] };
 }
 
 export interface Failure {
@@ -166,12 +167,24 @@ export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failur
   };
   const outcome = await operate(world, (state, c) => decideFailed({ caller: world.caller(), bead, labels: [], commit: note.commit, note }, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
-  if (reopens) tracker.reopen(bead, world.caller().name);
+  const left = reopens ? giveBack(world, tracker, bead) : [];
   const { status, failures } = outcome.result.bead;
   return {
     ok: true, exit: exits.done, result: status === 'parked' ? 'parked' : 'failed', facts: { bead, failures, status },
-    says: [`gave up ${bead}, which has failed ${failures} ${failures === 1 ? 'time' : 'times'}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`],
+    says: [`gave up ${bead}, which has failed ${failures} ${failures === 1 ? 'time' : 'times'}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`], notes: left,
   };
+}
+
+/** Opens it in the tracker again, unless somebody else has to do with it there: then that is said. */
+export function giveBack(world: RealWorld, tracker: Tracker, bead: string): readonly string[] {
+  const { name } = world.caller();
+  const there = tracker.find(bead);
+  if (there === null || there.status === 'open') return [];
+  if (there.status === 'in_progress' && (there.assignee === null || there.assignee === name)) {
+    tracker.reopen(bead, name);
+    return [];
+  }
+  return [`note: ${tracker.kind} has ${bead} as ${there.status}${there.assignee === null ? '' : `, assigned to ${harmless(there.assignee)}`}: it is left as it is there`];
 }
 
 /** What could be begun now, best first. */

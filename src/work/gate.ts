@@ -84,7 +84,7 @@ function atTop(command: Command): { readonly command: Command; readonly folder: 
 }
 
 /** The beads that its trailers name, or else the words of the message that coord knows as one. */
-function beadsNamed({ beads, message }: BeadsOfCommit, at: Observation): readonly string[] {
+export function beadsNamed({ beads, message }: BeadsOfCommit, at: Observation): readonly string[] {
   if (beads.length > 0) return beads;
   const known = new Set([...at.state.beads.records.keys(), ...[...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' ? lease.bead : []))]);
   return message.split(/[\s,;()[\]]+/).map((word) => word.replace(/[.:!?]+$/, '')).filter((word) => known.has(word));
@@ -102,9 +102,9 @@ function missingOfClaim(world: RealWorld, claim: Claimed, commit: BeadsOfCommit,
   return missing;
 }
 
-function missingEvidence(command: Command, found: readonly Evidence[], tree: Oid, since: number): Missing | null {
+function missingEvidence(command: Command, found: readonly Evidence[], tree: Oid, since: number, until: number): Missing | null {
   const runs = found.filter((evidence) => isSameRun(evidence, atTop(command)) && evidence.tree === tree);
-  const last = runs.filter(({ seq }) => seq >= since).toSorted((a, b) => a.seq - b.seq || a.at - b.at).at(-1);
+  const last = runs.filter(({ seq }) => seq >= since && seq <= until).toSorted((a, b) => a.seq - b.seq || a.at - b.at).at(-1);
   if (last?.exit === 0) return null;
   const why = last !== undefined ? `it failed with exit ${last.exit} there` : runs.length > 0 ? 'it was run before the bead was claimed, not since' : 'it was never run on this content';
   return { what: 'evidence', command, why };
@@ -127,7 +127,7 @@ export function judge(world: RealWorld, at: Observation, name: string, wanted?: 
     ...(bead === null ? [{ what: 'bead', why: 'its message names no bead: a trailer Bead: <id>' } as const] : []),
     ...(bead !== null && claim === null ? [{ what: 'claim', why: `nobody has claimed ${bead}` } as const] : []),
     ...(bead === null || claim === null ? [] : missingOfClaim(world, claim, commit, bead)),
-    ...required.flatMap((command) => missingEvidence(command, found, tree, claim?.token ?? 0) ?? []),
+    ...required.flatMap((command) => missingEvidence(command, found, tree, claim?.token ?? 0, at.seq) ?? []),
   ];
   return { commit: oid, bead, required, missing, evidence: found.filter((evidence) => evidence.tree === tree && required.some((command) => isSameRun(evidence, atTop(command)))) };
 }
@@ -157,7 +157,7 @@ export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
  * run: only what somebody here has run as evidence, word for word.
  */
 async function strictly(world: RealWorld, { commit, required, evidence }: Verdict, rerun: NonNullable<GateWish['rerun']>): Promise<readonly Missing[]> {
-  if (testedTree(world.repository) !== treeOf(world.repository, commit)) return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
+  if (!holds(world, treeOf(world.repository, commit))) return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
   const missing: Missing[] = [];
   for (const command of required) {
     const before = evidence.findLast((one) => isSameRun(one, atTop(command)));
@@ -165,6 +165,15 @@ async function strictly(world: RealWorld, { commit, required, evidence }: Verdic
     if (exit !== 0) missing.push({ what: 'rerun', command, why: `run again it failed with exit ${exit}` });
   }
   return missing;
+}
+
+function holds(world: RealWorld, tree: Oid): boolean {
+  try {
+    return testedTree(world.repository) === tree;
+  } catch (error) {
+    if (error instanceof CoordError && error.code === 'not_testable') return false;
+    throw error;
+  }
 }
 
 /** What it missed is marked on the bead; where nothing changes nothing is written. */

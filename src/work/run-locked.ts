@@ -148,6 +148,8 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
   const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: around?.cwd() ?? run.cwd, env, stdio: ['inherit', out, error] });
   for (const [from, to] of [[child.stdout, run.json ? process.stderr : process.stdout], [child.stderr, process.stderr]] as const) {
     from?.on('data', (chunk: Buffer) => around?.heard(chunk));
+    // Nobody may read it any more; the command goes on.
+    to.on('error', () => from?.resume());
     from?.pipe(to, { end: false });
   }
   child.on('exit', () => {

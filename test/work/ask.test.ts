@@ -138,6 +138,15 @@ describe('breaking a lease', () => {
     expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
   });
 
+  test('a promise holds although its holder is not seen meanwhile', async () => {
+    const t = await team();
+    await answer(t.ann, requestOf(await ask(t.bob, t.lease, 'why', true)), 'defer', { etaMs: 10 * minute });
+    t.clock.pass(10 * minute - 1);
+    expect(kindOf(await breakLease(t.bob, t.lease, 'gone'))).toBe('too_early');
+    t.clock.pass(1);
+    expect(kindOf(await breakLease(t.bob, t.lease, 'gone'))).toBe('broken');
+  });
+
   test('a promise holds until its time, a refusal for good', async () => {
     const t = await team();
     const asked = await ask(t.bob, t.lease, 'why', false);

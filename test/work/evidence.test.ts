@@ -1,27 +1,10 @@
-/** Evidence in the notes of exactly what was tested, and the gate that reads it. */
-import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+/** Evidence in the notes of exactly what was tested. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually, repository, type Options, type Ran, type TestRepository } from '../support/repository.ts';
-import { checkout, session, type Session } from '../support/sessions.ts';
-
-/** A repository that wants `sh test.sh` to have passed, and counts how often it runs. */
-function gated(options: Options = {}): TestRepository {
-  const repo = repository(options);
-  repo.write('.coord.json', '{"gate": {"require": ["sh test.sh"]}}');
-  repo.write('.gitignore', 'runs\n');
-  repo.write('test.sh', 'echo run >> runs; echo output of the test; test ! -e broken\n');
-  repo.write('src/a', 'one\n');
-  repo.git('add', '.');
-  repo.git('commit', '-q', '-m', 'base');
-  return repo;
-}
-
-const runs = (repo: TestRepository): number => (existsSync(join(repo.top, 'runs')) ? readFileSync(join(repo.top, 'runs'), 'utf8').trim().split('\n').length : 0);
-const verify = (repo: TestRepository, agent: string, ...args: string[]): Ran => repo.coord(agent, 'verify', ...args, '--', 'sh', 'test.sh');
-const tree = (repo: TestRepository, name = 'HEAD'): string => repo.git('rev-parse', `${name}^{tree}`).trim();
-const missing = (ran: Ran): readonly string[] => ran.json['missing'].map(({ what }: { what: string }) => what);
+import { gated, missing, runs, tree, verify } from '../support/gated.ts';
+import { eventually } from '../support/repository.ts';
 
 describe('verify', () => {
   test.for(['sha1', 'sha256'])('records command, exit, tree, base, agent and bead on the commit and its tree, for git log to show (%s)', (format) => {
@@ -141,6 +124,21 @@ describe('verify', () => {
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
   });
 
+  test('a lock that is in the way of the notes is named, and the run\'s own lock is free again', () => {
+    const repo = gated();
+    verify(repo, 'ann');
+    writeFileSync(join(repo.top, '.git/refs/notes/coord.lock'), '');
+    const ran = verify(repo, 'ann', '--force');
+    expect([ran.code, ran.json['error'].message]).toEqual([75, expect.stringContaining('coord.lock')]);
+    expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+  });
+
+  test('a reader that has had enough harms nothing', () => {
+    const repo = gated();
+    const { status, stderr } = spawnSync('bash', ['-c', `set -o pipefail; '${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' --agent ann verify -- sh -c 'yes | head -c 3000000' | head -1`], { cwd: repo.top, env: repo.env, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('unexpected')]);
+  });
+
   test('notes that git has spread over folders are read and written there', () => {
     const repo = gated();
     const names = Array.from({ length: 300 }, (_, i) => repo.git('commit-tree', '-m', `${i}`, tree(repo)).trim());
@@ -164,137 +162,5 @@ describe('verify', () => {
     }
     expect(verify(repo, 'ann').code).toBe(0);
     expect(repo.git('fsck', '--strict')).not.toMatch(/^(error|missing)/m);
-  });
-});
-
-describe('the gate', () => {
-  /** Ann has claimed and committed; what happens before, in between and after is a row's. */
-  function story(): { readonly repo: TestRepository; readonly ann: Session } {
-    const repo = gated();
-    repo.coord(null, 'install');
-    return { repo, ann: session(repo, 'ann') };
-  }
-  const commits = (ann: Session, message = 'work', ...more: readonly string[]): void => {
-    ann.edit('src/a');
-    const made = ann.git('commit', '-q', '-m', message, ...more);
-    if (made.code !== 0) throw new Error(made.stderr);
-  };
-
-  test('passes with the bead, its claim and a passing run on this very content since then; done needs it', () => {
-    const { repo, ann } = story();
-    expect(ann.coord('claim', 'bd-1').code).toBe(0);
-    commits(ann);
-    const refused = ann.coord('done', 'bd-1');
-    expect([refused.code, missing(refused), refused.json['next']]).toEqual([1, ['evidence'], expect.stringMatching(/^coord verify --at \w{12} -- sh test\.sh$/)]);
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('gate').json).toMatchObject({ result: 'passed', bead: 'bd-1', required: ['sh test.sh'], missing: [] });
-    expect(ann.coord('gate', '--strict').code).toBe(0);
-    expect(ann.coord('done', 'bd-1').code).toBe(0);
-    expect(repo.coord(null, 'gate').code).toBe(0);
-  });
-
-  test.for<readonly [string, readonly string[], (ann: Session, repo: TestRepository) => void]>([
-    ['nothing was verified', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); commits(ann); }],
-    ['it was verified before the claim', ['evidence'], (ann) => { ann.coord('verify', '--', 'sh', 'test.sh'); ann.coord('claim', 'bd-1'); ann.git('commit', '-q', '--allow-empty', '-m', 'nothing'); }],
-    ['it was verified on other content', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); commits(ann); }],
-    ['it was run and failed', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); repo.write('broken'); ann.git('add', 'broken'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); }],
-    ['the last run of two failed', ['evidence'], (ann, repo) => { repo.write('test.sh', 'echo run >> runs; test ! -e .git/flag\n'); ann.git('add', 'test.sh'); ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); repo.write('.git/flag'); ann.coord('verify', '--force', '--', 'sh', 'test.sh'); }],
-    ['its evidence was copied from other content', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); const tested = repo.git('rev-parse', 'HEAD').trim(); commits(ann); repo.git('notes', '--ref=coord', 'copy', tested, 'HEAD'); }],
-    ['another command was run', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'true'); }],
-    ['the message names no bead', ['bead', 'evidence'], (ann) => { commits(ann); }],
-    ['nobody has claimed the bead', ['claim', 'evidence'], (ann) => { commits(ann, 'work', '--trailer', 'Bead: bd-7'); }],
-    ['it was committed before the claim', ['base'], (ann) => { commits(ann, 'work', '--trailer', 'Bead: bd-1'); ann.coord('claim', 'bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); }],
-    ['it was committed by somebody else', ['held'], (ann, repo) => { session(repo, 'bob').coord('claim', 'bd-1'); commits(ann, 'work', '--trailer', 'Bead: bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); }],
-  ])('is not passed where %s', ([, wanted, play]) => {
-    const { repo, ann } = story();
-    play(ann, repo);
-    const ran = ann.coord('gate');
-    const found = new Set(missing(ran));
-    // Commits tell whole seconds: in the same one it may have been held.
-    if (wanted[0] === 'base') found.delete('held');
-    expect([ran.code, ...found]).toEqual([1, ...wanted]);
-  });
-
-  test('work that was handed over is finished by whoever has it now; a child\'s commit is its parent\'s too', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    const bob = session(repo, 'bob');
-    expect(ann.coord('session', 'end', '--handoff', '--to', 'bob').code).toBe(0);
-    expect(bob.coord('done', 'bd-1').json).toMatchObject({ result: 'done' });
-    expect(repo.coord(null, 'gate').code).toBe(0);
-  });
-
-  test('a commit may be the work on two beads; a bead in the words of its message is one without what stands around it', () => {
-    const { ann } = story();
-    for (const bead of ['bd-1', 'bd-2']) ann.coord('claim', bead);
-    commits(ann, 'work', '--trailer', 'Bead: bd-1', '--trailer', 'Bead: bd-2');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    for (const bead of ['bd-1', 'bd-2']) expect(ann.coord('done', bead).json).toMatchObject({ result: 'done' });
-    for (const bead of ['bd-3', 'bd-4']) ann.coord('claim', bead);
-    commits(ann, 'Finish bd-3: it works (see bd-1)');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('gate').json).toMatchObject({ result: 'passed', bead: 'bd-3' });
-    expect(ann.coord('done', 'bd-3', '--commit', 'HEAD').json['commit']).toMatch(/^[0-9a-f]{40}$/);
-  });
-
-  test('a command that a shell has to read is required word by word', () => {
-    const { repo, ann } = story();
-    repo.write('.coord.json', '{"gate": {"require": [["sh", "-c", "true && true"]]}}');
-    repo.git('add', '.');
-    repo.git('commit', '-q', '-m', 'other rules');
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    const refused = ann.coord('gate');
-    expect([missing(refused), refused.json['next']]).toEqual([['evidence'], expect.stringMatching(/^coord verify --at \w+ -- sh -c 'true && true'$/)]);
-    expect(ann.coord('verify', '--', 'sh', '-c', 'true && true').code).toBe(0);
-    expect(ann.coord('gate').code).toBe(0);
-  });
-
-  test('its verdict is on record, and marks the bead until it passes', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    for (let i = 0; i < 3; i += 1) ann.coord('gate');
-    expect(repo.coord(null, 'log').stdout.match(/"event":"gated"/g)).toHaveLength(1);
-    expect(repo.git('show', 'refs/coord/log:beads')).toContain('"followUp":["evidence of sh test.sh: it was never run on this content"]');
-    expect(repo.coord(null, 'log').stdout).toContain('"event":"gated"');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    ann.coord('gate');
-    expect(repo.git('show', 'refs/coord/log:beads')).toContain('"followUp":[]');
-  });
-
-  test('--strict wants the work tree to be the commit, and its commands to pass once more', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    repo.write('test.sh', 'test ! -e .git/flag\n');
-    ann.git('add', 'test.sh');
-    commits(ann);
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('gate', '--strict').code).toBe(0);
-    repo.write('.git/flag');
-    expect(missing(ann.coord('gate', '--strict'))).toEqual(['rerun']);
-    repo.write('other', 'not committed\n');
-    expect(missing(ann.coord('gate', '--strict'))).toEqual(['evidence', 'clean']);
-  });
-
-  test('a commit cannot drop what its base requires, and what a file says is never run', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    repo.write('.coord.json', '{"gate": {"require": ["touch pwned"]}}');
-    ann.git('add', '.coord.json');
-    commits(ann);
-    const ran = ann.coord('gate', '--strict');
-    expect([ran.json['required'], existsSync(join(repo.top, 'pwned'))]).toEqual([['touch pwned', 'sh test.sh'], false]);
-  });
-
-  test.for(['{"gate": {"require": "npm test"}}', '{"gate": {"require": [1]}}', '{"gate": {"require": ["a && b"]}}', '{"gate": {"require": [[]]}}', '{"gate": ', '[]', 'null'])('a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake', (text) => {
-    const repo = checkout();
-    repo.write('.coord.json', text);
-    repo.git('add', '.');
-    repo.git('commit', '-q', '-m', 'config');
-    const ran = repo.coord('ann', 'gate');
-    expect([ran.code, ran.json['error']?.code ?? 'refused']).toEqual(text === '[]' || text === 'null' ? [1, 'refused'] : [64, 'bad_gate']);
   });
 });

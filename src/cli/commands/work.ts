@@ -1,7 +1,7 @@
 import { release } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { parseBead, parseReason } from '../../core/ids.ts';
-import { claimBead, claimNext, finish, giveUp, nextReport } from '../../work/beads.ts';
+import { claimBead, claimNext, finish, giveBack, giveUp, nextReport } from '../../work/beads.ts';
 import { trackerOf } from '../../work/tracker.ts';
 import { isOn, limitFlag, reasonFlag, text, texts, ttlFlag, whole, type Call, type Flag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
@@ -97,8 +97,7 @@ export const unclaim: Verb = {
     if (isOn(call, 'failed') || cause !== '' || log !== undefined) return giveUp(world, tracker, { bead, reason, cause, log: log === undefined ? undefined : resolveFrom(call, log), next: text(call, 'try') ?? '' }, reopens);
     if (text(call, 'try') !== undefined) throw new CoordError('usage', '--try goes with --failed');
     const report = await release(world, { by: 'bead', bead }, { outcome: reason === '' ? {} : { reason: parseReason(reason) } });
-    if (report.ok && reopens && tracker.find(bead) !== null) tracker.reopen(bead, world.caller().name);
-    return report;
+    return report.ok && reopens ? { ...report, notes: [...report.notes ?? [], ...giveBack(world, tracker, bead)] } : report;
   },
 };
 

@@ -155,7 +155,7 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
   if (request.want.kind === 'claim') {
     const record = state.beads.records.get(request.want.bead);
     if (record !== undefined && record.status !== 'open') {
-      state = { ...state, beads: state.beads.with([{ ...record, status: 'open', failures: 0, at: c.now.at }], limits.beadsKept) };
+      state = { ...state, beads: state.beads.with([{ ...record, status: 'open', failures: record.status === 'done' ? 0 : record.failures, at: c.now.at }], limits.beadsKept) };
       events.push({ event: 'reopened', agent: who, bead: record.id });
     }
   }

@@ -34,9 +34,8 @@ export function breakableInMs(lease: Lease, asker: AgentName, state: State, c: C
   const idleMs = Math.min(elapsedMs(lease.id, lease.renewed, c.now), holder === undefined ? Number.POSITIVE_INFINITY : elapsedMs(holder.id, holder.active, c.now));
   const untilIdle = c.breakMs - idleMs;
   const asked = [...state.requests.values()].filter((request) => request.lease === lease.id && request.token === lease.token && areKin(request.from.name, asker.name));
-  const untilAnswered = asked.map((request) => Math.max(
-    (request.urgent ? 1 : 2) * c.breakMs - elapsedMs(request.id, request.asked, c.now),
-    request.deferred === null ? 0 : request.deferred.etaMs - elapsedMs(request.id, request.deferred.stamp, c.now),
-  ));
-  return Math.max(0, Math.min(untilIdle, ...untilAnswered));
+  const untilAnswered = asked.map((request) => (request.urgent ? 1 : 2) * c.breakMs - elapsedMs(request.id, request.asked, c.now));
+  // What was promised for a time is waited for.
+  const untilPromised = asked.map(({ id, deferred }) => (deferred === null ? 0 : deferred.etaMs - elapsedMs(id, deferred.stamp, c.now)));
+  return Math.max(0, ...untilPromised, Math.min(untilIdle, ...untilAnswered));
 }

@@ -83,7 +83,10 @@ function ended(state: State, { agent, lease }: Worker, bead: BeadRecord, event: 
 export function decideDone(request: Ending, state: State, c: Circumstances): Decision<Ended> {
   const known = state.beads.records.get(request.bead);
   // Said again after a reply that was lost.
-  if (known?.status === 'done' && known.by.name === request.caller.name && claimOf(state, request.bead, c) === null) return { kind: 'same', result: { bead: known, lease: null } };
+  if (known?.status === 'done' && known.by.name === request.caller.name && claimOf(state, request.bead, c) === null) {
+    if (request.commit === null || request.commit === known.commit) return { kind: 'same', result: { bead: known, lease: null } };
+    return refused({ kind: 'bead_done', bead: known.id, by: known.by, at: known.at, failures: known.failures });
+  }
   const worker = workerOn(request.caller, request.bead, state, c);
   if ('kind' in worker) return worker;
   const { agent, lease } = worker;
