@@ -67,9 +67,12 @@ export async function claimBead(world: RealWorld, tracker: Tracker, bead: string
   return granted.ok ? told(world, tracker, bead, granted, isNew, wish.again === true) : granted;
 }
 
+const readyPollMs = 500;
+
 /** One step from what is ready to its claim; where the tracker knows better by then, the next one. */
 export async function claimNext(world: RealWorld, tracker: Tracker, tags: readonly string[], wish: Wish): Promise<Report> {
   const passed = new Set<string>();
+  const untilMs = world.clock.now().uptimeMs + (wish.waitMs ?? 0);
   for (;;) {
     const seen = await world.store.observe();
     const ready = tracker.ready(seen.state.beads.records, agentsKnown(seen)).filter(({ id }) => !passed.has(id));
@@ -78,7 +81,14 @@ export async function claimNext(world: RealWorld, tracker: Tracker, tags: readon
       wait: false, waitId: null, anew: false, sequential: world.settings.mode === 'sequential', base: headOf(world.repository).oid ?? undefined,
     } as const;
     const outcome = await operate(world, (state, c) => decideClaimNext(request, state, c));
-    if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+    if (outcome.kind === 'refused') {
+      const report = refusedReport(world, outcome, []);
+      if (wish.signal?.aborted === true) return { ...report, exit: exits.interrupted, result: 'interrupted' };
+      if (outcome.refusal.kind !== 'nothing_ready' || world.clock.now().uptimeMs >= untilMs) return report;
+      // Something may become ready when somebody is done.
+      await world.clock.sleep(readyPollMs * (0.75 + world.random.fraction() / 2));
+      continue;
+    }
     if (outcome.result.kind !== 'granted') throw new CoordError('bug', 'a claim without a wait is waiting');
     const [lease] = outcome.result.leases;
     if (lease?.kind !== 'claim') throw new CoordError('bug', 'a claim was granted without a lease');

@@ -183,8 +183,8 @@ async function record(world: RealWorld, at: Observation, { bead, commit, missing
   if (missing.length === 0 && marked.length === 0) return true;
   if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
   try {
-    await operate(world, (state, c) => decideGated(world.caller(), { bead, commit, missing: words }, state, c));
-    return true;
+    const outcome = await operate(world, (state, c) => decideGated(world.caller(), { bead, commit, missing: words }, state, c));
+    return outcome.kind === 'done' && outcome.result.recorded;
   } catch (error) {
     // Whoever may only read has its answer all the same.
     if (error instanceof CoordError) return false;

@@ -10,6 +10,7 @@ import { evidenceIn, isSameRun, withEvidence, type Evidence } from '../core/evid
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
+import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { headOf, treeOf } from '../git/commits.ts';
 import { localPath } from '../git/local.ts';
@@ -38,7 +39,7 @@ interface Footing {
 function footing(world: RealWorld, { seq, state }: Observation): Footing {
   const { name } = world.caller();
   const claims = [...state.leases.values()].flatMap((lease) => (lease.kind === 'claim' && lease.agent.name === name ? lease : []));
-  return { seq, bead: claims.length === 1 ? claims[0]?.bead ?? null : null, since: Math.max(0, ...claims.map(({ token }) => token)) };
+  return { seq, bead: claims.length === 1 ? claims[0]?.bead ?? null : null, since: Math.max(0, ...claims.map((claim) => beginningOf(claim).token)) };
 }
 
 /** The last run of this very command on this very content, if it passed after the claim. */

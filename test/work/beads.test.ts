@@ -33,6 +33,16 @@ describe('what is next', () => {
     expect([beadsIn(repo.coord('bob', 'next')), beadsIn(repo.coord('ann', 'next'))]).toEqual([['bd-d', 'bd-a'], ['bd-a', 'bd-d']]);
   });
 
+  test('--next --wait stands by until something is ready', async () => {
+    const repo = repository();
+    withFile(repo, [{ id: 'bd-1' }, { id: 'bd-2', ...after('bd-1') }]);
+    repo.coord('ann', 'claim', 'bd-1');
+    const waiting = repo.start('bob', ['claim', '--next', '--wait', '1m']);
+    expect(repo.coord('eve', 'claim', '--next', '--wait', '1s').json['refusal']).toEqual({ kind: 'nothing_ready' });
+    expect(finish(repo, 'ann', 'bd-1').code).toBe(0);
+    expect((await waiting.ended).json['bead']).toBe('bd-2');
+  });
+
   test('a stalled bead is taken where nothing else is ready, and its holder is told', () => {
     const repo = repository();
     withFile(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);

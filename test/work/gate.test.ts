@@ -6,7 +6,7 @@ import { gated, missing, tree } from '../support/gated.ts';
 import { repository, type TestRepository } from '../support/repository.ts';
 import { checkout, session, type Session } from '../support/sessions.ts';
 
-describe('the gate', () => {
+describe('A4: the gate', () => {
   /** Ann has claimed and committed; what happens before, in between and after is a row's. */
   function story(): { readonly repo: TestRepository; readonly ann: Session } {
     const repo = gated();

@@ -6,7 +6,7 @@ import { nameOf, type Agent } from '../agent.ts';
 import { newBead, ranked, type BeadRecord, type FailureNote, type PastClaim, type ReadyBead } from '../bead.ts';
 import type { Event } from '../event.ts';
 import type { Oid } from '../ids.ts';
-import { beginningOf, describe, type AgentName, type Lease } from '../lease.ts';
+import { beginningOf, describe, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './acquire.ts';
@@ -134,7 +134,7 @@ export function decideHandOff({ caller, to, reason }: { readonly caller: Caller;
 const noNote: Omit<FailureNote, 'by'> = { reason: '', cause: '', tail: '', log: '', commit: null, held: [], next: '' };
 
 /** What the gate said of a commit, and what is to be done about its bead. */
-export function decideGated(caller: Caller, verdict: { readonly bead: string | null; readonly commit: Oid; readonly missing: readonly string[] }, state: State, c: Circumstances): Decision<{ readonly by: AgentName }> {
+export function decideGated(caller: Caller, verdict: { readonly bead: string | null; readonly commit: Oid; readonly missing: readonly string[] }, state: State, c: Circumstances): Decision<{ readonly recorded: boolean }> {
   const enrolled = enrol(state, caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const who = nameOf(enrolled.agent);
@@ -142,7 +142,7 @@ export function decideGated(caller: Caller, verdict: { readonly bead: string | n
   const missing = verdict.missing.slice(0, 20);
   const known = bead === null ? null : state.beads.records.get(bead) ?? (claimOf(state, bead, c) === null ? null : newBead(bead, who, c.now.at));
   // Asked again and again, as in a pipeline, it says so once; and nothing of beads that nobody has claimed.
-  if (known === null || (known.followUp.length === missing.length && known.followUp.every((word, i) => word === missing[i]))) return { kind: 'same', result: { by: who } };
+  if (known === null || (known.followUp.length === missing.length && known.followUp.every((word, i) => word === missing[i]))) return { kind: 'same', result: { recorded: known !== null } };
   const beads = state.beads.with([{ ...known, followUp: missing }], limits.beadsKept);
-  return { kind: 'change', actor: who, state: { ...enrolled.state, beads }, events: [...enrolled.events, { event: 'gated', agent: who, bead, commit, verdict: missing.length === 0 ? 'passed' : 'failed', missing }], result: { by: who } };
+  return { kind: 'change', actor: who, state: { ...enrolled.state, beads }, events: [...enrolled.events, { event: 'gated', agent: who, bead, commit, verdict: missing.length === 0 ? 'passed' : 'failed', missing }], result: { recorded: true } };
 }
