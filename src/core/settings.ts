@@ -30,7 +30,7 @@ export interface Settings {
   readonly tracker: 'auto' | 'file' | 'none';
   /** What an agent here is good at; beads labelled `needs:<tag>` want one of them. */
   readonly tags: readonly string[];
-  /** Whether the task list of Claude Code's teams is looked at; it is never written. */
+  /** Whether the task list that a harness keeps for a team is looked at; it is never written. */
   readonly agentTeams: 'auto' | 'off';
   /** Commands that are run one at a time. */
   readonly presets: readonly Preset[];
