@@ -35,20 +35,27 @@ export interface OperateOptions<R> {
   readonly nonce?: string | undefined;
   /** What to answer where an earlier sending of the same request took effect. */
   readonly replay?: (found: Found, at: Observation) => Replayed<R>;
+  /** Its number is beyond this one: tokens of another log are not to come again. */
+  readonly afterSeq?: number;
 }
 
 /** Runs one decision to its end. Throws CoordError where the world failed or the outcome is unknown. */
 export async function operate<R>(world: World, decide: Decide<R>, options: OperateOptions<R> = {}): Promise<Outcome<R>> {
   const attempts = new Attempts<R>(world, options);
+  const startedMs = world.clock.now().uptimeMs;
   try {
     for (let lost = 0; lost < limits.swapAttempts;) {
-      const seen = await world.store.observe();
+      const seen = await world.store.foresee();
       const earlier = await attempts.alreadyDone(seen);
       if (earlier !== null) return earlier;
-      const c = circumstances(world, seen);
+      const c = circumstances(world, seen, options.afterSeq);
       const decision = decide(seen.state, c);
-      if (decision.kind === 'same') return { ...decision, kind: 'done', at: seen };
-      if (decision.kind === 'refused') return { ...decision, at: seen };
+      if (decision.kind !== 'change') {
+        // A no, or that there is nothing to do, is only said of what was so. What one holds may be a moment old.
+        if (await world.store.stands(seen, decision.kind === 'refused' ? startedMs : null)) return decision.kind === 'same' ? { ...decision, kind: 'done', at: seen } : { ...decision, at: seen };
+        lost += 1;
+        continue;
+      }
       if (!await attempts.hasTurn(lost > 0)) continue;
       const outcome = await attempts.swap(seen, c, decision);
       if (outcome !== null) return outcome;
@@ -60,9 +67,9 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
   }
 }
 
-export function circumstances(world: World, seen: Observation): Circumstances {
+export function circumstances(world: World, seen: Observation, afterSeq = 0): Circumstances {
   return {
-    now: world.clock.now(), seq: seen.seq + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding,
+    now: world.clock.now(), seq: Math.max(seen.seq, afterSeq) + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding,
     newId: () => world.random.id(),
   };
 }
@@ -90,7 +97,7 @@ class Attempts<R> {
   async alreadyDone(seen: Observation): Promise<Outcome<R> | null> {
     if (this.#nonce === null) return null;
     const found = await this.#world.store.find(this.#nonce, seen, this.#sent.size === 0 ? null : this.#floor);
-    if (found === null) return null;
+    if (found === null || !await this.#world.store.stands(seen, null)) return null;
     return this.#outcomeOf(found, seen);
   }
 
@@ -124,27 +131,31 @@ class Attempts<R> {
     const nonce = this.#nonce ??= this.#world.random.nonce();
     const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...closed.events] };
     let failure: Error | string | null = null;
+    let hopeless: CoordError | null = null;
+    const sentMs = c.now.uptimeMs;
     try {
       const swap = await this.#world.store.swap(seen, entry, closed.state);
       this.#sent.set(swap.oid, decision.result);
+      if (swap.hopeless !== undefined) hopeless = swap.hopeless;
       failure = swap.failure;
     } catch (error) {
       failure = error instanceof Error ? error : String(error);
       this.#nameless.push(decision.result);
     }
+    if (hopeless !== null) throw hopeless;
     this.#floor ??= seen.tip;
-    const outcome = await this.#look(seen, nonce, failure);
+    const outcome = await this.#look(seen, nonce, failure, sentMs);
     if (outcome === null) this.#dropCarried();
     return outcome;
   }
 
   /** Reads the log again: what stands there is the outcome, whatever git said. */
-  async #look(seen: Observation, nonce: string, failure: Error | string | null): Promise<Outcome<R> | null> {
+  async #look(seen: Observation, nonce: string, failure: Error | string | null, sentMs: number): Promise<Outcome<R> | null> {
     const { store } = this.#world;
     let after: Observation;
     let found: Found | null;
     try {
-      after = await store.observe();
+      after = await store.observe(sentMs);
       found = await store.find(nonce, after, seen.tip);
     } catch (error) {
       throw new CoordError('unknown_outcome', 'the operation was sent, but the log could not be read again', 'coord status shows whether it took effect', error);

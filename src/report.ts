@@ -36,7 +36,7 @@ const exitOf: Readonly<Record<ErrorCode, number>> = {
   not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
   log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
   notes_malformed: 69, tracker_failed: 69, tracker_busy: 75, bad_log: 64, bad_gate: 64, not_testable: 69,
-  busy: 75, locked: 75, unknown_outcome: 75,
+  busy: 75, locked: 75, unknown_outcome: 75, arbiter_unreachable: 75, arbiter_refused: 69, bad_remote: 64,
   bug: 70,
 };
 
@@ -149,6 +149,7 @@ function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<strin
       return { kind: refusal.kind, cycle: refusal.cycle };
     case 'not_owner':
     case 'expired':
+    case 'live_leases':
     case 'own_lease':
       return { kind: refusal.kind };
     case 'too_early':
@@ -179,6 +180,8 @@ function refusalWords(refusal: Refusal): string {
       return 'it is not yours';
     case 'expired':
       return 'it has expired, and an expired lease does not come back';
+    case 'live_leases':
+      return 'the log cannot change places while these are held, unless they go along';
     case 'no_such_agent':
       return `no agent is called ${refusal.named}`;
     case 'no_such_lease':
@@ -220,11 +223,11 @@ function nextCommand(refusal: Refusal, retry: readonly string[]): string {
       return refusal.scope === 'agent' ? 'coord status' : 'coord sweep';
     case 'nothing_matched':
     case 'not_owner':
-      return 'coord status';
     case 'expired':
-      return 'coord status';
     case 'no_such_lease':
       return 'coord status';
+    case 'live_leases':
+      return shellLine('coord', ...retry, '--move');
     case 'no_such_agent':
       return 'coord session list';
     case 'not_your_session':

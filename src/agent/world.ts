@@ -3,7 +3,10 @@ import type { Caller } from '../core/decide/enrol.ts';
 import type { Settings } from '../core/settings.ts';
 import { readSettings } from '../git/config.ts';
 import { GitLogStore } from '../git/git-log-store.ts';
+import type { Moved } from '../core/record.ts';
+import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
+import { RemoteLogStore } from '../git/remote-log-store.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { systemClock, type Clock } from './clock.ts';
 import { identify } from './identity.ts';
@@ -23,7 +26,10 @@ export interface World {
 
 export interface RealWorld extends World {
   readonly repository: Repository;
-  readonly store: GitLogStore;
+  readonly store: LogInUse;
+  /** This repository's own log, whether it is the truth or only says where that is. */
+  readonly local: GitLogStore;
+  connect(moved: Moved): RemoteLogStore;
 }
 
 export interface Surroundings {
@@ -32,12 +38,21 @@ export interface Surroundings {
   readonly agent?: string | undefined;
   /** `key=value` settings of this one command. */
   readonly config?: readonly string[];
+  /** For people, about what takes long. */
+  readonly tell?: (line: string) => void;
+  /** It looks by itself, so what was so a moment ago is enough. */
+  readonly isPatient?: boolean;
 }
 
-export function realWorld({ cwd, env, agent, config }: Surroundings): RealWorld {
+export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surroundings): RealWorld {
   const repository = openRepository(cwd, env);
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
+  const local = new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) });
+  const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
+    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
+    tell: tell ?? (() => {}), isPatient: isPatient === true,
+  });
   let caller: Caller | null = null;
   let settings: Settings | null = null;
   return {
@@ -46,7 +61,7 @@ export function realWorld({ cwd, env, agent, config }: Surroundings): RealWorld 
     get settings() {
       return settings ??= readSettings(repository, config ?? []);
     },
-    store: new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) }),
+    local, store: new LogInUse(local, connect), connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
   };

@@ -5,6 +5,7 @@ import { hook } from './commands/hook.ts';
 import { inbox } from './commands/inbox.ts';
 import { release, unlock } from './commands/release.ts';
 import { renew } from './commands/renew.ts';
+import { sync } from './commands/sync.ts';
 import { reserve } from './commands/reserve.ts';
 import { sessionAdopt, sessionEnd, sessionList, sessionStart, whoami } from './commands/session.ts';
 import { status, who } from './commands/status.ts';
@@ -18,5 +19,5 @@ import type { Verb } from './verb.ts';
 
 export const hotVerbs: readonly Verb[] = [
   sessionStart, sessionEnd, sessionAdopt, sessionList, whoami, reserve, check, renew, release, status, who,
-  claim, unclaim, done, next, verify, gate, ask, answer, lock, unlock, transfer, breakVerb, sweep, hook, stageRefresh, stageStatus, statusline, inbox,
+  claim, unclaim, done, next, verify, gate, ask, answer, lock, unlock, transfer, breakVerb, sweep, hook, stageRefresh, stageStatus, statusline, inbox, sync,
 ];

@@ -32,7 +32,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
     const call: Call = {
       ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(env),
       signal: interruption,
-      world: () => (world ??= realWorld({ cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config') })),
+      world: () => (world ??= realWorld({ cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config'), tell: (line) => output.tell(line), isPatient: looksByItself.includes(parsed.verb.words[0]) })),
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
@@ -49,6 +49,9 @@ export function failureReport(error: unknown, verb: Verb | null, world: RealWorl
   const report = errorReport(new CoordError('bug', `unexpected: ${said}`, `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`, error));
   return { ...report, notes: [...report.notes ?? [], ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : [])] };
 }
+
+/** Called by hooks and bars all the time, nobody has asked: a remote is asked now and then. */
+const looksByItself: readonly (string | undefined)[] = ['hook', 'statusline'];
 
 /** Not for those who are told otherwise: a hook, and whoever looks after the stage itself. */
 const unadvised: readonly (string | undefined)[] = ['hook', 'stage', 'session', 'rescue', 'commit'];

@@ -15,7 +15,7 @@ export type EventName =
   | 'committed' | 'blocked' | 'overridden' | 'overwritten'
   | 'done' | 'failed' | 'reopened' | 'gated'
   | 'asked' | 'answered' | 'request-closed' | 'taken'
-  | 'compacted' | 'repaired';
+  | 'compacted' | 'repaired' | 'moved' | 'landed';
 
 export interface Event {
   readonly event: EventName;
@@ -42,12 +42,12 @@ const wordsFor: Readonly<Record<EventName, string>> = {
   conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'could not commit', overridden: 'overrode the guard for', overwritten: 'was written over in',
   done: 'finished', failed: 'failed at', reopened: 'reopened', gated: 'was judged by the gate for',
   asked: 'was asked for', answered: 'was answered about', 'request-closed': 'no longer waits for an answer about', taken: 'stalled and lost',
-  compacted: 'gave the log a new root', repaired: 'repaired the log',
+  compacted: 'gave the log a new root', repaired: 'repaired the log', moved: 'moved the log', landed: 'landed',
 };
 
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
-  'repaired', 'compacted', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
+  'repaired', 'compacted', 'moved', 'landed', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
   'waiting', 'wait-ended', 'started', 'renewed', 'request-closed', 'overwritten', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
 ];
 

@@ -95,6 +95,26 @@ export const limits = {
   queuePatienceMs: 1_000,
   gitTimeoutMs: 30_000,
   gitOutputBytes: 268_435_456,
+  /** A server that takes longer is said to be waited for. */
+  slowMs: 1_500,
+  /** What a server may say. */
+  farOutputBytes: 16_777_216,
+  /** So many operations a first look at a remote log brings along; beyond so many the copy is made anew. */
+  copyDepth: 64,
+  copyEntries: 2_048,
+  /** By itself coord asks a remote at most so often, and less and less often while nothing moves. */
+  askEveryMs: 2_000,
+  askEveryMaxMs: 30_000,
+  /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
+  renewFarEveryMs: 300_000,
+  /** Below this a TTL costs many renewals over a network. */
+  farTtlAdviceMs: 1_800_000,
+  /** Others who moved the log so lately are waited for after a win. */
+  rivalMs: 5_000,
+  /** A process of this machine that has the turn with the server this long is not waited for any more. */
+  voicePatienceMs: 40_000,
+  /** What waits to be sent and belongs to nobody any more. */
+  underWayMs: 60_000,
   /** Refusals an operation carries whole; beyond that only their number. */
   talliesCarried: 32,
   tallyBytes: 65_536,

@@ -22,14 +22,23 @@ export interface Request {
   readonly deferred: { readonly stamp: Stamp; readonly etaMs: number; readonly reason: string } | null;
 }
 
+/** A log of a remote: its name here, and the ref over there. */
+export interface Moved {
+  readonly remote: string;
+  readonly ref: string;
+}
+
 /** Where the present chain begins, and what it stands on. */
 export interface Meta {
-  readonly version: 1;
+  /** 2 where the truth has moved, so that a coord that knows of no remote reads nothing into what is left here. */
+  readonly version: 1 | 2;
   readonly rootSeq: number;
   readonly rootAt: number;
   /** The tip that the root was made from, and the hash of the state it carried; null for the first. */
   readonly previous: string | null;
   readonly stateHash: string | null;
+  /** The log of a remote is the truth, and this one only says so. */
+  readonly moved?: Moved;
   /** Only of a new root that is being written: `seq:at:nonce` of recent operations that stand on older ones. */
   readonly nonces?: readonly string[];
 }
@@ -198,7 +207,14 @@ function readDeferred(value: unknown): Request['deferred'] | undefined {
 export function readMeta(head: unknown): Meta | null {
   if (!isFields(head)) return null;
   const { version, rootSeq, rootAt, previous, stateHash } = head;
-  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
+  if ((version !== 1 && version !== 2) || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
   if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
-  return { version, rootSeq, rootAt, previous, stateHash };
+  const moved = readMoved(head['moved']);
+  return moved === null ? { version, rootSeq, rootAt, previous, stateHash } : { version, rootSeq, rootAt, previous, stateHash, moved };
+}
+
+function readMoved(value: unknown): Moved | null {
+  if (!isFields(value)) return null;
+  const { remote, ref } = value;
+  return typeof remote === 'string' && typeof ref === 'string' ? { remote, ref } : null;
 }

@@ -17,6 +17,8 @@ export type Refusal =
   | { readonly kind: 'nothing_matched'; readonly named: readonly string[] }
   | { readonly kind: 'not_owner'; readonly leases: readonly Lease[] }
   | { readonly kind: 'expired'; readonly leases: readonly Lease[] }
+  /** The log cannot change places while these are held, unless they go along. */
+  | { readonly kind: 'live_leases'; readonly leases: readonly Lease[] }
   | { readonly kind: 'no_such_agent' | 'no_such_lease'; readonly named: string }
   /** The name belongs to a session, and the caller did not show its key. */
   | { readonly kind: 'not_your_session'; readonly agent: AgentName }

@@ -32,12 +32,16 @@ export interface Settings {
   readonly tags: readonly string[];
   /** Whether the task list that a harness keeps for a team is looked at; it is never written. */
   readonly agentTeams: 'auto' | 'off';
+  /** Without the server: nothing is granted, or what is granted is advice. */
+  readonly offline: 'refuse' | 'advisory';
+  /** Operations on a remote log are signed with the user's ssh key; or are only believed with a signature. */
+  readonly sign: 'off' | 'ssh' | 'require';
   /** Commands that are run one at a time. */
   readonly presets: readonly Preset[];
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteref' | 'offline' | 'sign'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -54,6 +58,10 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.tags': '',
   'coord.presets': '',
   'coord.agentteams': 'auto',
+  'coord.remote': '',
+  'coord.remoteref': '',
+  'coord.offline': 'refuse',
+  'coord.sign': 'off',
 };
 
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
@@ -94,6 +102,8 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     breakMs: duration('coord.breakafter', 0),
     tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
     tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
+    offline: choice(config, 'coord.offline', ['refuse', 'advisory']),
+    sign: choice(config, 'coord.sign', ['off', 'ssh', 'require']),
     agentTeams: choice(config, 'coord.agentteams', ['auto', 'off']),
     presets: presetsIn(config.get('coord.presets') ?? ''),
     onError, mode, commitRate, afterCommit, edit, statusLine,

@@ -47,6 +47,15 @@ export function readConfig(repository: Repository, extra: readonly string[]): Re
   }));
 }
 
+/** Sets keys of ours in the repository's own configuration, or takes them out where the value is null. */
+export function setConfig(repository: Repository, values: Readonly<Record<string, string | null>>): void {
+  for (const [key, value] of Object.entries(values)) {
+    const { code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'config', '--local', ...(value === null ? ['--unset-all', key] : ['--replace-all', key, value])]);
+    // Exit 5: there was nothing to take out.
+    if (code !== 0 && !(value === null && code === 5)) throw new CoordError('git_failed', `git could not write its configuration: ${stderr.split('\n')[0] ?? ''}`, `git config ${key}`);
+  }
+}
+
 export function readSettings(repository: Repository, extra: readonly string[]): Settings {
   for (const setting of extra) {
     const key = setting.split('=')[0] ?? '';

@@ -30,12 +30,12 @@ export function noteTip(repository: Repository, { tip, seq }: Observation): void
 }
 
 /** `known` was remembered before the ref was read, so whatever the ref holds now has to stand on it. */
-export function checkContinuity(repository: Repository, seen: Observation, known: Remembered | null): void {
+export function checkContinuity(repository: Repository, seen: Observation, known: Remembered | null, mend = 'coord doctor --fix'): void {
   if (known === null || known.tip === seen.tip) return;
   const was = `it stood at operation ${known.seq} (${known.tip.slice(0, 12)})`;
-  if (seen.tip === null) throw new CoordError('log_erased', `the log was erased: ${was}`, 'coord doctor --fix');
+  if (seen.tip === null) throw new CoordError('log_erased', `the log was erased: ${was}`, mend);
   if (seen.seq > known.seq && standsOn(repository, seen, seen.tip, known)) return;
-  throw new CoordError('log_rewound', `the log was rewound or replaced: ${was}, now it is at ${seen.seq} (${seen.tip.slice(0, 12)})`, 'coord doctor --fix');
+  throw new CoordError('log_rewound', `the log was rewound or replaced: ${was}, now it is at ${seen.seq} (${seen.tip.slice(0, 12)})`, mend);
 }
 
 function standsOn(repository: Repository, seen: Observation, tip: Oid, known: Remembered): boolean {

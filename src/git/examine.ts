@@ -49,7 +49,7 @@ function writable({ commonDir }: Repository): Finding {
   }
 }
 
-async function logFindings({ repository, store }: RealWorld): Promise<readonly Finding[]> {
+async function logFindings({ repository, local: store }: RealWorld): Promise<readonly Finding[]> {
   try {
     const at = await store.observe();
     if (at.tip === null) return [ok('log', 'empty: nothing has been done here yet')];

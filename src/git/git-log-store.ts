@@ -5,18 +5,17 @@
  * mended later.
  */
 import { existsSync } from 'node:fs';
-import { assert } from '../core/errors.ts';
-import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts';
+import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
-import { decodeState, emptyState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
+import { emptyState, type State } from '../core/state.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
-import { chain, historySince, noncesAt, noncesFile, type ChainLink } from './history.ts';
+import { findNonce, historySince } from './history.ts';
 import { dropLocal, readLocal, writeLocal } from './local.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
 import { maintainLog } from './maintain.ts';
 import { Draft } from './draft.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree } from './object-text.ts';
-import { missingObjects, readObject } from './objects.ts';
+import { missingObjects } from './objects.ts';
+import { Operations } from './operations.ts';
 import { enterQueue } from './queue.ts';
 import { heldLocks } from './ref-lock.ts';
 import { listRefs, readRef, updateRefs, zeroOid, type RefUpdate } from './refs.ts';
@@ -34,8 +33,7 @@ export class GitLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: StoreWorld;
   readonly #settler: Settler;
-  /** The blobs of a state that was read or written here: what has not changed is not written again. */
-  readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
+  readonly #operations: Operations;
   #last: Observation | null = null;
   #written: Observation | null = null;
   /** Known to this process: the mark that tells the others may have been cleared by one that mended an earlier state. */
@@ -45,6 +43,16 @@ export class GitLogStore implements LogStore {
     this.#repository = repository;
     this.#world = world;
     this.#settler = new Settler(repository, world);
+    this.#operations = new Operations(repository);
+  }
+
+  async foresee(): Promise<Observation> {
+    return this.observe();
+  }
+
+  /** Read where it is decided, so it was so when it was read. */
+  async stands(): Promise<boolean> {
+    return true;
   }
 
   async observe(): Promise<Observation> {
@@ -78,25 +86,12 @@ export class GitLogStore implements LogStore {
 
   /** One operation with the state after it, wherever in the log it stands. */
   read(tip: Oid): Observation & { readonly tip: Oid } {
-    const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
-    const entry = parseEntry(commit.message, tip);
-    const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
-    const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
-    const text = (file: StateFile): string => {
-      const oid = blobs[file];
-      // Logs from before there were beads have none.
-      if (oid === undefined && file === 'beads') return '';
-      if (oid === undefined) throw malformed(tip, `its tree has no file '${file}'`);
-      return readObject(this.#repository, oid, 'blob').toString('utf8');
-    };
-    const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
-    this.#blobs.set(state, blobs as Record<StateFile, Oid>);
-    return { tip, seq: entry.seq, state };
+    return this.#operations.read(tip);
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const draft = new Draft(this.#repository);
-    const oid = this.#writeOperation(draft, from, entry, state);
+    const oid = this.#operations.write(draft, from, entry, state);
     // Known from here on, even if another process mends an earlier state and takes the mark away.
     this.#viewIsStale = this.#knowsStaleView();
     const view = this.#viewIsStale ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
@@ -139,28 +134,10 @@ export class GitLogStore implements LogStore {
     return answer.code === 0 ? null : answer.stderr;
   }
 
-  #writeOperation(draft: Draft, from: Observation, entry: Entry, state: State): Oid {
-    const texts = encodeState(state);
-    const known = this.#blobs.get(from.state);
-    const blobs = Object.fromEntries(stateFiles.map((file) => {
-      const same = state[file] === from.state[file] ? known?.[file] : undefined;
-      return [file, same ?? draft.write('blob', Buffer.from(texts[file]))];
-    })) as Record<StateFile, Oid>;
-    const { nonces } = state.meta;
-    const remembered = nonces === undefined ? [] : [{ mode: '100644', name: noncesFile, oid: draft.write('blob', Buffer.from(nonces.map((kept) => `${kept}\n`).join(''))) }];
-    const tree = draft.write('tree', encodeTree([...stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] })), ...remembered]));
-    const signature = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
-    const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
-    this.#blobs.set(state, blobs);
-    const message = encodeEntry(entry);
-    assert(parseEntry(message, 'here').nonce === entry.nonce, 'an operation can be read back');
-    return draft.write('commit', encodeCommit({ tree, parents, message }, signature, signature));
-  }
-
   /** The commit of an operation without the swap: only a repair puts it in place by itself. */
   async writeAlone(from: Observation, entry: Entry, state: State): Promise<Oid> {
     const draft = new Draft(this.#repository, true);
-    const oid = this.#writeOperation(draft, from, entry, state);
+    const oid = this.#operations.write(draft, from, entry, state);
     await draft.store();
     return oid;
   }
@@ -178,14 +155,7 @@ export class GitLogStore implements LogStore {
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    let last: ChainLink | null = null;
-    for (const link of chain(this.#repository, from.tip, floor)) {
-      if (link.nonce === nonce) return { oid: link.oid, entry: link };
-      last = link;
-    }
-    // Where a root was reached, only it knows what came before.
-    if (last === null || last.parent !== null) return null;
-    return noncesAt(this.#repository, last.tree).some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
+    return findNonce(this.#repository, nonce, from.tip, floor);
   }
 
   async history(from: Observation, sinceSeq: number): ReturnType<LogStore['history']> {

@@ -1,9 +1,11 @@
 /** Reading the log backwards from a commit, and forwards from a place, across roots as far as they are kept. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { parseEntry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { readMeta, type Meta } from '../core/record.ts';
-import type { LoggedEntry, Observation } from './log-store.ts';
+import type { Found, LoggedEntry, Observation } from './log-store.ts';
 import { parseCommit, parseTree } from './object-text.ts';
 import { askObjects, readLoose, readObject } from './objects.ts';
 import type { Repository } from './repository.ts';
@@ -16,7 +18,29 @@ export interface ChainLink extends LoggedEntry {
 
 export function readLink(repository: Repository, oid: Oid): ChainLink {
   const commit = parseCommit(readObject(repository, oid, 'commit'));
-  return { ...parseEntry(commit.message, oid), oid, parent: commit.parents[0] ?? null, tree: commit.tree };
+  const parent = commit.parents[0] ?? null;
+  return { ...parseEntry(commit.message, oid), oid, parent: parent !== null && isCutOff(repository, oid) ? null : parent, tree: commit.tree };
+}
+
+/** What a shallow fetch has left out is not there to be read. */
+function isCutOff({ commonDir }: Repository, oid: Oid): boolean {
+  try {
+    return readFileSync(join(commonDir, 'shallow'), 'latin1').includes(oid);
+  } catch {
+    return false;
+  }
+}
+
+/** The operation with this nonce, from the tip back to `floor` (exclusive) or to the root, which knows some of what came before. */
+export function findNonce(repository: Repository, nonce: string, tip: Oid | null, floor: Oid | null): Found | null {
+  let last: ChainLink | null = null;
+  for (const link of chain(repository, tip, floor)) {
+    if (link.nonce === nonce) return { oid: link.oid, entry: link };
+    last = link;
+  }
+  // Where a root was reached, only it knows what came before.
+  if (last === null || last.parent !== null) return null;
+  return noncesAt(repository, last.tree).some((kept) => kept.endsWith(`:${nonce}`)) ? { oid: null, entry: null } : null;
 }
 
 /** From `tip` back to `floor` (exclusive) or to the root. */

@@ -7,7 +7,7 @@ import { appendFileSync, copyFileSync, linkSync, mkdirSync, readFileSync, readdi
 import { dirname, join } from 'node:path';
 
 /** Tells this process's drafts from everybody else's, also where process ids are not unique. */
-const ownMark = `${process.pid}-${process.hrtime.bigint().toString(36)}`;
+export const ownMark: string = `${process.pid}-${process.hrtime.bigint().toString(36)}`;
 
 function beside(file: string): string {
   return `${file}.${ownMark}`;

@@ -2,6 +2,7 @@
  * PORT: the log as a value that can be observed and swapped. What `swap` returns is a hint; what is
  * true is found by observing again. Everything else here only makes that fast and lasting.
  */
+import type { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
@@ -11,12 +12,16 @@ export interface Observation {
   readonly tip: Oid | null;
   readonly seq: number;
   readonly state: State;
+  /** The remote whose log this is; absent for the log of this repository. */
+  readonly arbiter?: string;
 }
 
 export interface Swap {
   readonly oid: Oid;
   /** What git said where it did not say yes. */
   readonly failure: string | null;
+  /** It has not taken effect, never will, and trying again at once is of no use. */
+  readonly hopeless?: CoordError;
 }
 
 export interface LoggedEntry extends Entry {
@@ -24,7 +29,12 @@ export interface LoggedEntry extends Entry {
 }
 
 export interface LogStore {
-  observe(): Promise<Observation>;
+  /** What is so, as of now; as of `notBefore` (uptime of this machine) if that is enough. */
+  observe(notBefore?: number): Promise<Observation>;
+  /** What will be so if all that is under way from here succeeds: for deciding, never for reporting. */
+  foresee(): Promise<Observation>;
+  /** Was what was foreseen really so, at `notBefore` or later? Null asks only that it came about. */
+  stands(seen: Observation, notBefore: number | null): Promise<boolean>;
   /** Tries to put one operation, with the state after it, on top of what was observed. */
   swap(from: Observation, entry: Entry, state: State): Promise<Swap>;
   /** The operation with this nonce, from the tip back to `floor` (exclusive), or as far as is kept. */

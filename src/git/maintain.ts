@@ -76,7 +76,7 @@ function newRoot(after: Observation, older: readonly string[], links: readonly {
   const coord = { id: '00000000', name: 'coord' };
   const nonce = builtin.crypto.createHash('sha256').update(`${after.tip ?? ''}:root`).digest('hex').slice(0, 32);
   return {
-    state: { ...after.state, meta: { version: 1, rootSeq: seq, rootAt: wallMs, previous: after.tip, stateHash, nonces: recent } },
+    state: { ...after.state, meta: { ...after.state.meta, rootSeq: seq, rootAt: wallMs, previous: after.tip, stateHash, nonces: recent } },
     entry: { seq, at: wallMs, agent: coord, nonce, events: [{ event: 'compacted', agent: coord, previous: after.tip, previousSeq: after.seq, stateHash }] },
   };
 }

@@ -27,6 +27,14 @@ export class MemoryLogStore implements LogStore {
     return { tip: last.logged.oid, seq: last.logged.seq, state: decodeState(last.files, last.logged.oid) };
   }
 
+  async foresee(): Promise<Observation> {
+    return this.observe();
+  }
+
+  async stands(): Promise<boolean> {
+    return true;
+  }
+
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const files = encodeState(state);
     const oid = createHash('sha256').update(JSON.stringify([entry, files])).digest('hex');

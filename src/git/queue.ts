@@ -32,13 +32,24 @@ function placesIn(folder: string): readonly number[] {
 export async function enterQueue(commonDir: string, demand: boolean): Promise<(() => void) | null> {
   const folder = queueFolder(commonDir);
   if (!demand && placesIn(folder).length === 0) return null;
+  return (await takeTurn(folder, limits.queuePatienceMs))?.leave ?? null;
+}
+
+export interface Turn {
+  readonly leave: () => void;
+  /** Nobody was passed by: no other process has the turn. */
+  readonly alone: boolean;
+}
+
+/** `patienceMs` is how long one that makes no progress is waited for. */
+export async function takeTurn(folder: string, patienceMs: number): Promise<Turn | null> {
   const mine = await takePlace(folder);
   if (mine === null) return null;
   const passedBy = new Set<number>();
   for (;;) {
     const before = placesIn(folder).filter((place) => place < mine.place && !passedBy.has(place)).at(-1);
-    if (before === undefined) return mine.leave;
-    if (await untilGone(folder, before) === 'stuck') passedBy.add(before);
+    if (before === undefined) return { leave: mine.leave, alone: passedBy.size === 0 };
+    if (await untilGone(folder, before, patienceMs) === 'stuck') passedBy.add(before);
   }
 }
 
@@ -91,7 +102,7 @@ function removed(file: string): boolean {
 }
 
 /** Until the process at this place leaves or ends, or the queue before it has stood still for long. */
-function untilGone(folder: string, place: number): Promise<'gone' | 'stuck'> {
+function untilGone(folder: string, place: number, patienceMs: number): Promise<'gone' | 'stuck'> {
   const file = join(folder, String(place));
   const head = (): number | undefined => placesIn(folder)[0];
   return new Promise((resolve) => {
@@ -101,7 +112,7 @@ function untilGone(folder: string, place: number): Promise<'gone' | 'stuck'> {
       const now = head();
       if (now === first) finish('stuck');
       first = now;
-    }, limits.queuePatienceMs);
+    }, patienceMs);
     const finish = (answer: 'gone' | 'stuck'): void => {
       clearInterval(timer);
       socket.destroy();

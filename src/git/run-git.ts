@@ -21,8 +21,8 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Of git's own variables only those that say where configuration is; the rest belong to some other git. */
-const kept = /^GIT_(CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
+/** Of git's own variables only those that say where configuration is and how servers are reached; the rest belong to some other git. */
+const kept = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
 
 export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean: NodeJS.ProcessEnv = {};
@@ -46,6 +46,33 @@ export function runGit(git: GitProgram, args: readonly string[], input: string |
 /** git as its user has it, hooks and all: to ask where they are, and to see that they work. */
 export function runPlain(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
   return start(git, [], args, input, cwd);
+}
+
+/** The same beside other work: a server may take its time. Asked to stop where it takes too long. */
+export function runFar(git: GitProgram, cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, onSlow: () => void): Promise<GitResult & { readonly inTime: boolean }> {
+  const started = process.hrtime.bigint();
+  return new Promise((resolve, reject) => {
+    const child = builtin.childProcess.spawn(git.path, [...fixed, ...args], { cwd, env: { ...git.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, timeout: timeLeftMs(), killSignal: 'SIGTERM' });
+    const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
+    let bytes = 0;
+    const slow = setTimeout(onSlow, limits.slowMs);
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes <= limits.farOutputBytes) said[name].push(chunk);
+        else child.kill('SIGTERM');
+      });
+    }
+    child.on('error', (error) => {
+      clearTimeout(slow);
+      reject(failure(error, args));
+    });
+    child.on('close', (code, signal) => {
+      clearTimeout(slow);
+      trace(git.env, { what: 'git', args: [...args], code, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+      resolve({ code: code ?? 128, stdout: Buffer.concat(said.stdout), stderr: Buffer.concat(said.stderr).toString('utf8').trim(), inTime: signal === null });
+    });
+  });
 }
 
 let deadlineMs = Number.POSITIVE_INFINITY;

@@ -76,6 +76,14 @@ export class FaultyLogStore implements LogStore {
     return this.#inner.observe();
   }
 
+  foresee(): Promise<Observation> {
+    return this.observe();
+  }
+
+  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#inner.stands(seen, notBefore);
+  }
+
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const fault = this.#faults.next();
     if (fault !== 'none') this.#victim.note(fault);

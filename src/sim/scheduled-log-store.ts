@@ -32,6 +32,14 @@ export class ScheduledLogStore implements LogStore {
     });
   }
 
+  foresee(): Promise<Observation> {
+    return this.observe();
+  }
+
+  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#inner.stands(seen, notBefore);
+  }
+
   swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const effect = (): 'none' | 'writes' => (this.#options.live?.(from) === false ? 'none' : 'writes');
     return this.#gate.hold(`swap ${from.seq} for ${entry.seq}`, effect, async () => {

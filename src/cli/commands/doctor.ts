@@ -25,14 +25,14 @@ function fixLocks({ repository }: RealWorld): readonly string[] {
 const damaged: ReadonlySet<string> = new Set(['log_malformed', 'log_rewound', 'log_erased', 'object_missing']);
 
 async function fixLog(world: RealWorld): Promise<readonly string[]> {
-  const { store, repository, clock, random, settings } = world;
+  const { local, repository, clock, random, settings } = world;
   try {
-    await store.observe();
+    await local.observe();
     return [];
   } catch (error) {
     if (!(error instanceof CoordError) || !damaged.has(error.code)) throw error;
     const c = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, newId: () => random.id() };
-    const { seq, base, restored } = await repairLog(store, repository, c, random.nonce());
+    const { seq, base, restored } = await repairLog(local, repository, c, random.nonce());
     return [
       `${error.message}; it goes on as operation ${seq} from ${base === null ? 'what the view shows' : base.slice(0, 12)}`,
       ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
@@ -40,11 +40,11 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
   }
 }
 
-async function fixView({ store }: RealWorld): Promise<readonly string[]> {
-  const at = await store.observe();
-  const stale = store.staleView(at.state);
+async function fixView({ local }: RealWorld): Promise<readonly string[]> {
+  const at = await local.observe();
+  const stale = local.staleView(at.state);
   if (stale.length === 0) return [];
-  const failed = await store.mendView(at);
+  const failed = await local.mendView(at);
   return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
 }
 

@@ -16,7 +16,7 @@ export const sweep: Verb = {
     if (isOn(call, 'dry-run')) return report;
     const at = await world.store.observe();
     const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id)).map((id) => retireStage(world.repository, id)).filter((retired) => typeof retired !== 'string').map(({ kept: folder }) => `note: what was staged and not committed is kept in ${folder}`);
-    const failed = await world.store.mendView(at);
+    const failed = await world.local.mendView(await world.local.observe());
     return failed.length === 0 ? { ...report, notes: kept } : { ...report, notes: [...kept, `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
   },
 };

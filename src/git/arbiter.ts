@@ -1,0 +1,105 @@
+/**
+ * The server that keeps the log, spoken to by git alone: what its ref is, what is new there, and one
+ * compare-and-swap of it. What came of a push is read from its lines for each ref, and where there are
+ * none, from whether anything was sent at all; the words of git and server only name a failure.
+ */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import { harmless, shorten } from '../core/harmless.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Moved } from '../core/record.ts';
+import { incomingRef } from './copy.ts';
+import { farFailure } from './far-failure.ts';
+import { ownMark } from './local.ts';
+import { readRef } from './refs.ts';
+import { arbiterName, farEnvironment } from './remote-settings.ts';
+import type { Repository } from './repository.ts';
+import { runFar, type GitResult } from './run-git.ts';
+
+export type Pushed =
+  | { readonly kind: 'landed' }
+  /** The ref did not stand where it should, or somebody held its lock. */
+  | { readonly kind: 'lost'; readonly said: string }
+  /** It may have taken effect, or may yet. */
+  | { readonly kind: 'unknown'; readonly said: string }
+  | { readonly kind: 'refused'; readonly error: CoordError };
+
+export interface PushedRef {
+  readonly value: Oid | null;
+  readonly ref: string;
+  /** What it has to be before; null where it must not be there. */
+  readonly expected: Oid | null;
+}
+
+export class Arbiter {
+  readonly #repository: Repository;
+  readonly copy: Repository;
+  readonly moved: Moved;
+  readonly #tell: (line: string) => void;
+  #env: NodeJS.ProcessEnv | null = null;
+
+  constructor(repository: Repository, copy: Repository, moved: Moved, tell: (line: string) => void) {
+    this.#repository = repository;
+    this.copy = copy;
+    this.moved = moved;
+    this.#tell = tell;
+  }
+
+  /** What the ref holds there; null where it is not. */
+  async ask(): Promise<Oid | null> {
+    const { ref } = this.moved;
+    const answer = await this.#run(['ls-remote', '--quiet', '--refs', arbiterName, ref]);
+    if (answer.code !== 0) throw farFailure(this.moved, answer);
+    const row = answer.stdout.toString('latin1').split('\n').find((line) => line.endsWith(`\t${ref}`));
+    const oid = row?.slice(0, row.indexOf('\t')) ?? null;
+    if (oid === null || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid)) return oid;
+    throw new CoordError('arbiter_refused', `remote '${this.moved.remote}' does not speak git`, 'git ls-remote shows what it says');
+  }
+
+  /** Brings in what is new there, under a ref that nothing decides by; null where there is no log. `depth` for the first time. */
+  async fetch(depth: number | null): Promise<Oid | null> {
+    const shallow = depth === null ? ['--update-shallow'] : [`--depth=${depth}`];
+    const answer = await this.#run(['fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', ...shallow, arbiterName, `+${this.moved.ref}:${incomingRef}`]);
+    if (answer.code === 0) return readRef(this.copy, incomingRef);
+    if (await this.ask() === null) return null;
+    throw farFailure(this.moved, answer);
+  }
+
+  /** From the user's own repository where `source` says so: for what only that has. */
+  async push(refs: readonly PushedRef[], { from = this.copy }: { readonly from?: Repository } = {}): Promise<Pushed> {
+    const sent = join(this.copy.commonDir, `sent-${ownMark}`);
+    rmSync(sent, { force: true });
+    const leases = refs.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`);
+    const answer = await this.#run([
+      '-c', `core.hooksPath=${join(this.copy.commonDir, 'hooks')}`, 'push', '--porcelain', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
+      ...(refs.length > 1 ? ['--atomic'] : []), ...leases, arbiterName, ...refs.map(({ value, ref }) => `${value ?? ''}:${ref}`),
+    ], { COORD_SENT: sent }, from);
+    const wasSent = statSync(sent, { throwIfNoEntry: false }) !== undefined;
+    rmSync(sent, { force: true });
+    return this.#outcome(refs, answer, wasSent);
+  }
+
+  #outcome(refs: readonly PushedRef[], answer: GitResult, wasSent: boolean): Pushed {
+    const rows = answer.stdout.toString('utf8').split('\n');
+    const told = refs.map(({ ref }) => rows.map((row) => /^(.)\t[^\t]*:([^\t]*)\t(.*)$/.exec(row)).find((match) => match?.[2] === ref));
+    const flags = told.map((match) => match?.[1]);
+    if (flags.every((flag) => flag === '*' || flag === ' ' || flag === '+' || flag === '-')) return { kind: 'landed' };
+    const no = told.find((match) => match?.[1] === '!');
+    const why = no?.[3] ?? '';
+    const said = shorten(harmless(`${why} ${answer.stderr.replaceAll('\n', ' ')}`.trim()), 300);
+    // A no of the server's or of git's own, before anything was done. What is already there proves nothing by itself.
+    if (no !== undefined && !why.startsWith('[remote failure]')) {
+      const lost = /stale info|fetch first|non-fast-forward|atomic (transaction|push) fail|failed to (update|lock) ref|cannot lock ref|incorrect old value|reference already exists|needs force/.test(why) && !/hook declined|denyin?g|deny /.test(`${why} ${answer.stderr}`);
+      return lost ? { kind: 'lost', said } : { kind: 'refused', error: farFailure(this.moved, answer, why) };
+    }
+    if (flags.includes('=') || wasSent) return { kind: 'unknown', said };
+    return { kind: 'refused', error: farFailure(this.moved, answer) };
+  }
+
+  async #run(args: readonly string[], more: NodeJS.ProcessEnv = {}, from = this.copy): Promise<GitResult> {
+    this.#env ??= farEnvironment(this.#repository, this.moved);
+    const answer = await runFar(this.#repository.git, from.commonDir, args, { ...this.#env, ...more }, () => this.#tell(`waiting for ${this.moved.remote} ...`));
+    return answer.inTime ? answer : { ...answer, code: 128, stderr: `${answer.stderr}\nno answer in time`.trim() };
+  }
+}

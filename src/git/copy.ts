@@ -1,0 +1,90 @@
+/**
+ * coord's own copy of a remote log: a bare repository of its own under the common directory, fetched
+ * shallow, so that nothing of it touches the user's refs, objects or grafts. It may be deleted at any
+ * time: the next look fetches it again.
+ */
+import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Oid } from '../core/ids.ts';
+import { CoordError } from '../core/errors.ts';
+import { builtin } from './builtin.ts';
+import { localPath } from './local.ts';
+import { readRef } from './refs.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+import { logRef } from './view.ts';
+
+/** A fetch comes in here, and is looked at before it counts. */
+export const incomingRef = 'refs/coord/incoming';
+
+/** Run by git once it has heard from the server and before it sends anything: the only sure sign that nothing was sent. */
+const prePush = '#!/bin/sh\n: > "$COORD_SENT"\n';
+
+export function farFolder(repository: Repository): string {
+  return localPath(repository.commonDir, 'remote');
+}
+
+/** A repository like any other to whoever reads objects and refs. */
+export function openCopy(repository: Repository): Repository {
+  const folder = join(farFolder(repository), 'copy.git');
+  if (statSync(join(folder, 'hooks', 'pre-push'), { throwIfNoEntry: false }) === undefined) makeCopy(repository, folder);
+  return { ...repository, gitDir: folder, commonDir: folder, top: folder, refs: 'files' };
+}
+
+export function makeCopy(repository: Repository, folder: string): void {
+  mkdirSync(farFolder(repository), { recursive: true });
+  const draft = `${folder}.${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  const made = runGit({ ...repository.git, env: { ...repository.git.env, GIT_DEFAULT_REF_FORMAT: 'files' } }, ['init', '--quiet', '--bare', '--template=', `--object-format=${repository.hash}`, draft]);
+  if (made.code !== 0) throw new CoordError('not_writable', `coord's copy of the remote log could not be made: ${made.stderr.split('\n')[0] ?? ''}`);
+  mkdirSync(join(draft, 'hooks'), { recursive: true });
+  writeFileSync(join(draft, 'hooks', 'pre-push'), prePush, { mode: 0o755 });
+  try {
+    renameSync(draft, folder);
+  } catch {
+    // Another process was first; or half of one lies there.
+    if (statSync(join(folder, 'hooks', 'pre-push'), { throwIfNoEntry: false }) === undefined) {
+      rmSync(folder, { recursive: true, force: true });
+      renameSync(draft, folder);
+    } else rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+export function copyTip(copy: Repository): Oid | null {
+  return readRef(copy, logRef);
+}
+
+/** Nobody decides by this ref, and only git children of ours read it: it is written like any local note. */
+export function setCopyTip(copy: Repository, tip: Oid): void {
+  const file = join(copy.commonDir, logRef);
+  const draft = `${file}.${process.pid}-${builtin.crypto.randomBytes(4).toString('hex')}`;
+  mkdirSync(join(file, '..'), { recursive: true });
+  writeFileSync(draft, `${tip}\n`);
+  renameSync(draft, file);
+}
+
+/** Keeps the newest operations alone: another copy, shallow, of this one. The caller has the turn. */
+export function shortenCopy(repository: Repository, copy: Repository, depth: number): void {
+  const tip = copyTip(copy);
+  if (tip === null) return;
+  const draft = join(farFolder(repository), 'shorter.git');
+  rmSync(draft, { recursive: true, force: true });
+  makeCopy(repository, draft);
+  const fetched = runGit(copy.git, ['-C', draft, '-c', 'fetch.unpackLimit=1000000', 'fetch', '--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', `file://${copy.commonDir}`, `+${logRef}:${logRef}`]);
+  if (fetched.code !== 0) return rmSync(draft, { recursive: true, force: true });
+  const old = `${copy.commonDir}.old`;
+  rmSync(old, { recursive: true, force: true });
+  mkdirSync(join(draft, 'coord'), { recursive: true });
+  for (const note of notesOf(copy)) writeFileSync(join(draft, 'coord', note), readFileSync(join(copy.commonDir, 'coord', note)));
+  renameSync(copy.commonDir, old);
+  renameSync(draft, copy.commonDir);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function notesOf(copy: Repository): readonly string[] {
+  try {
+    return readdirSync(join(copy.commonDir, 'coord')).filter((name) => name === 'tip');
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,60 @@
+/** One operation as git keeps it: a commit whose tree is the whole state after it and whose message tells the events. */
+import { assert } from '../core/errors.ts';
+import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import { decodeState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
+import { noncesFile } from './history.ts';
+import type { Observation } from './log-store.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree, type Signature } from './object-text.ts';
+import { readObject, type ObjectWriter } from './objects.ts';
+import type { Repository } from './repository.ts';
+
+export class Operations {
+  readonly #repository: Repository;
+  readonly #committer: Omit<Signature, 'at'> | null;
+  /** The blobs of a state that was read or written here: what has not changed is not written again. */
+  readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
+
+  /** `committer` where it is to be seen from where an operation came. */
+  constructor(repository: Repository, committer: Omit<Signature, 'at'> | null = null) {
+    this.#repository = repository;
+    this.#committer = committer;
+  }
+
+  read(tip: Oid): Observation & { readonly tip: Oid } {
+    const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
+    const entry = parseEntry(commit.message, tip);
+    const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
+    const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
+    const text = (file: StateFile): string => {
+      const oid = blobs[file];
+      // Logs from before there were beads have none.
+      if (oid === undefined && file === 'beads') return '';
+      if (oid === undefined) throw malformed(tip, `its tree has no file '${file}'`);
+      return readObject(this.#repository, oid, 'blob').toString('utf8');
+    };
+    const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
+    this.#blobs.set(state, blobs as Record<StateFile, Oid>);
+    return { tip, seq: entry.seq, state };
+  }
+
+  write(objects: ObjectWriter, from: Observation, entry: Entry, given: State): Oid {
+    // The first of a log is its root, whatever its number.
+    const state = from.tip === null ? { ...given, meta: { ...given.meta, rootSeq: entry.seq } } : given;
+    const texts = encodeState(state);
+    const known = this.#blobs.get(from.state);
+    const blobs = Object.fromEntries(stateFiles.map((file) => {
+      const same = from.tip !== null && state[file] === from.state[file] ? known?.[file] : undefined;
+      return [file, same ?? objects.write('blob', Buffer.from(texts[file]))];
+    })) as Record<StateFile, Oid>;
+    const { nonces } = state.meta;
+    const remembered = nonces === undefined ? [] : [{ mode: '100644', name: noncesFile, oid: objects.write('blob', Buffer.from(nonces.map((kept) => `${kept}\n`).join(''))) }];
+    const tree = objects.write('tree', encodeTree([...stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] })), ...remembered]));
+    const author = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
+    const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
+    this.#blobs.set(given, blobs);
+    const message = encodeEntry(entry);
+    assert(parseEntry(message, 'here').nonce === entry.nonce, 'an operation can be read back');
+    return objects.write('commit', encodeCommit({ tree, parents, message }, author, this.#committer === null ? author : { ...this.#committer, at: entry.at }));
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * Where a remote is and how it is reached, from the user's own configuration, for a git that runs
+ * elsewhere (in coord's copy): URL, proxy, credentials, what ssh to use. All that would make a push or
+ * fetch do more than it was told is left out or switched off.
+ */
+import { CoordError } from '../core/errors.ts';
+import type { Moved } from '../core/record.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+/** The remote's name in the copy: nothing that is configured for the user's own can apply to it. */
+export const arbiterName = 'coord-arbiter';
+
+const carried = /^(credential\.|http\.|url\.|ssh\.|core\.(sshcommand|gitproxy|askpass)$|protocol\.)/;
+
+const fixedSettings: readonly (readonly [string, string])[] = [
+  ['fetch.prune', 'false'], ['fetch.pruneTags', 'false'], ['fetch.recurseSubmodules', 'false'], ['submodule.recurse', 'false'],
+  ['fetch.unpackLimit', '1000000'], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'], ['fetch.fsckObjects', 'true'],
+  ['push.followTags', 'false'], ['push.gpgSign', 'false'], ['push.recurseSubmodules', 'no'], ['push.negotiate', 'false'], ['push.default', 'nothing'],
+  ['http.followRedirects', 'false'], ['credential.interactive', 'false'], ['core.fsync', 'none'], ['protocol.ext.allow', 'never'],
+];
+
+/** Everything a git child needs to reach the remote, as variables of its environment; nothing of it shows in its arguments. */
+export function farEnvironment(repository: Repository, { remote, ref }: Moved): NodeJS.ProcessEnv {
+  const said = readScoped(repository, remote);
+  const url = checkUrl(remote, only(said, `remote.${remote}.url`, remote, 'fetched from'));
+  const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
+  const own = `remote.${arbiterName}`;
+  const settings: (readonly [string, string])[] = [
+    ...said.filter(({ key, scope }) => carried.test(key) && scope !== 'global' && scope !== 'system' && scope !== 'command').map(({ key, value }) => [key, value] as const),
+    ...fixedSettings,
+    [`${own}.url`, url], ...(pushUrl === null ? [] : [[`${own}.pushurl`, checkUrl(remote, pushUrl)] as const]),
+    ...['proxy', 'proxyauthmethod', 'uploadpack', 'receivepack', 'vcs'].flatMap((name) => said.filter(({ key }) => key === `remote.${remote}.${name}`).slice(-1).map(({ value }) => [`${own}.${name}`, value] as const)),
+    [`${own}.fetch`, `+${ref}:refs/coord/incoming`], [`${own}.mirror`, 'false'], [`${own}.prune`, 'false'], [`${own}.tagOpt`, '--no-tags'],
+  ];
+  const { env } = repository.git;
+  const before = Number(env['GIT_CONFIG_COUNT'] ?? '0') || 0;
+  const pairs = settings.flatMap(([key, value], i) => [[`GIT_CONFIG_KEY_${before + i}`, key], [`GIT_CONFIG_VALUE_${before + i}`, value]] as const);
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(before + settings.length), GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh', GIT_TERMINAL_PROMPT: '0', ...sshEnvironment(env, said) };
+}
+
+interface Said {
+  readonly scope: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+function readScoped(repository: Repository, remote: string): readonly Said[] {
+  checkRemoteName(remote);
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '-z', '--show-scope', '--includes', '--get-regexp', '^(remote|credential|http|url|ssh|core|protocol)\\.']);
+  if (code > 1) throw new CoordError('git_failed', 'git could not read its configuration', 'git config --list --show-origin');
+  const words = stdout.toString('utf8').split('\0');
+  return words.flatMap((word, at): Said[] => {
+    if (at % 2 === 0) return [];
+    const gap = word.indexOf('\n');
+    return [{ scope: words[at - 1] ?? '', key: gap < 0 ? word : word.slice(0, gap), value: gap < 0 ? 'true' : word.slice(gap + 1) }];
+  });
+}
+
+function only(said: readonly Said[], key: string, remote: string, what: string): string;
+function only(said: readonly Said[], key: string, remote: string, what: string, optional: true): string | null;
+function only(said: readonly Said[], key: string, remote: string, what: string, optional?: true): string | null {
+  const values = said.filter((row) => row.key === key).map(({ value }) => value);
+  const [value] = values;
+  if (values.length > 1) throw new CoordError('bad_remote', `remote '${remote}' is ${what} ${values.length} places, and one log can only be in one`, `git config --get-all ${key}`);
+  if (value === undefined && optional === undefined) throw new CoordError('bad_remote', `there is no remote '${remote}' here`, 'git remote -v');
+  return value ?? null;
+}
+
+/** A name that git or a shell could take for something else is none. */
+export function checkRemoteName(name: string): string {
+  if (/^[A-Za-z0-9_][A-Za-z0-9_./-]{0,99}$/.test(name) && !name.includes('..') && !name.endsWith('.lock') && !name.endsWith('/')) return name;
+  throw new CoordError('bad_remote', `'${name}' is no name of a remote`, 'git remote -v shows them');
+}
+
+export function checkUrl(remote: string, url: string): string {
+  const plain = !url.startsWith('-') && !/[\u0000-\u001f\u007f]/.test(url);
+  const known = /^(https?|ssh|git|file):\/\//.test(url) || /^git\+ssh:\/\//.test(url) || /^[^:/]+:(?!:)/.test(url) || (!url.includes('::') && /^[./~A-Za-z0-9_]/.test(url));
+  if (plain && known && !/^[a-z0-9+.-]+::/i.test(url)) return url;
+  throw new CoordError('bad_remote', `the URL of remote '${remote}' runs a program or names no server`, `git remote set-url ${remote} <https, ssh, git or file URL>`);
+}
+
+/** ssh would ask for a passphrase at the terminal, where nobody may be: then it fails, and says so. */
+function sshEnvironment(env: NodeJS.ProcessEnv, said: readonly Said[]): NodeJS.ProcessEnv {
+  const command = env['GIT_SSH_COMMAND'] ?? said.findLast(({ key }) => key === 'core.sshcommand')?.value;
+  if (env['GIT_SSH'] !== undefined || env['GIT_SSH_VARIANT'] !== undefined || (command !== undefined && !/^\S*ssh(\s|$)/.test(command))) return {};
+  return { GIT_SSH_COMMAND: `${command ?? 'ssh'} -o BatchMode=yes -o ConnectTimeout=15` };
+}
+
+/** A ref that a log may be at. */
+export function checkLogRef(ref: string): string {
+  if (/^refs\/(coord|heads\/[A-Za-z0-9_-]+)\/log$/.test(ref)) return ref;
+  throw new CoordError('usage', `'${ref}' is no place for a log`, 'choose refs/coord/log, or refs/heads/coord/log where a server takes branches only');
+}

@@ -1,0 +1,99 @@
+/**
+ * Which log is the truth, changed by one compare-and-swap of this repository's own: before it the one
+ * here, after it the one on the remote. What is held goes along first, so that at no time anybody
+ * could be granted what another holds; if it cannot all go along, nothing has changed.
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { areSame, decideCarry, decideGone, decideLeave, decideReturn, standingOf, type Carried } from '../core/decide/carry.ts';
+import { refused } from '../core/decide/decision.ts';
+import { CoordError } from '../core/errors.ts';
+import type { AgentName, Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import type { Moved } from '../core/record.ts';
+import { dropFarView, publishFarView } from '../git/far-view.ts';
+import { oursAmong } from '../git/ours.ts';
+import { setConfig } from '../git/config.ts';
+import type { RemoteLogStore } from '../git/remote-log-store.ts';
+import { actorOf, circumstances, operate, type Outcome } from '../operate.ts';
+import { exits, refusalReport, type Report } from '../report.ts';
+
+/** The log of `to` becomes the truth. With `isMove` what is held here goes along. */
+export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
+  const before = await world.local.observe();
+  const { moved } = before.state.meta;
+  if (moved?.remote === to.remote && moved.ref === to.ref) return switched(world, to, [], 'unchanged');
+  if (moved !== undefined) throw new CoordError('usage', `the log is on remote '${moved.remote}' at ${moved.ref}`, 'coord remote off, first');
+  const far = world.connect(to);
+  await far.observe();
+  for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
+    const here = await world.local.observe();
+    const leases = standingOf(here.state, circumstances(world, here));
+    if (leases.length > 0 && !isMove) return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
+    const by = actorOf(world, here);
+    const carried = await carry(world, far, here, leases, to, by);
+    if (carried.kind === 'refused') return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), ['remote', 'set', to.remote]);
+    const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
+    if (left.kind === 'refused') continue;
+    setConfig(world.repository, { 'coord.remote': to.remote, 'coord.remoteRef': to.ref });
+    await publishFarView(world.repository, to.remote, await far.observe());
+    return switched(world, to, leases, 'set');
+  }
+  throw new CoordError('busy', 'the log here moved on and on while it was carried over', 'try again');
+}
+
+/** One operation there; then a look there whether it holds the very same. */
+async function carry(world: RealWorld, far: RemoteLogStore, here: Awaited<ReturnType<RealWorld['local']['observe']>>, leases: readonly Lease[], to: Moved, by: AgentName): Promise<Outcome<Carried>> {
+  const farWorld = { ...world, store: far };
+  const outcome = await operate<Carried>(farWorld, (state, c) => decideCarry({ from: here.state, leases, to, by, isFirst: !far.isBegun() }, state, c), { afterSeq: here.seq });
+  if (outcome.kind === 'refused') return outcome;
+  const at = await far.observe();
+  const there = standingOf(at.state, circumstances(world, at)).filter(({ id }) => leases.some((lease) => lease.id === id));
+  if (areSame(there, leases)) return outcome;
+  throw new CoordError('arbiter_refused', `what is held here did not all arrive on remote '${to.remote}'; the log here is still the truth`, 'coord remote probe');
+}
+
+/** The log here is the truth again. */
+export async function switchOff(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+  const here = await world.local.observe();
+  const { moved } = here.state.meta;
+  if (moved === undefined) return { ok: true, exit: exits.done, result: 'unchanged', facts: { remote: null }, says: ['the log is in this repository already'] };
+  const far = world.connect(moved);
+  const there = isForced ? await far.copied() : await far.observe();
+  const leases = standingOf(there.state, circumstances(world, there), oursAmong(world.repository.commonDir));
+  if (leases.length > 0 && !isMove) return refusedToMove(world, there, leases, ['remote', 'off']);
+  const by = actorOf(world, there);
+  const back = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideReturn(there.state, leases, by, state, c), { afterSeq: there.seq });
+  if (back.kind === 'refused') return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), ['remote', 'off']);
+  setConfig(world.repository, { 'coord.remote': null, 'coord.remoteRef': null });
+  dropFarView(world.repository, moved.remote);
+  const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
+  return {
+    ok: true, exit: exits.done, result: 'off', facts: { remote: null, was: moved, carried: leases.map(({ id }) => id) },
+    says: [`the log is in this repository again; it was on remote '${moved.remote}' at ${moved.ref}`, ...(leases.length === 0 ? [] : [`${leases.length} leases of this clone came along`])], notes,
+  };
+}
+
+async function givenBack(world: RealWorld, far: RemoteLogStore, leases: readonly Lease[], by: AgentName): Promise<boolean> {
+  try {
+    await operate<Carried>({ ...world, store: far }, (state) => decideGone(leases, by, state));
+    return true;
+  } catch (error) {
+    if (error instanceof CoordError) return false;
+    throw error;
+  }
+}
+
+function refusedToMove(world: RealWorld, at: Awaited<ReturnType<RealWorld['local']['observe']>>, leases: readonly Lease[], retry: readonly string[]): Report {
+  return refusalReport(refused({ kind: 'live_leases', leases }).refusal, at.state, circumstances(world, at), retry);
+}
+
+function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result: 'set' | 'unchanged'): Report {
+  return {
+    ok: true, exit: exits.done, result, facts: { remote: to.remote, ref: to.ref, carried: leases.map(({ id }) => id) },
+    says: [
+      `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
+      ...(leases.length === 0 ? [] : [`${leases.length} ${leases.length === 1 ? 'lease' : 'leases'} went along`]),
+    ],
+    notes: [`note: every clone and worktree of the team says this once: coord remote set ${to.remote}`, ...(world.settings.ttlMs < limits.farTtlAdviceMs ? [`note: over a network longer leases cost less: git config coord.ttl 45m`] : [])],
+  };
+}
