@@ -34,7 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/remote': ['src/core', 'src/agent', 'src/git', 'src/operate.ts', 'src/report.ts', 'src/show/findings.ts'],
   'src/show': ['src/core', 'src/agent', 'src/git', 'src/report.ts'],
   'src/harness': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/stage', 'src/guard'],
-  'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness', 'src/mcp', 'src/remote'],
+  'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness', 'src/mcp', 'src/remote', 'src/sim'],
   'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work'],
   'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
   'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],

@@ -7,7 +7,7 @@ import { at, eventually, repository } from '../support/repository.ts';
 describe('the synthesis and architecture reviews', () => {
   test('SYN-C2 ARC-C4 L1: every verb answers --help with examples and exit 0', () => {
     const repo = repository();
-    const verbs = ['reserve', 'check', 'renew', 'release', 'claim', 'unclaim', 'lock', 'unlock', 'run', 'transfer', 'break', 'status', 'who', 'log', 'stats', 'sweep', 'doctor', 'demo', 'completion', 'whoami'];
+    const verbs = ['reserve', 'check', 'renew', 'release', 'claim', 'unclaim', 'lock', 'unlock', 'run', 'transfer', 'break', 'status', 'who', 'log', 'stats', 'sweep', 'doctor', 'demo', 'simulate', 'completion', 'whoami'];
     for (const verb of [...verbs, 'session start', 'session end', 'session list', 'session adopt']) {
       const help = repo.text(null, ...verb.split(' '), '--help');
       expect([verb, help.code], help.stderr).toEqual([verb, 0]);

@@ -14,9 +14,10 @@ import { eventually, repository, start, type Environment, type Started, type Tes
  * Where a git stops or what becomes of its reply:
  * `before` it does anything, `holding` the locks of all its refs, `after` it has done everything;
  * `killed` and `failed` do the work and lose the reply, `lying` says yes and does nothing;
- * `unguarded` stops before, then drops the value that the log is expected to have.
+ * `unguarded` stops before, then drops the value that the log is expected to have; `unleased` does so
+ * for a push.
  */
-export type Stop = 'before' | 'holding' | 'after' | 'killed' | 'failed' | 'lying' | 'unguarded';
+export type Stop = 'before' | 'holding' | 'after' | 'killed' | 'failed' | 'lying' | 'unguarded' | 'unleased';
 
 export interface GitGate {
   /** For the coord process whose git is meant. */
@@ -29,11 +30,11 @@ export interface GitGate {
 }
 
 /** By default only the first update of the process is treated so, with `every` all of them. */
-export function gitGate(repo: TestRepository, stop: Stop, every = false): GitGate {
+export function gitGate(repo: TestRepository, stop: Stop, every = false, verb = 'update-ref'): GitGate {
   const folder = mkdtempSync(join(repo.top, '..', 'gate-'));
   const gate = fifo(join(folder, 'gate'));
   const [here, input] = [join(folder, 'here'), join(folder, 'input')];
-  executable(join(folder, 'git'), wrapper(folder, stop, every));
+  executable(join(folder, 'git'), wrapper(folder, stop, every, verb));
   mkdirSync(join(folder, 'hooks'));
   // It outlives a git that is killed, so it must not keep that git's output open.
   executable(join(folder, 'hooks', 'reference-transaction'), `#!/bin/sh\n[ "$1" = prepared ] || exit 0\nexec >/dev/null 2>&1\n${stand(folder, '$PPID')}\n`);
@@ -52,12 +53,13 @@ function stand(folder: string, pid: string): string {
   return `echo "${pid}" >'${folder}/draft' && mv '${folder}/draft' '${folder}/here'\n: <'${folder}/gate'`;
 }
 
-function wrapper(folder: string, stop: Stop, every: boolean): string {
+function wrapper(folder: string, stop: Stop, every: boolean, verb: string): string {
   const git = realGit();
   const wait = stand(folder, '$$');
   const acts: Readonly<Record<Stop, string>> = {
     before: `cat >'${folder}/input'\n${wait}\nexec '${git}' "$@" <'${folder}/input'`,
     unguarded: `cat >'${folder}/input'\n${wait}\nsed -z '3s/.*//' '${folder}/input' | '${git}' "$@"`,
+    unleased: `${wait}\nfor arg; do\n  shift\n  case $arg in --force-with-lease=*) arg=--force ;; esac\n  set -- "$@" "$arg"\ndone\nexec '${git}' "$@"`,
     holding: `for arg; do\n  shift\n  [ "$arg" = update-ref ] && set -- "$@" -c hook.reference-transaction.enabled=true -c 'core.hooksPath=${folder}/hooks'\n  set -- "$@" "$arg"\ndone\nexec '${git}' "$@"`,
     after: `'${git}' "$@"\ncode=$?\n${wait}\nexit "$code"`,
     killed: `'${git}' "$@"\nkill -9 $$`,
@@ -65,7 +67,7 @@ function wrapper(folder: string, stop: Stop, every: boolean): string {
     lying: 'cat >/dev/null\nexit 0',
   };
   const once = every ? '' : `mkdir '${folder}/passed' 2>/dev/null || exec '${git}' "$@"\n`;
-  return `#!/bin/sh\ncase " $* " in *' update-ref '*) ;; *) exec '${git}' "$@" ;; esac\n${once}${acts[stop]}\n`;
+  return `#!/bin/sh\ncase " $* " in *' ${verb} '*) ;; *) exec '${git}' "$@" ;; esac\n${once}${acts[stop]}\n`;
 }
 
 export function executable(file: string, text: string): void {

@@ -6,6 +6,9 @@ import type { World } from '../../src/agent/world.ts';
 import { settingsFrom } from '../../src/core/settings.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
 import type { LogStore } from '../../src/git/log-store.ts';
+import { seeded } from '../../src/sim/remote-chance.ts';
+
+export { seeded };
 
 /** Time that passes only when told to. */
 export class HandClock implements Clock {
@@ -35,17 +38,6 @@ export class HandClock implements Clock {
     // Real clocks tell whole milliseconds.
     this.pass(Math.round(ms));
   }
-}
-
-/** mulberry32: small, fast, and the same everywhere. */
-export function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 export function seededRandom(seed: number): Random {
