@@ -16,6 +16,7 @@ import { type Circumstances, type Decide, type Decision } from './core/decide/de
 import { agentNamed } from './core/decide/enrol.ts';
 import { decideLeaveLine } from './core/decide/release.ts';
 import { closeRequests } from './core/decide/ask.ts';
+import { touchCompany } from './core/decide/renew.ts';
 import { clear, leftovers } from './core/decide/tidy.ts';
 import type { Oid } from './core/ids.ts';
 import type { AgentName, Lease } from './core/lease.ts';
@@ -51,6 +52,7 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
       const c = circumstances(world, seen, options.afterSeq);
       const decision = decide(seen.state, c);
       if (decision.kind !== 'change') {
+        if (seen.arbiter !== undefined) world.store.company?.(seen, actorOf(world, seen).id, c.now);
         // A no, or that there is nothing to do, is only said of what was so. What one holds may be a moment old.
         if (await world.store.stands(seen, decision.kind === 'refused' ? startedMs : null)) return decision.kind === 'same' ? { ...decision, kind: 'done', at: seen } : { ...decision, at: seen };
         lost += 1;
@@ -69,7 +71,7 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
 
 export function circumstances(world: World, seen: Observation, afterSeq = 0): Circumstances {
   return {
-    now: world.clock.now(), seq: Math.max(seen.seq, afterSeq) + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding,
+    now: world.clock.now(), seq: Math.max(seen.seq, afterSeq) + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding, isFar: seen.arbiter !== undefined,
     newId: () => world.random.id(),
   };
 }
@@ -124,12 +126,14 @@ class Attempts<R> {
   async swap(seen: Observation, c: Circumstances, decision: Extract<Decision<R>, { kind: 'change' }>): Promise<Outcome<R> | null> {
     const old = leftovers(decision.state, c, limits.leftoverMs);
     const cleared = clear(decision.state, { ...old, agents: old.agents.filter(({ id }) => id !== decision.actor.id) }, decision.actor);
-    const closed = closeRequests(cleared.state, decision.actor, c);
+    const company = this.#world.store.company?.(seen, decision.actor.id, c.now);
+    const renewed = company === undefined ? { state: cleared.state, events: [] } : touchCompany(cleared.state, company, c);
+    const closed = closeRequests(renewed.state, decision.actor, c);
     const carried = this.#world.tally.take(decision.actor);
     this.#putBack = () => carried.putBack();
     // Drawn only now: most commands change nothing, and chance takes a while to load.
     const nonce = this.#nonce ??= this.#world.random.nonce();
-    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...closed.events] };
+    const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...renewed.events, ...closed.events] };
     let failure: Error | string | null = null;
     let hopeless: CoordError | null = null;
     const sentMs = c.now.uptimeMs;

@@ -31,7 +31,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'src/report.ts': ['src/core'],
   'src/coord.ts': ['src/core', 'src/agent', 'src/git/log-store.ts', 'src/operate.ts', 'src/report.ts'],
   'src/work': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show/failure.ts'],
-  'src/remote': ['src/core', 'src/agent', 'src/git', 'src/operate.ts', 'src/report.ts', 'src/show/findings.ts'],
+  'src/remote': ['src/core', 'src/agent', 'src/git', 'src/guard', 'src/operate.ts', 'src/report.ts', 'src/show/findings.ts'],
   'src/show': ['src/core', 'src/agent', 'src/git', 'src/report.ts'],
   'src/harness': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/stage', 'src/guard'],
   'src/cli': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work', 'src/stage', 'src/guard', 'src/harness', 'src/mcp', 'src/remote', 'src/sim'],

@@ -2,10 +2,12 @@
 import { resolve } from 'node:path';
 import { realWorld, type RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
+import { describe, phaseOf } from '../core/lease.ts';
 import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
-import { errorReport, type Report } from '../report.ts';
+import { actorOf, circumstances } from '../operate.ts';
+import { errorReport, leaseFacts, timeLeft, type Report } from '../report.ts';
 import { headMoved, movedNote } from '../stage/moved.ts';
 import { stageOf } from '../stage/stage.ts';
 import type { Parsed } from './arguments.ts';
@@ -38,8 +40,23 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
     };
     return withAdvice(await parsed.verb.run(call), parsed.verb, world, env);
   } catch (error) {
-    return failureReport(error, parsed.verb, world);
+    const report = failureReport(error, parsed.verb, world);
+    return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null ? await withHoldings(report, world) : report;
   }
+}
+
+/** Nothing new is granted without the server; what is held is held all the same. */
+async function withHoldings(report: Report, world: RealWorld): Promise<Report> {
+  const far = await world.store.far();
+  if (far === null) return report;
+  const at = await far.copied();
+  const c = circumstances(world, at);
+  const { id } = actorOf(world, at);
+  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === id && phaseOf(lease, c.now, c.graceMs) === 'live');
+  return {
+    ...report, facts: { ...report.facts, leases: held.map((lease) => leaseFacts(lease, at.state, c)) },
+    notes: [...report.notes ?? [], ...held.map((lease) => `  still yours: ${describe(lease)}, ${timeLeft(lease, c)}`)],
+  };
 }
 
 export function failureReport(error: unknown, verb: Verb | null, world: RealWorld | null): Report {

@@ -107,6 +107,8 @@ export const limits = {
   askEveryMaxMs: 30_000,
   /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
   renewFarEveryMs: 300_000,
+  /** A push of so many objects goes up before the step that moves branch and log. */
+  uploadObjects: 64,
   /** Below this a TTL costs many renewals over a network. */
   farTtlAdviceMs: 1_800_000,
   /** Others who moved the log so lately are waited for after a win. */

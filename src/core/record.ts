@@ -30,8 +30,7 @@ export interface Moved {
 
 /** Where the present chain begins, and what it stands on. */
 export interface Meta {
-  /** 2 where the truth has moved, so that a coord that knows of no remote reads nothing into what is left here. */
-  readonly version: 1 | 2;
+  readonly version: 1;
   readonly rootSeq: number;
   readonly rootAt: number;
   /** The tip that the root was made from, and the hash of the state it carried; null for the first. */
@@ -207,7 +206,7 @@ function readDeferred(value: unknown): Request['deferred'] | undefined {
 export function readMeta(head: unknown): Meta | null {
   if (!isFields(head)) return null;
   const { version, rootSeq, rootAt, previous, stateHash } = head;
-  if ((version !== 1 && version !== 2) || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
+  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
   if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
   const moved = readMoved(head['moved']);
   return moved === null ? { version, rootSeq, rootAt, previous, stateHash } : { version, rootSeq, rootAt, previous, stateHash, moved };

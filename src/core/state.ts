@@ -84,7 +84,7 @@ function parseRows(rows: readonly string[], where: string): readonly unknown[] {
 function decodeMeta(text: string, where: string): Meta {
   const rows = text.split('\n');
   const [head] = parseRows(rows.slice(0, 1), where);
-  if (typeof head === 'object' && head !== null && 'version' in head && typeof head.version === 'number' && head.version > 2) {
+  if (typeof head === 'object' && head !== null && 'version' in head && typeof head.version === 'number' && head.version > 1) {
     throw new CoordError('log_newer', `the log was written by a newer coord (version ${head.version} of its format)`, 'npm install --global git-coord@latest');
   }
   const meta = readMeta(head);

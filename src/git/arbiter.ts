@@ -3,7 +3,7 @@
  * compare-and-swap of it. What came of a push is read from its lines for each ref, and where there are
  * none, from whether anything was sent at all; the words of git and server only name a failure.
  */
-import { rmSync, statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { harmless, shorten } from '../core/harmless.ts';
@@ -36,6 +36,8 @@ export class Arbiter {
   readonly #repository: Repository;
   readonly copy: Repository;
   readonly moved: Moved;
+  /** What an upload left on the server, to be taken away. */
+  leftover: PushedRef | null = null;
   readonly #tell: (line: string) => void;
   #env: NodeJS.ProcessEnv | null = null;
 
@@ -47,8 +49,7 @@ export class Arbiter {
   }
 
   /** What the ref holds there; null where it is not. */
-  async ask(): Promise<Oid | null> {
-    const { ref } = this.moved;
+  async ask(ref: string = this.moved.ref): Promise<Oid | null> {
     const answer = await this.#run(['ls-remote', '--quiet', '--refs', arbiterName, ref]);
     if (answer.code !== 0) throw farFailure(this.moved, answer);
     const row = answer.stdout.toString('latin1').split('\n').find((line) => line.endsWith(`\t${ref}`));
@@ -66,15 +67,29 @@ export class Arbiter {
     throw farFailure(this.moved, answer);
   }
 
-  /** From the user's own repository where `source` says so: for what only that has. */
+  /** A file for a hook to read. */
+  async note(text: string): Promise<string> {
+    const file = join(this.copy.commonDir, `note-${ownMark}`);
+    writeFileSync(file, text);
+    return file;
+  }
+
+  async clearLeftover(): Promise<void> {
+    const { leftover } = this;
+    this.leftover = null;
+    if (leftover !== null) await this.push([leftover]);
+  }
+
+  /** `from` where something is pushed that only that repository has; the copy's own goes along. */
   async push(refs: readonly PushedRef[], { from = this.copy }: { readonly from?: Repository } = {}): Promise<Pushed> {
     const sent = join(this.copy.commonDir, `sent-${ownMark}`);
     rmSync(sent, { force: true });
     const leases = refs.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`);
+    const objects = from === this.copy ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(this.copy.commonDir, 'objects')) };
     const answer = await this.#run([
-      '-c', `core.hooksPath=${join(this.copy.commonDir, 'hooks')}`, 'push', '--porcelain', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
+      `--git-dir=${from.gitDir}`, '-c', `core.hooksPath=${join(this.copy.commonDir, 'hooks')}`, 'push', '--porcelain', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
       ...(refs.length > 1 ? ['--atomic'] : []), ...leases, arbiterName, ...refs.map(({ value, ref }) => `${value ?? ''}:${ref}`),
-    ], { COORD_SENT: sent }, from);
+    ], { COORD_SENT: sent, ...objects }, from);
     const wasSent = statSync(sent, { throwIfNoEntry: false }) !== undefined;
     rmSync(sent, { force: true });
     return this.#outcome(refs, answer, wasSent);

@@ -3,9 +3,10 @@
  * coord asks at most once in an interval, and the interval grows while nothing moves.
  */
 import { limits } from '../core/limits.ts';
-import { readLocal, writeLocal } from './local.ts';
+import { dropLocal, readLocal, writeLocal } from './local.ts';
 
 const file = 'remote/asked';
+const silent = 'remote/silent';
 
 export interface Asked {
   /** Uptime at which the last answer was asked for; nothing before it is missing in the copy. */
@@ -26,4 +27,15 @@ export function lastAsked(commonDir: string, clock: string, nowMs: number): Aske
 export function noteAsked(commonDir: string, clock: string, atMs: number, last: Asked, hasMoved: boolean): void {
   const everyMs = hasMoved ? limits.askEveryMs : Math.min(limits.askEveryMaxMs, last.everyMs * 2);
   writeLocal(commonDir, file, `${clock} ${Math.max(atMs, last.atMs)} ${everyMs}\n`);
+  if (silentSince(commonDir, clock) !== null) dropLocal(commonDir, silent);
+}
+
+/** It did not answer then: whoever looks by itself lets it be for a while. */
+export function noteSilent(commonDir: string, clock: string, nowMs: number): void {
+  writeLocal(commonDir, silent, `${clock} ${nowMs}\n`);
+}
+
+export function silentSince(commonDir: string, clock: string): number | null {
+  const [was, at] = (readLocal(commonDir, silent) ?? '').trim().split(' ');
+  return was === clock && Number.isFinite(Number(at)) ? Number(at) : null;
 }

@@ -87,6 +87,15 @@ export function unpushed(repository: Repository, tips: readonly Oid[]): readonly
   return parseCommits(ask(repository, ['log', '--no-show-signature', format, ...tips, '--not', '--remotes']));
 }
 
+/** What a branch of a server would get, oldest first; where it is new there, all that no remote has. */
+export function between(repository: Repository, from: Oid | null, to: Oid): readonly CommitFacts[] {
+  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]));
+}
+
+export function objectsBetween(repository: Repository, from: Oid | null, to: Oid): number {
+  return ask(repository, ['rev-list', '--objects', to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]).split('\n').length - 1;
+}
+
 /** Commits that nothing would reach any more once these refs have moved or gone, and that do not stand in a new value in another dress. */
 export function lost(repository: Repository, refs: readonly string[], olds: readonly Oid[], nexts: readonly Oid[]): readonly CommitFacts[] {
   const kept = [...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`), '--branches', '--remotes'];

@@ -63,6 +63,11 @@ export function setCopyTip(copy: Repository, tip: Oid): void {
   renameSync(draft, file);
 }
 
+/** With all that is known of the remote: the next one may be another. */
+export function dropCopy(repository: Repository): void {
+  rmSync(farFolder(repository), { recursive: true, force: true });
+}
+
 /** Keeps the newest operations alone: another copy, shallow, of this one. The caller has the turn. */
 export function shortenCopy(repository: Repository, copy: Repository, depth: number): void {
   const tip = copyTip(copy);

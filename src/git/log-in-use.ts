@@ -5,6 +5,7 @@
  */
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
+import type { Now } from '../core/instant.ts';
 import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { GitLogStore } from './git-log-store.ts';
@@ -57,6 +58,15 @@ export class LogInUse implements LogStore {
 
   history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
     return this.#storeOf(from).history(from, sinceSeq);
+  }
+
+  company(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined {
+    return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
+  }
+
+  /** For whoever would rather see how it stood than nothing. */
+  async glimpse(): Promise<Observation> {
+    return await (await this.far())?.glimpse() ?? this.#local.observe();
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {

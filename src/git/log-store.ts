@@ -5,6 +5,7 @@
 import type { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
+import type { Now } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 
 export interface Observation {
@@ -14,6 +15,8 @@ export interface Observation {
   readonly state: State;
   /** The remote whose log this is; absent for the log of this repository. */
   readonly arbiter?: string;
+  /** The remote could not be asked, and this is how it stood so long ago. */
+  readonly ageMs?: number;
 }
 
 export interface Swap {
@@ -41,6 +44,8 @@ export interface LogStore {
   find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null>;
   /** Operations after `sinceSeq`, oldest first, across roots as far as they are kept. */
   history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]>;
+  /** Agents that work from here, with the uptime of their last work, where one entry is to renew them all; notes that this one is at work. */
+  company?(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined;
   /** Waits for a turn in the local queue and returns how to leave it; null where there was nothing to wait for and no place is demanded. For speed alone. */
   enter(demand: boolean): Promise<(() => void) | null>;
   /** The swap failed and the tip stands: waits for what is in the way, and clears it if it is dead. */

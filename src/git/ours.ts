@@ -1,13 +1,23 @@
-/** Which agents of a shared log work from this clone: a note, so that `remote off` knows whose leases to take along. */
-import { appendLocal, readLocal } from './local.ts';
+/**
+ * Which agents of a shared log work from this clone, and when each was last at work here: notes, so that
+ * one entry can renew what all of them hold, and `remote off` knows whose leases to take along.
+ */
+import { listLocal, readLocal, writeLocal } from './local.ts';
 
-const file = 'remote/ours';
-const mostBytes = 262_144;
+const folder = 'remote/ours';
 
-export function noteOurs(commonDir: string, agent: string): void {
-  if (!oursAmong(commonDir).has(agent)) appendLocal(commonDir, file, `${agent}\n`, mostBytes);
+export interface Activity {
+  readonly domain: string;
+  readonly uptimeMs: number;
 }
 
-export function oursAmong(commonDir: string): ReadonlySet<string> {
-  return new Set((readLocal(commonDir, file) ?? '').split('\n').filter((line) => line !== ''));
+export function noteOurs(commonDir: string, agent: string, { domain, uptimeMs }: Activity): void {
+  writeLocal(commonDir, `${folder}/${agent}`, `${domain} ${uptimeMs}\n`);
+}
+
+export function oursAmong(commonDir: string): ReadonlyMap<string, Activity> {
+  return new Map(listLocal(commonDir, folder).filter((name) => /^[0-9a-z]{8}$/.test(name)).map((agent) => {
+    const [domain = '', uptime] = (readLocal(commonDir, `${folder}/${agent}`) ?? '').trim().split(' ');
+    return [agent, { domain, uptimeMs: Number(uptime) || 0 }] as const;
+  }));
 }

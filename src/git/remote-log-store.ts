@@ -7,180 +7,126 @@
 import type { Entry } from '../core/event.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
-import { emptyState, type State } from '../core/state.ts';
-import { Arbiter, type Pushed } from './arbiter.ts';
-import { lastAsked, noteAsked } from './asked.ts';
-import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
-import { copyTip, farFolder, openCopy, setCopyTip, shortenCopy } from './copy.ts';
+import type { State } from '../core/state.ts';
+import type { Arbiter, Pushed, PushedRef } from './arbiter.ts';
+import { shortenCopy } from './copy.ts';
+import { FarCopy, type FarWorld } from './far-copy.ts';
+import { publishFarView } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
 import { hashObject, storeObjects } from './objects.ts';
-import { noteOurs } from './ours.ts';
-import { Operations } from './operations.ts';
-import { cloneId, Pace } from './pace.ts';
-import { queueFolder, takeTurn, type Turn } from './queue.ts';
-import { publishFarView } from './far-view.ts';
+import { noteOurs, oursAmong } from './ours.ts';
+import type { Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 import { append, tidy, underWay, withdraw } from './under-way.ts';
 
-export interface FarWorld {
-  wallMs(): number;
-  uptimeMs(): number;
-  /** Names the clock that `uptimeMs` reads. */
-  readonly clock: string;
-  random(): number;
-  sleep(ms: number): Promise<void>;
-  /** For what takes long. */
-  tell(line: string): void;
-  /** Whoever looks by itself, as hooks do, makes do with a copy of a moment ago. */
-  readonly isPatient: boolean;
-}
-
-const mend = 'coord doctor --fix --remote';
 const mostTries = 3;
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: FarWorld;
-  readonly #far: string;
-  readonly #pace: Pace;
-  readonly arbiter: Arbiter;
-  readonly operations: Operations;
-  #last: Observation | null = null;
+  readonly #copy: FarCopy;
   /** Seen before it was sent. */
   readonly #unsent = new WeakSet<Observation>();
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
     this.#world = world;
-    this.#far = farFolder(repository);
-    this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
-    const id = cloneId(repository.commonDir);
-    this.operations = new Operations(this.copy, { name: 'coord', email: `${id}@clone.coord.invalid` });
-    this.#pace = new Pace(repository.commonDir, id, world);
+    this.#copy = new FarCopy(repository, moved, world);
   }
 
-  get copy(): Repository {
-    return this.arbiter.copy;
-  }
-
-  /** What is known here. Read from the copy alone. */
-  #known(): Observation {
-    const tip = copyTip(this.copy);
-    if (this.#last === null || this.#last.tip !== tip) this.#last = this.#load(tip);
-    return this.#last;
-  }
-
-  #load(tip: Oid | null): Observation {
-    const arbiter = this.arbiter.moved.remote;
-    return tip === null ? { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter } : { ...this.operations.read(tip), arbiter };
+  get arbiter(): Arbiter {
+    return this.#copy.arbiter;
   }
 
   async foresee(): Promise<Observation> {
-    if (this.#isNew()) await this.#ask(this.#world.uptimeMs());
-    const known = this.#known();
-    const last = underWay(this.#far, known.tip).at(-1);
+    if (this.#copy.isNew()) await this.#copy.ask(this.#world.uptimeMs());
+    const known = this.#copy.known();
+    const last = underWay(this.#copy.folder, known.tip).at(-1);
     if (last === undefined) return known;
-    const foreseen = this.#load(last.oid);
+    const foreseen = this.#copy.load(last.oid);
     this.#unsent.add(foreseen);
     return foreseen;
   }
 
-  #isNew(): boolean {
-    return copyTip(this.copy) === null && !Number.isFinite(this.#asked().atMs);
-  }
-
-  #asked(): ReturnType<typeof lastAsked> {
-    return lastAsked(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
-  }
-
   async observe(notBefore?: number): Promise<Observation> {
-    await this.#ask(notBefore ?? this.#lookedEnough());
-    return this.#known();
+    if (notBefore === undefined && this.#world.isPatient) return this.glimpse();
+    await this.#copy.ask(notBefore ?? this.#world.uptimeMs());
+    return this.#copy.known();
   }
 
-  /** As of when a look without any demand has to be. */
-  #lookedEnough(): number {
-    const nowMs = this.#world.uptimeMs();
-    return this.#world.isPatient ? nowMs - this.#asked().everyMs : nowMs;
+  glimpse(): Promise<Observation> {
+    return this.#copy.glimpse();
   }
 
   /** What is known here, without a question to anybody. */
   async copied(): Promise<Observation> {
-    return this.#known();
+    return this.#copy.known();
   }
 
   isBegun(): boolean {
-    return copyTip(this.copy) !== null;
+    return this.#copy.tip !== null;
+  }
+
+  company(_seen: Observation, actor: string, { domain, uptimeMs }: Now): ReadonlyMap<string, number> {
+    noteOurs(this.#repository.commonDir, actor, { domain, uptimeMs });
+    return new Map([...oursAmong(this.#repository.commonDir)].filter(([, activity]) => activity.domain === domain).map(([agent, activity]) => [agent, activity.uptimeMs]));
   }
 
   async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
     if (this.#unsent.has(seen)) return seen.tip !== null && await this.#send(seen.tip, seen.seq) === 'landed';
-    await this.#ask(notBefore ?? this.#world.uptimeMs() - this.#asked().everyMs);
-    return copyTip(this.copy) === seen.tip;
-  }
-
-  /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
-  async #ask(notBefore: number): Promise<void> {
-    if (this.#asked().atMs > notBefore) return;
-    const turn = await this.#takeTurn();
-    try {
-      if (this.#asked().atMs > notBefore) return;
-      await this.#refresh();
-    } finally {
-      turn?.leave();
-    }
-  }
-
-  #takeTurn(): Promise<Turn | null> {
-    return takeTurn(queueFolder(this.#far), limits.voicePatienceMs);
-  }
-
-  /** Asks, and brings in what is new. */
-  async #refresh(isMoved = false): Promise<void> {
-    const known = rememberedTip(this.copy);
-    const last = this.#asked();
-    const startedMs = this.#world.uptimeMs();
-    const here = copyTip(this.copy);
-    const there = here === null || isMoved ? undefined : await this.arbiter.ask();
-    const tip = there === undefined || (there !== null && there !== here) ? await this.arbiter.fetch(here === null ? limits.copyDepth : null) : there;
-    const seen = this.#load(tip);
-    if (tip !== here || known?.tip !== tip) {
-      checkContinuity(this.copy, seen, known, mend);
-      if (tip !== null) setCopyTip(this.copy, tip);
-      noteTip(this.copy, seen);
-      if (here !== null) this.#pace.sawOthers(this.copy, tip, here);
-    }
-    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== here);
+    await this.#copy.ask(notBefore ?? this.#world.uptimeMs() - this.#copy.asked().everyMs);
+    return this.#copy.tip === seen.tip;
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    const objects = new Map<Oid, Buffer>();
-    const writer = { write: (kind: 'blob' | 'tree' | 'commit', body: Buffer): Oid => {
-      const { oid, store } = hashObject(this.copy, kind, body);
-      objects.set(oid, store);
-      return oid;
-    } };
-    const oid = this.operations.write(writer, from, entry, state);
-    await storeObjects(this.copy, [...objects], false);
-    if (!append(this.#far, entry.seq, oid, from.tip)) {
+    const oid = await this.#write(from, entry, state);
+    if (!append(this.#copy.folder, entry.seq, oid, from.tip)) {
       await this.#unblock(from);
       return { oid, failure: 'another process of this machine was first' };
     }
-    noteOurs(this.#repository.commonDir, entry.agent.id);
     const came = await this.#send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
     return { oid, failure: came === 'landed' ? null : came };
   }
 
+  async #write(from: Observation, entry: Entry, state: State): Promise<Oid> {
+    const objects = new Map<Oid, Buffer>();
+    const oid = this.#copy.operations.write({ write: (kind, body) => {
+      const hashed = hashObject(this.#copy.repository, kind, body);
+      objects.set(hashed.oid, hashed.store);
+      return hashed.oid;
+    } }, from, entry, state);
+    await storeObjects(this.#copy.repository, [...objects], false);
+    return oid;
+  }
+
+  /** Together with a branch, by itself: both move or neither. */
+  async swapWith(from: Observation, entry: Entry, state: State, branch: PushedRef, source: Repository): Promise<Swap> {
+    const oid = await this.#write(from, entry, state);
+    const turn = await this.#copy.takeTurn();
+    try {
+      if (this.#copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
+      const pushed = await this.#push(from.tip, oid, { branch, source });
+      if (pushed.kind === 'refused') return { oid, failure: pushed.error.message, hopeless: pushed.error };
+      if (pushed.kind === 'landed') return { oid, failure: null };
+      // The log stands where it stood, so it was the branch: nothing here can mend that.
+      const isBranch = pushed.kind === 'lost' && this.#copy.tip === from.tip;
+      return { oid, failure: pushed.said, ...(isBranch ? { hopeless: new CoordError('busy', `the branch could not be moved: ${pushed.said}`, 'git fetch, then try again') } : {}) };
+    } finally {
+      turn?.leave();
+    }
+  }
+
   /** What lies in the place may be of a log that is gone. */
   async #unblock(from: Observation): Promise<void> {
     if ((await this.foresee()).tip !== from.tip) return;
-    const turn = await this.#takeTurn();
+    const turn = await this.#copy.takeTurn();
     try {
-      if (turn?.alone === true) tidy(this.#far, copyTip(this.copy));
+      if (turn?.alone === true) tidy(this.#copy.folder, this.#copy.tip);
     } finally {
       turn?.leave();
     }
@@ -188,16 +134,16 @@ export class RemoteLogStore implements LogStore {
 
   /** Sends all that is under way if this is among it. 'lost' where it is not, and never can be, in the log. */
   async #send(mine: Oid, seq: number): Promise<'landed' | 'lost' | CoordError> {
-    const turn = await this.#takeTurn();
+    const turn = await this.#copy.takeTurn();
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const tip = copyTip(this.copy);
-        if (isIn(this.copy, mine, seq, tip)) return 'landed';
-        const waiting = underWay(this.#far, tip);
+        const tip = this.#copy.tip;
+        if (isIn(this.#copy.repository, mine, seq, tip)) return 'landed';
+        const waiting = underWay(this.#copy.folder, tip);
         if (!waiting.some(({ oid }) => oid === mine)) return 'lost';
-        if (attempt === 0) await this.#pace.giveWay();
+        if (attempt === 0) await this.#copy.pace.giveWay();
         // Read after the wait: what came meanwhile goes along.
-        const last = underWay(this.#far, tip).at(-1)?.oid ?? mine;
+        const last = underWay(this.#copy.folder, tip).at(-1)?.oid ?? mine;
         const pushed = await this.#push(tip, last);
         if (pushed.kind === 'refused') return this.#giveUp(turn, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
@@ -208,19 +154,16 @@ export class RemoteLogStore implements LogStore {
     }
   }
 
-  async #push(tip: Oid | null, last: Oid): Promise<Pushed> {
+  async #push(tip: Oid | null, last: Oid, along?: { readonly branch: PushedRef; readonly source: Repository }): Promise<Pushed> {
     const startedMs = this.#world.uptimeMs();
-    const pushed = await this.arbiter.push([{ ref: this.arbiter.moved.ref, value: last, expected: tip }]);
+    const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
+    const pushed = await (along === undefined ? this.arbiter.push([log]) : this.arbiter.push([log, along.branch], { from: along.source }));
     if (pushed.kind === 'landed') {
-      const asked = this.#asked();
-      setCopyTip(this.copy, last);
-      noteTip(this.copy, this.#load(last));
-      noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, asked, true);
-      tidy(this.#far, last);
-      this.#pace.won(startedMs);
+      this.#copy.sent(last, startedMs);
+      tidy(this.#copy.folder, last);
     } else if (pushed.kind !== 'refused') {
-      await this.#refresh(pushed.kind === 'lost');
-      tidy(this.#far, copyTip(this.copy));
+      await this.#copy.refresh(pushed.kind === 'lost');
+      tidy(this.#copy.folder, this.#copy.tip);
     }
     return pushed;
   }
@@ -228,16 +171,16 @@ export class RemoteLogStore implements LogStore {
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
   #giveUp<T extends CoordError | 'lost'>(turn: Turn | null, why: T): T {
     if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${why === 'lost' ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
-    withdraw(this.#far);
+    withdraw(this.#copy.folder);
     return why;
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    return findNonce(this.copy, nonce, from.tip, floor);
+    return findNonce(this.#copy.repository, nonce, from.tip, floor);
   }
 
   async history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
-    return historySince(this.copy, from, sinceSeq);
+    return historySince(this.#copy.repository, from, sinceSeq);
   }
 
   /** Places are taken by writing, turns by sending. */
@@ -253,9 +196,9 @@ export class RemoteLogStore implements LogStore {
   async maintain(after: Observation): Promise<void> {
     await publishFarView(this.#repository, this.arbiter.moved.remote, after);
     if (after.seq % limits.copyDepth !== 0) return;
-    const turn = await this.#takeTurn();
+    const turn = await this.#copy.takeTurn();
     try {
-      if (turn?.alone === true && [...chain(this.copy, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy, limits.copyDepth);
+      if (turn?.alone === true && [...chain(this.#copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.#copy.repository, limits.copyDepth);
     } finally {
       turn?.leave();
     }

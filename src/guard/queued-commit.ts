@@ -85,7 +85,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
     if (tree === null) throw new CoordError('git_failed', 'the stage cannot be written as a tree', 'coord stage status');
     const oid = must(git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]));
     const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
-    if (!move(world, git, at, before, oid, subject)) return 'moved';
+    if (!move(world, git, (await world.local.observe()).tip, before, oid, subject)) return 'moved';
     noteBase(repository, stage, oid);
     keepGood(repository, stage);
     git(['hook', 'run', '--ignore-missing', 'post-commit']);
@@ -102,13 +102,13 @@ function must({ code, stdout, stderr }: GitResult): string {
 }
 
 /** The log where it was read, and the branch where it was; or nothing. */
-function move({ repository }: RealWorld, git: (args: readonly string[], input?: string) => GitResult, at: Observation, before: ReturnType<typeof headOf>, oid: string, subject: string): boolean {
-  const log = at.tip === null ? [] : [`update ${logRef}\0${at.tip}\0${at.tip}\0`];
+function move({ repository }: RealWorld, git: (args: readonly string[], input?: string) => GitResult, tip: string | null, before: ReturnType<typeof headOf>, oid: string, subject: string): boolean {
+  const log = tip === null ? [] : [`update ${logRef}\0${tip}\0${tip}\0`];
   const head = `update HEAD\0${oid}\0${before.oid ?? zeroOid(repository)}\0`;
   const off = ['-c', 'core.hooksPath=/dev/null', '-c', 'hook.reference-transaction.enabled=false', '-c', 'hook.coord-reference-transaction.enabled=false'];
   const answer = git([...off, 'update-ref', '-z', '-m', `commit: ${subject}`, '--stdin'], [...log, head].join(''));
   const now = headOf(repository);
   if (answer.code === 0 || now.oid === oid) return true;
-  if (now.oid === before.oid && readRef(repository, logRef) === at.tip) throw new CoordError('git_failed', `git could not move HEAD: ${answer.stderr.split('\n')[0] ?? ''}`, 'if no git is at work here, take its lock away');
+  if (now.oid === before.oid && readRef(repository, logRef) === tip) throw new CoordError('git_failed', `git could not move HEAD: ${answer.stderr.split('\n')[0] ?? ''}`, 'if no git is at work here, take its lock away');
   return false;
 }

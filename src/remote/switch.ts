@@ -11,6 +11,7 @@ import type { AgentName, Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import { dropFarView, publishFarView } from '../git/far-view.ts';
+import { dropCopy } from '../git/copy.ts';
 import { oursAmong } from '../git/ours.ts';
 import { setConfig } from '../git/config.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
@@ -23,6 +24,8 @@ export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Pr
   const { moved } = before.state.meta;
   if (moved?.remote === to.remote && moved.ref === to.ref) return switched(world, to, [], 'unchanged');
   if (moved !== undefined) throw new CoordError('usage', `the log is on remote '${moved.remote}' at ${moved.ref}`, 'coord remote off, first');
+  // What was known of an earlier one says nothing of this.
+  dropCopy(world.repository);
   const far = world.connect(to);
   await far.observe();
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
@@ -59,7 +62,7 @@ export async function switchOff(world: RealWorld, isMove: boolean, isForced: boo
   if (moved === undefined) return { ok: true, exit: exits.done, result: 'unchanged', facts: { remote: null }, says: ['the log is in this repository already'] };
   const far = world.connect(moved);
   const there = isForced ? await far.copied() : await far.observe();
-  const leases = standingOf(there.state, circumstances(world, there), oursAmong(world.repository.commonDir));
+  const leases = standingOf(there.state, circumstances(world, there), new Set(oursAmong(world.repository.commonDir).keys()));
   if (leases.length > 0 && !isMove) return refusedToMove(world, there, leases, ['remote', 'off']);
   const by = actorOf(world, there);
   const back = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideReturn(there.state, leases, by, state, c), { afterSeq: there.seq });
@@ -67,6 +70,7 @@ export async function switchOff(world: RealWorld, isMove: boolean, isForced: boo
   setConfig(world.repository, { 'coord.remote': null, 'coord.remoteRef': null });
   dropFarView(world.repository, moved.remote);
   const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
+  dropCopy(world.repository);
   return {
     ok: true, exit: exits.done, result: 'off', facts: { remote: null, was: moved, carried: leases.map(({ id }) => id) },
     says: [`the log is in this repository again; it was on remote '${moved.remote}' at ${moved.ref}`, ...(leases.length === 0 ? [] : [`${leases.length} leases of this clone came along`])], notes,

@@ -5,6 +5,7 @@ import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
+import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
 import { agentFacts, ago, exits, isUntouched, leaseFacts, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
@@ -16,10 +17,11 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
   return {
     ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
-      seq: at.seq, agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
+      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
       waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
+    ...(at.ageMs === undefined ? {} : { notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`] }),
     says: [
       ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
       ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),

@@ -125,7 +125,8 @@ export const hook: Verb = {
     const world = call.world();
     const at = await world.store.observe();
     if (isIdle(at)) {
-      writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
+      // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
+      if (at.arbiter === undefined) writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
       return quiet;
     }
     return duty({ call, world, at, caller: hookCaller(world, at, call.env, call.cwd) }, args);

@@ -29,7 +29,7 @@ export const status: Verb = {
   ],
   run: async (call) => {
     const world = call.world();
-    const at = await world.store.observe();
+    const at = await world.store.glimpse();
     const c = circumstances(world, at);
     return isOn(call, 'line') ? statusLine(at.state, c) : withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
   },
@@ -43,7 +43,7 @@ export const who: Verb = {
   examples: [['coord who', 'everybody'], ['coord who src/api', 'whom to ask about src/api']],
   run: async (call) => {
     const world = call.world();
-    const at = await world.store.observe();
+    const at = await world.store.glimpse();
     const paths = call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, false));
     return whoReport(at.state, circumstances(world, at), paths, whole(call, 'limit'));
   },

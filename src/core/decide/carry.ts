@@ -78,7 +78,7 @@ export function decideCarry({ from, leases, to, by, isFirst }: Carrying, state: 
 /** The log that was the truth, as it is left behind: empty but for where to look. */
 export function decideLeave(carried: readonly Lease[], to: Moved, by: AgentName, state: State, c: Circumstances): Decision<Carried> {
   if (!areSame(standingOf(state, c), carried)) return refused({ kind: 'lease_changed', named: 'the log' });
-  const left: State = { ...state, agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(), beads: state.beads.emptied(), meta: { ...state.meta, version: 2, moved: to } };
+  const left: State = { ...state, agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(), beads: state.beads.emptied(), meta: { ...state.meta, moved: to } };
   return { kind: 'change', actor: by, state: left, events: [movedEvent(by, to, carried)], result: { leases: carried } };
 }
 
@@ -86,7 +86,7 @@ export function decideLeave(carried: readonly Lease[], to: Moved, by: AgentName,
 export function decideReturn(from: State, leases: readonly Lease[], by: AgentName, state: State, c: Circumstances): Decision<Carried> {
   const { moved, ...meta } = state.meta;
   if (moved === undefined) return { kind: 'same', result: { leases: [] } };
-  const carried = carryInto({ ...state, meta: { ...meta, version: 1 } }, from, leases, c);
+  const carried = carryInto({ ...state, meta }, from, leases, c);
   if (carried.kind === 'refused') return carried;
   return { kind: 'change', actor: by, state: carried.state, events: [{ event: 'moved', agent: by, remote: null, from: moved.remote, leases: leases.map(({ id }) => id) }], result: { leases } };
 }

@@ -20,6 +20,8 @@ export interface Circumstances {
   readonly stalledMs: number;
   readonly breakMs: number;
   readonly folding: Folding;
+  /** The log is on a server: each renewal costs the team a push. */
+  readonly isFar?: boolean;
   newId(): string;
 }
 

@@ -5,7 +5,7 @@
  */
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
-import { elapsedMs, stampOf } from '../instant.ts';
+import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, EditMark, Lease } from '../lease.ts';
 import { phaseOf } from '../lease.ts';
@@ -27,7 +27,7 @@ export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDir
 /** The agent was here: its record, and its leases, and those of whoever waits for it as its parent, that were last renewed a while ago. */
 export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
   const due = [...state.leases.values()].filter((lease) => (lease.agent.id === agent.id || agent.name.startsWith(`${lease.agent.name}/`)) && stands(lease, c)
-    && elapsedMs(lease.id, lease.renewed, c.now) >= limits.renewEveryMs);
+    && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c));
   return {
     state: {
       ...seen(state, agent, c),
@@ -37,10 +37,32 @@ export function touch(state: State, agent: Agent, c: Circumstances): { readonly 
   };
 }
 
+function renewEveryMs(lease: Lease, c: Circumstances): number {
+  return c.isFar === true ? Math.min(limits.renewFarEveryMs, lease.ttlMs / 3) : limits.renewEveryMs;
+}
+
+/**
+ * The same for all agents of one clone that were at work since they were last renewed, so that it goes in
+ * one entry. `workedMs` is each one's last work by the clock that `c` reads.
+ */
+export function touchCompany(state: State, workedMs: ReadonlyMap<string, number>, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
+  const due = [...state.leases.values()].filter((lease) => stands(lease, c) && sharesClock(lease.renewed, c.now)
+    && (workedMs.get(lease.agent.id) ?? 0) > lease.renewed.uptimeMs && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c) / 2);
+  const agents = [...state.agents.values()].filter(({ id }) => due.some(({ agent }) => agent.id === id));
+  return {
+    state: due.length === 0 ? state : {
+      ...state,
+      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const)),
+      agents: amend(state.agents, agents.map((agent) => [agent.id, { ...agent, active: stampOf(c.now) }] as const)),
+    },
+    events: agents.map((agent) => ({ event: 'renewed', agent: nameOf(agent), leases: due.filter((lease) => lease.agent.id === agent.id).map(({ id }) => id) })),
+  };
+}
+
 /** The agent, or a child of its, has worked on files: its claims go on. At most once a minute, like any renewal. */
 export function markWork(state: State, agent: AgentName, directories: readonly string[], c: Circumstances): State {
   const due = [...state.leases.values()].filter((lease) => lease.kind === 'claim' && areKin(lease.agent.name, agent.name) && stands(lease, c)
-    && (lease.edited === null || elapsedMs(lease.id, lease.edited.stamp, c.now) >= limits.renewEveryMs));
+    && (lease.edited === null || elapsedMs(lease.id, lease.edited.stamp, c.now) >= renewEveryMs(lease, c)));
   return due.length === 0 ? state : { ...state, leases: amend(state.leases, due.map((lease) => [lease.id, { ...lease, edited: { stamp: stampOf(c.now), directories } }] as const)) };
 }
 
@@ -62,7 +84,7 @@ export function decideActive(caller: Caller, state: State, c: Circumstances): De
 
 function seen(state: State, agent: Agent, c: Circumstances): State {
   const known = state.agents.get(agent.id);
-  if (known === undefined || elapsedMs(known.id, known.active, c.now) < limits.renewEveryMs) return state;
+  if (known === undefined || elapsedMs(known.id, known.active, c.now) < (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs)) return state;
   return { ...state, agents: amend(state.agents, [[known.id, { ...known, active: stampOf(c.now) }]]) };
 }
 

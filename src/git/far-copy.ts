@@ -1,0 +1,146 @@
+/**
+ * What this clone knows of a remote log: the copy, when it was last made new, and the turn that the
+ * processes of this machine take with the server, so that one question serves all who wait for an answer.
+ */
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
+import type { Moved } from '../core/record.ts';
+import { emptyState } from '../core/state.ts';
+import { Arbiter } from './arbiter.ts';
+import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
+import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
+import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
+import type { Observation } from './log-store.ts';
+import { Operations } from './operations.ts';
+import { cloneId, Pace } from './pace.ts';
+import { queueFolder, takeTurn, type Turn } from './queue.ts';
+import type { Repository } from './repository.ts';
+
+export interface FarWorld {
+  wallMs(): number;
+  uptimeMs(): number;
+  /** Names the clock that `uptimeMs` reads. */
+  readonly clock: string;
+  random(): number;
+  sleep(ms: number): Promise<void>;
+  /** For what takes long. */
+  tell(line: string): void;
+  /** Whoever looks by itself, as hooks do, makes do with a copy of a moment ago. */
+  readonly isPatient: boolean;
+}
+
+const mend = 'coord doctor --fix --remote';
+
+export class FarCopy {
+  readonly #commonDir: string;
+  readonly #world: FarWorld;
+  readonly folder: string;
+  readonly pace: Pace;
+  readonly arbiter: Arbiter;
+  readonly operations: Operations;
+  #last: Observation | null = null;
+
+  constructor(repository: Repository, moved: Moved, world: FarWorld) {
+    this.#commonDir = repository.commonDir;
+    this.#world = world;
+    this.folder = farFolder(repository);
+    this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
+    const id = cloneId(repository.commonDir);
+    this.operations = new Operations(this.repository, { name: 'coord', email: `${id}@clone.coord.invalid` });
+    this.pace = new Pace(repository.commonDir, id, world);
+  }
+
+  /** A repository like any other to whoever reads objects. */
+  get repository(): Repository {
+    return this.arbiter.copy;
+  }
+
+  get tip(): Oid | null {
+    return copyTip(this.repository);
+  }
+
+  /** Read from the copy alone. */
+  known(): Observation {
+    const { tip } = this;
+    if (this.#last === null || this.#last.tip !== tip) this.#last = this.load(tip);
+    return this.#last;
+  }
+
+  load(tip: Oid | null): Observation {
+    const arbiter = this.arbiter.moved.remote;
+    return tip === null ? { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter } : { ...this.operations.read(tip), arbiter };
+  }
+
+  asked(): Asked {
+    return lastAsked(this.#commonDir, this.#world.clock, this.#world.uptimeMs());
+  }
+
+  /** Nobody has asked yet. */
+  isNew(): boolean {
+    return this.tip === null && !Number.isFinite(this.asked().atMs);
+  }
+
+  takeTurn(): Promise<Turn | null> {
+    return takeTurn(queueFolder(this.folder), limits.voicePatienceMs);
+  }
+
+  /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
+  async ask(notBefore: number): Promise<void> {
+    if (this.asked().atMs > notBefore) return;
+    const turn = await this.takeTurn();
+    try {
+      if (this.asked().atMs <= notBefore) await this.refresh();
+    } finally {
+      turn?.leave();
+    }
+  }
+
+  /** As new as it can be had: where the server is silent, as it was when it last spoke. */
+  async glimpse(): Promise<Observation> {
+    const { isPatient, clock } = this.#world;
+    const nowMs = this.#world.uptimeMs();
+    const asked = this.asked();
+    const silentMs = silentSince(this.#commonDir, clock);
+    const isSilent = isPatient && silentMs !== null && nowMs - silentMs < limits.askEveryMaxMs;
+    try {
+      if (!isSilent) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
+      return isSilent ? { ...this.known(), ageMs: nowMs - asked.atMs } : this.known();
+    } catch (error) {
+      if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || !Number.isFinite(asked.atMs)) throw error;
+      noteSilent(this.#commonDir, clock, nowMs);
+      return { ...this.known(), ageMs: this.#world.uptimeMs() - asked.atMs };
+    }
+  }
+
+  /** Asks, and brings in what is new. The caller has the turn, and knows that it has moved where `hasMoved`. */
+  async refresh(hasMoved = false): Promise<void> {
+    const known = rememberedTip(this.repository);
+    const last = this.asked();
+    const startedMs = this.#world.uptimeMs();
+    const here = this.tip;
+    const there = here === null || hasMoved ? undefined : await this.arbiter.ask();
+    const isNews = there === undefined || (there !== null && there !== here);
+    const tip = isNews ? await this.arbiter.fetch(here === null ? limits.copyDepth : null) : there;
+    if (tip !== here || known?.tip !== tip) {
+      const seen = this.load(tip);
+      checkContinuity(this.repository, seen, known, mend);
+      this.#become(seen);
+      if (here !== null) this.pace.sawOthers(this.repository, tip, here);
+    }
+    noteAsked(this.#commonDir, this.#world.clock, startedMs, last, tip !== here);
+  }
+
+  /** What was sent stands. */
+  sent(tip: Oid, startedMs: number): void {
+    const last = this.asked();
+    this.#become(this.load(tip));
+    noteAsked(this.#commonDir, this.#world.clock, startedMs, last, true);
+    this.pace.won(startedMs);
+  }
+
+  #become(seen: Observation): void {
+    if (seen.tip !== null) setCopyTip(this.repository, seen.tip);
+    noteTip(this.repository, seen);
+  }
+}

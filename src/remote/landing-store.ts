@@ -1,0 +1,57 @@
+/** The log of a remote, with a branch that moves in the same push as the log or not at all. */
+import type { Entry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import type { State } from '../core/state.ts';
+import type { PushedRef } from '../git/arbiter.ts';
+import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../git/log-store.ts';
+import type { RemoteLogStore } from '../git/remote-log-store.ts';
+import type { Repository } from '../git/repository.ts';
+
+export class LandingStore implements LogStore {
+  readonly #far: RemoteLogStore;
+  readonly #source: Repository;
+  readonly #branch: PushedRef;
+
+  constructor(far: RemoteLogStore, source: Repository, branch: PushedRef) {
+    this.#far = far;
+    this.#source = source;
+    this.#branch = branch;
+  }
+
+  observe(notBefore?: number): Promise<Observation> {
+    return this.#far.observe(notBefore);
+  }
+
+  /** Nothing that is under way goes along: it is decided on what stands. */
+  foresee(): Promise<Observation> {
+    return this.#far.observe();
+  }
+
+  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#far.stands(seen, notBefore);
+  }
+
+  swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    return this.#far.swapWith(from, entry, state, this.#branch, this.#source);
+  }
+
+  find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
+    return this.#far.find(nonce, from, floor);
+  }
+
+  history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
+    return this.#far.history(from, sinceSeq);
+  }
+
+  enter(): Promise<null> {
+    return this.#far.enter();
+  }
+
+  settle(): Promise<Settled> {
+    return this.#far.settle();
+  }
+
+  maintain(after: Observation): Promise<void> {
+    return this.#far.maintain(after);
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * Work goes to a branch of the server in the same step that puts it on record in the log: whoever lost a
+ * lease to another has not seen that log, and moves neither. A server needs nothing of coord for this.
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { decideLand, type Landed } from '../core/decide/land.ts';
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import type { RemoteLogStore } from '../git/remote-log-store.ts';
+import { between, commitAt, headOf, isAncestor, objectsBetween } from '../git/commits.ts';
+import { runPlain } from '../git/run-git.ts';
+import { leasesAround } from '../guard/landing.ts';
+import { actorOf, circumstances, operate } from '../operate.ts';
+import { exits, refusalReport, shellLine, type Report } from '../report.ts';
+import { LandingStore } from './landing-store.ts';
+
+export interface PushWish {
+  /** What is pushed: a branch here, or null for the one that HEAD is on. */
+  readonly branch: string | null;
+  /** Its name over there, if another. */
+  readonly as: string | null;
+}
+
+export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
+  const far = await world.store.far();
+  if (far === null) throw new CoordError('bad_remote', 'no remote has the log, so a push cannot be put on record with it', 'git push; or coord remote set <name>');
+  const source = sourceOf(world, wish.branch);
+  const ref = `refs/heads/${wish.as ?? source.branch}`;
+  for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
+    const from = await far.arbiter.ask(ref);
+    if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
+    const behind = from === null ? null : whyNotForward(world, far, ref, from, source.oid);
+    if (behind !== null) return behind;
+    await runPrePush(world, far, ref, from, source.oid);
+    await upload(world, far, from, source.oid);
+    const outcome = await landOnce(world, far, ref, from, source.oid);
+    if (outcome === 'moved') continue;
+    if (outcome.kind === 'refused') return refusalReport(outcome.refusal, outcome.at.state, circumstances(world, outcome.at), ['push', ...(wish.branch === null ? [] : [wish.branch])]);
+    return done(world, far, ref, source.oid, outcome.result, 'landed');
+  }
+  throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
+}
+
+function sourceOf({ repository }: RealWorld, named: string | null): { readonly branch: string; readonly oid: Oid } {
+  const head = headOf(repository);
+  const branch = named ?? head.branch?.replace(/^refs\/heads\//, '') ?? null;
+  if (branch === null) throw new CoordError('usage', 'HEAD is on no branch, so there is none to push', 'coord push <branch>');
+  if (!/^[^-\s~^:?*[\\\u0000-\u001f]+$/.test(branch) || branch.includes('..')) throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
+  const oid = commitAt(repository, `refs/heads/${branch}`);
+  if (oid === null) throw new CoordError('usage', `there is no branch '${branch}' here`, 'git branch shows them');
+  return { branch, oid };
+}
+
+function whyNotForward({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, from: Oid, to: Oid): Report | null {
+  if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
+  const { remote } = arbiter.moved;
+  const next = shellLine('git', 'pull', '--rebase', remote, ref.replace(/^refs\/heads\//, ''));
+  return {
+    ok: false, exit: exits.refused, result: 'refused', facts: { refusal: { kind: 'behind' }, blockers: [], branch: ref, there: from, next },
+    says: [], notes: [`refused: ${ref} on '${remote}' has commits that are not in yours`, `  next: ${next}`],
+  };
+}
+
+/** The user's own hook, as git would run it for its push. */
+async function runPrePush({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, from: Oid | null, to: Oid): Promise<void> {
+  const none = '0'.repeat(to.length);
+  const { remote } = arbiter.moved;
+  const file = await arbiter.note(`${ref} ${to} ${ref} ${from ?? none}\n`);
+  const said = runPlain(repository.git, ['-C', repository.top, 'hook', 'run', '--ignore-missing', `--to-stdin=${file}`, 'pre-push', '--', remote, remote], '', repository.top);
+  // An older git cannot give a hook its input; then what is looked at below is all there is.
+  if (said.code === 0 || said.code === 129) return;
+  throw new CoordError('cannot_run', `the hook pre-push refused: ${said.stderr.split('\n').slice(0, 3).join(' ')}`, 'git hook run pre-push');
+}
+
+/** What is large goes before: while it is on its way others move the log, and all of it would have to be sent again. */
+async function upload({ repository, random }: RealWorld, { arbiter }: RemoteLogStore, from: Oid | null, to: Oid): Promise<void> {
+  if (objectsBetween(repository, from, to) < limits.uploadObjects) return;
+  const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${random.nonce().slice(0, 12)}`;
+  const pushed = await arbiter.push([{ ref, value: to, expected: null }], { from: repository });
+  if (pushed.kind === 'landed') arbiter.leftover = { ref, value: null, expected: to };
+}
+
+async function landOnce(world: RealWorld, far: RemoteLogStore, ref: string, from: Oid | null, to: Oid): Promise<Awaited<ReturnType<typeof operate<Landed>>> | 'moved'> {
+  const { repository, settings } = world;
+  const commits = between(repository, from, to);
+  const { name } = world.caller();
+  const store = new LandingStore(far, repository, { ref, value: to, expected: from });
+  try {
+    const at = await far.observe();
+    const by = actorOf(world, at);
+    return await operate<Landed>({ ...world, store }, (state, c) => decideLand({ by, branch: ref, commit: to, from, judge: (leases: readonly Lease[]) => leasesAround(repository, commits, leases, name, settings.folding) }, state, c));
+  } catch (error) {
+    // The branch is not where it was: then all of it is looked at anew.
+    if (error instanceof CoordError && error.code === 'busy' && await far.arbiter.ask(ref) !== from) return 'moved';
+    throw error;
+  }
+}
+
+async function done({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, commit: Oid, { tokens }: Landed, result: 'landed' | 'unchanged'): Promise<Report> {
+  await arbiter.clearLeftover();
+  const { remote } = arbiter.moved;
+  // As git does after a push of its own.
+  const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
+  runPlain(repository.git, [`--git-dir=${repository.gitDir}`, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-m', 'update by push', tracking, commit]);
+  return {
+    ok: true, exit: exits.done, result, facts: { branch: ref, commit, tokens, remote },
+    says: [result === 'unchanged' ? `${ref} on '${remote}' is at ${commit.slice(0, 10)} already` : `${ref} on '${remote}' is at ${commit.slice(0, 10)}, and the log says so${tokens.length === 0 ? '' : `, under ${tokens.length === 1 ? 'token' : 'tokens'} ${tokens.join(' ')}`}`],
+  };
+}
