@@ -109,6 +109,8 @@ export const limits = {
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */
   uploadObjects: 64,
+  /** A server takes so many operations of the log in one push. */
+  receivedOperations: 10_000,
   /** Below this a TTL costs many renewals over a network. */
   farTtlAdviceMs: 1_800_000,
   /** Others who moved the log so lately are waited for after a win. */

@@ -92,6 +92,22 @@ export function between(repository: Repository, from: Oid | null, to: Oid): read
   return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]));
 }
 
+/** From `old` to `next` where each has one parent, and the first of a new log none; null where it is no such chain. Oldest first. */
+export function commitsSince(repository: Repository, old: Oid | null, next: Oid): readonly Oid[] | null {
+  const rows = ask(repository, ['rev-list', '--parents', '--topo-order', '--reverse', next, ...(old === null ? [] : [`^${old}`])]).split('\n').filter((row) => row !== '').map((row) => row.split(' '));
+  let at: Oid | undefined = old ?? undefined;
+  for (const [oid, parent, other] of rows) {
+    if (parent !== at || other !== undefined) return null;
+    at = oid;
+  }
+  return at === next ? rows.map(([oid = '']) => oid) : null;
+}
+
+/** What no ref of this repository has yet. */
+export function introducedTo(repository: Repository, next: Oid): readonly CommitFacts[] {
+  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, next, '--not', '--all']));
+}
+
 export function objectsBetween(repository: Repository, from: Oid | null, to: Oid): number {
   return ask(repository, ['rev-list', '--objects', to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]).split('\n').length - 1;
 }

@@ -13,7 +13,10 @@ export const hookEvents = [
   'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction', 'pre-push',
 ] as const;
 /** These are told something on standard input, and a script behind ours wants it too. */
-const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push'];
+const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push', 'pre-receive'];
+
+/** Of a bare repository that others push to. */
+export const serverEvents = ['pre-receive'] as const;
 
 const begin = '# >>> coord >>>';
 const end = '# <<< coord <<<';
@@ -105,8 +108,8 @@ function shellScript(text: string): boolean {
   return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }
 
-export function planInstall(folder: string, shim: Shim): readonly HookPlan[] {
-  return hookEvents.map((event) => {
+export function planInstall(folder: string, shim: Shim, events: readonly string[] = hookEvents): readonly HookPlan[] {
+  return events.map((event) => {
     const file = join(folder, event);
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat?.isSymbolicLink() === true) throw new CoordError('not_writable', `the hook '${file}' is a symbolic link`, 'make it a file of its own, or set core.hooksPath to a folder of this repository');
@@ -166,8 +169,8 @@ function isWrapper(without: string, file: string): boolean {
 }
 
 /** Says which hooks were given back; a hook that was ours alone goes. */
-export function uninstall(folder: string, dryRun: boolean): readonly string[] {
-  return hookEvents.flatMap((event) => {
+export function uninstall(folder: string, dryRun: boolean, events: readonly string[] = hookEvents): readonly string[] {
+  return events.flatMap((event) => {
     const file = join(folder, event);
     if (!existsSync(file)) return [];
     const was = readFileSync(file, 'latin1');

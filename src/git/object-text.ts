@@ -33,6 +33,11 @@ export interface Commit {
   readonly message: string;
 }
 
+export interface ReadCommit extends Commit {
+  /** Name and address, without the time. */
+  readonly author: string;
+}
+
 export interface Signature {
   readonly name: string;
   readonly email: string;
@@ -54,10 +59,10 @@ export function encodeCommit(commit: Commit, author: Signature, committer: Signa
   ].join('\n'));
 }
 
-export function parseCommit(body: Buffer): Commit {
+export function parseCommit(body: Buffer): ReadCommit {
   const text = body.toString('utf8');
   const gap = text.indexOf('\n\n');
   const head = text.slice(0, gap < 0 ? text.length : gap).split('\n');
   const values = (key: string): string[] => head.filter((line) => line.startsWith(`${key} `)).map((line) => line.slice(key.length + 1));
-  return { tree: values('tree')[0] ?? '', parents: values('parent'), message: gap < 0 ? '' : text.slice(gap + 2) };
+  return { tree: values('tree')[0] ?? '', parents: values('parent'), author: (values('author')[0] ?? '').replace(/ \d+ [+-]\d+$/, ''), message: gap < 0 ? '' : text.slice(gap + 2) };
 }

@@ -1,4 +1,5 @@
 /** One operation as git keeps it: a commit whose tree is the whole state after it and whose message tells the events. */
+import { showAgent } from '../core/agent.ts';
 import { assert } from '../core/errors.ts';
 import { encodeEntry, malformed, parseEntry, type Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
@@ -22,8 +23,15 @@ export class Operations {
   }
 
   read(tip: Oid): Observation & { readonly tip: Oid } {
+    const { entry, state } = this.stand(tip);
+    return { tip, seq: entry.seq, state };
+  }
+
+  stand(tip: Oid): { readonly entry: Entry; readonly state: State } {
     const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
     const entry = parseEntry(commit.message, tip);
+    // Who acted stands twice, for git's eyes and for ours.
+    if (commit.author !== `${entry.agent.name} <${entry.agent.id}@coord.invalid>`) throw malformed(tip, `it says that it is by ${showAgent(entry.agent)}, and its author is another`);
     const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
     const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
     const text = (file: StateFile): string => {
@@ -35,7 +43,7 @@ export class Operations {
     };
     const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
     this.#blobs.set(state, blobs as Record<StateFile, Oid>);
-    return { tip, seq: entry.seq, state };
+    return { entry, state };
   }
 
   write(objects: ObjectWriter, from: Observation, entry: Entry, given: State): Oid {

@@ -37,6 +37,18 @@ export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository 
   return repository;
 }
 
+/** A bare repository, as the hooks of a server see it: what a push has brought is not in it yet, but beside it. */
+export function openBare(folder: string, env: NodeJS.ProcessEnv): Repository {
+  const quarantine = Object.fromEntries(['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH'].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const git: GitProgram = { path: findGit(env), env: { ...gitEnvironment(env), ...quarantine } };
+  const answer = runGit(git, ['-C', folder, 'rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'], '', folder);
+  const [bare, commonDir = ''] = answer.stdout.toString('utf8').trimEnd().split('\n');
+  if (answer.code !== 0) throw new CoordError('not_a_repository', `'${folder}' is not a git repository`, 'coord -C <repository>.git install --server');
+  if (bare !== 'true') throw new CoordError('usage', `'${folder}' has a work tree, so it is no server's`, 'coord install');
+  const config = readText(join(commonDir, 'config')) ?? '';
+  return { git, gitDir: commonDir, commonDir, top: commonDir, hash: /^\s*objectformat\s*=\s*sha256/im.test(config) ? 'sha256' : 'sha1', refs: /^\s*refstorage\s*=\s*"?reftable/im.test(config) ? 'reftable' : 'files' };
+}
+
 function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory();

@@ -68,8 +68,8 @@ export async function switchOff(world: RealWorld, isMove: boolean, isForced: boo
   const back = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideReturn(there.state, leases, by, state, c), { afterSeq: there.seq });
   if (back.kind === 'refused') return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), ['remote', 'off']);
   setConfig(world.repository, { 'coord.remote': null, 'coord.remoteRef': null });
-  dropFarView(world.repository, moved.remote);
   const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
+  dropFarView(world.repository, moved.remote);
   dropCopy(world.repository);
   return {
     ok: true, exit: exits.done, result: 'off', facts: { remote: null, was: moved, carried: leases.map(({ id }) => id) },

@@ -5,8 +5,8 @@
 import type { Granted, Outcome } from '../operate.ts';
 import type { Lease, Mode, Resource } from '../core/lease.ts';
 import { overlaps } from '../core/overlap.ts';
-import type { Stand } from './check-log.ts';
-import { clash } from './check-log.ts';
+import type { Stand } from '../core/check-log.ts';
+import { clash } from '../core/check-log.ts';
 
 export interface Asked {
   readonly agent: string;

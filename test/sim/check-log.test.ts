@@ -6,7 +6,8 @@ import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
 import { acquire, type Granted, type Outcome } from '../../src/operate.ts';
-import { checkLog, standsOf, type Stand } from '../../src/sim/check-log.ts';
+import { checkLog, type Stand } from '../../src/core/check-log.ts';
+import { standsOf } from '../../src/sim/stands.ts';
 import { untruths } from '../../src/sim/verdict.ts';
 import { HandClock, worldOf, type TestWorld } from '../support/world.ts';
 

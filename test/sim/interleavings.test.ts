@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { standsOf } from '../../src/sim/check-log.ts';
+import { standsOf } from '../../src/sim/stands.ts';
 import { releasing, renewing, reserving, sweeping, taking, transferring } from '../../src/sim/deeds.ts';
 import { ChosenFaults, type Fault } from '../../src/sim/faulty-log-store.ts';
 import { play, simulatedWorld, type Deed, type Played, type Role, type Scene } from '../../src/sim/scene.ts';

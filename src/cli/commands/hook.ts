@@ -10,6 +10,9 @@ import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
+import { harmless } from '../../core/harmless.ts';
+import { openBare } from '../../git/repository.ts';
+import { judgeReceived, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { headOf } from '../../git/commits.ts';
@@ -100,6 +103,13 @@ function pushDuty(hooked: Hooked): Report {
   return problems.length > 0 ? verdict(hooked, problems, headOf(world.repository).oid) : quiet;
 }
 
+/** Of a server: the repository has no work tree, and what came is not in it yet. */
+function receive(call: Call): Report {
+  const problems = judgeReceived(openBare(call.cwd, call.env), parseReceived(readFileSync(0, 'utf8')));
+  if (problems.length === 0) return quiet;
+  return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)] };
+}
+
 function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null): Report {
   const why = overrideOf(call.env, caller.who);
   const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
@@ -120,6 +130,7 @@ export const hook: Verb = {
   run: async (call) => {
     const [kind = '', event = '', ...args] = call.positionals;
     if (kind !== 'git') return harnessHook(call, kind, event);
+    if (event === 'pre-receive' || event === 'update') return receive(call);
     const duty = duties[event];
     if (duty === undefined) throw new CoordError('usage', `there is no hook 'git ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
     const world = call.world();

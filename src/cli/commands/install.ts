@@ -1,8 +1,8 @@
 /** `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent harnesses that are used here. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
-import type { Repository } from '../../git/repository.ts';
+import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, serverEvents, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
+import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } from '../../harness/install.ts';
 import { placesOf, type Places, type Program } from '../../harness/setups.ts';
 import { exits, type Report } from '../../report.ts';
@@ -16,6 +16,8 @@ const hooks = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'h
 export function shim(): Shim {
   return { node: process.execPath, file: join(hooks, 'git-hook') };
 }
+
+const serverShim: Shim = { node: process.execPath, file: join(hooks, 'server-hook') };
 
 const program: Program = { node: process.execPath, shim: join(hooks, 'agent-hook') };
 
@@ -60,20 +62,35 @@ function installHarnesses(call: Call, repository: Repository, dryRun: boolean): 
   };
 }
 
+/** On the machine that others push to. */
+function installServer(call: Call): Report {
+  const dryRun = isOn(call, 'dry-run');
+  const folder = hooksFolder(openBare(call.cwd, call.env));
+  const plan = planInstall(folder, serverShim, serverEvents);
+  if (!dryRun) installFiles(folder, plan);
+  return {
+    ok: true, exit: exits.done, result: dryRun ? 'would-install' : 'installed', facts: { by: 'files', folder, hooks: plan.map(({ event, action }) => ({ event, action })), dryRun },
+    says: [`${dryRun ? 'would install' : 'installed'} the server's hook in ${folder}`, ...plan.map(({ event, action }) => `  ${action.padEnd(6)}  ${event}`)],
+  };
+}
+
 export const install: Verb = {
   words: ['install'],
   about: 'put the git hooks in place that guard every commit here, and those of the agent harnesses that are used',
   flags: [
     dryRunFlag,
     { name: 'harness', value: 'name', many: true, about: 'claude, codex, gemini, cursor, opencode, copilot, all or none; those found unless it is said' },
+    { name: 'server', about: 'in the bare repository that others push to: the log only grows there, and branches are held to the leases' },
     { name: 'user', about: 'for all projects of this user, rather than this one' },
   ],
   examples: [
     ['coord install --dry-run', 'what it would write'],
     ['coord install', 'again after moving coord or changing hook managers'],
+    ['coord -C repo.git install --server', 'on the server, as whoever owns its hooks'],
     ['coord install --harness claude --harness codex', 'these, found or not'],
   ],
   run: (call) => {
+    if (isOn(call, 'server')) return installServer(call);
     const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
     // Whatever of a harness cannot be written is said before anything is.
@@ -87,17 +104,22 @@ export const install: Verb = {
 export const uninstall: Verb = {
   words: ['uninstall'],
   about: 'take coord out of all hooks again, to the byte',
-  flags: [dryRunFlag],
+  flags: [dryRunFlag, { name: 'server', about: 'in the bare repository that others push to' }],
   examples: [['coord uninstall', 'leases and log stay']],
   run: (call) => {
-    const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
+    if (isOn(call, 'server')) return givenBack(uninstallFiles(hooksFolder(openBare(call.cwd, call.env)), dryRun, serverEvents), dryRun);
+    const { repository } = call.world();
     const plans = planRemoval(repository, placesOf(call.env, repository), program);
     if (!dryRun) remove(repository, plans);
     const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []), ...plans.map(({ file }) => file)];
-    return {
-      ok: true, exit: exits.done, result: done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled', facts: { dryRun, hooks: done },
-      says: done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would give back' : 'gave back'} ${file}`),
-    };
+    return givenBack(done, dryRun);
   },
 };
+
+function givenBack(done: readonly string[], dryRun: boolean): Report {
+  return {
+    ok: true, exit: exits.done, result: done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled', facts: { dryRun, hooks: done },
+    says: done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would give back' : 'gave back'} ${file}`),
+  };
+}

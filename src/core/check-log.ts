@@ -6,12 +6,11 @@
  * No clock is read here. A lease that has run out may be granted away, but then it has to be gone: an
  * observer under another clock could not tell that it has run out.
  */
-import type { Entry, Event } from '../core/event.ts';
-import { areKin } from '../core/ids.ts';
-import type { Lease, Wait } from '../core/lease.ts';
-import { collide, exactSpelling } from '../core/overlap.ts';
-import { decodeState, emptyState, type State } from '../core/state.ts';
-import type { MemoryLog } from '../git/memory-log-store.ts';
+import type { Entry, Event } from './event.ts';
+import { areKin } from './ids.ts';
+import { describe, type Lease, type Wait } from './lease.ts';
+import { collide, exactSpelling } from './overlap.ts';
+import { emptyState, type State } from './state.ts';
 
 /** One operation with the state after it. */
 export interface Stand {
@@ -25,10 +24,6 @@ export function checkLog(log: readonly Stand[]): readonly string[] {
   return log.flatMap((stand) => checker.add(stand));
 }
 
-export function standsOf(log: MemoryLog, from = 0): readonly Stand[] {
-  return log.entries.slice(from).map(({ logged, files }) => ({ entry: logged, state: decodeState(files, logged.oid) }));
-}
-
 /** The same, entry by entry, for a log that is still growing. */
 export class LogChecker {
   #before: State = emptyState(0);
@@ -37,12 +32,23 @@ export class LogChecker {
   readonly #gone = new Set<string>();
   readonly #nonces = new Set<string>();
 
+  /** Goes on from here, which was judged before. */
+  static from({ entry, state }: Stand): LogChecker {
+    const checker = new LogChecker();
+    checker.#before = state;
+    checker.#seq = entry.seq;
+    checker.#newestToken = Math.max(0, ...[...state.leases.values()].map(({ token }) => token));
+    return checker;
+  }
+
   add({ entry, state }: Stand): readonly string[] {
+    // What came from another log brings its tokens along, and numbers go on from the larger of both.
+    const isCarried = entry.events.some(({ event }) => event === 'moved' || event === 'repaired');
     const problems = [
-      ...this.#checkPlace(entry),
-      ...conflicts(state),
-      ...this.#checkTokens(entry, state),
-      ...this.#checkRevival(state),
+      ...this.#checkPlace(entry, isCarried),
+      ...conflicts(this.#before, state),
+      ...(isCarried ? [] : this.#checkTokens(entry, state)),
+      ...(isCarried ? [] : this.#checkRevival(state)),
       ...unexplained(this.#before, state, entry.events),
     ];
     for (const id of this.#before.leases.keys()) if (!state.leases.has(id)) this.#gone.add(id);
@@ -50,9 +56,9 @@ export class LogChecker {
     return problems.map((problem) => `at ${entry.seq}: ${problem}`);
   }
 
-  #checkPlace({ seq, nonce }: Entry): readonly string[] {
+  #checkPlace({ seq, nonce }: Entry, isCarried: boolean): readonly string[] {
     const problems: string[] = [];
-    if (this.#seq !== null && seq !== this.#seq + 1) problems.push(`it follows ${this.#seq}`);
+    if (this.#seq !== null && (isCarried ? seq <= this.#seq : seq !== this.#seq + 1)) problems.push(`it follows ${this.#seq}`);
     if (this.#nonces.has(nonce)) problems.push(`its nonce ${nonce} has been used before`);
     this.#seq = seq;
     this.#nonces.add(nonce);
@@ -76,11 +82,16 @@ export class LogChecker {
   }
 }
 
-/** Pairs of leases that must not stand beside each other. */
-function conflicts(state: State): readonly string[] {
+/** Pairs of leases that must not stand beside each other, where one of them is not as it was before. */
+function conflicts(before: State, state: State): readonly string[] {
   const leases = [...state.leases.values()];
-  return leases.flatMap((a, i) => leases.slice(i + 1).filter((b) => clash(a, b))
+  const isNew = leases.map((lease) => !isAsItWas(before.leases.get(lease.id), lease));
+  return leases.flatMap((a, i) => leases.filter((b, j) => (isNew[i] === true ? j > i || isNew[j] !== true : false) && clash(a, b))
     .map((b) => `${show(a)} stands beside ${show(b)}`));
+}
+
+function isAsItWas(before: Lease | undefined, lease: Lease): boolean {
+  return before !== undefined && before.token === lease.token && before.mode === lease.mode && before.agent.id === lease.agent.id && describe(before) === describe(lease);
 }
 
 /** Written here anew, so that the checker does not share the decision's mistakes. */
@@ -98,15 +109,15 @@ function show(lease: Lease): string {
 }
 
 function unexplained(before: State, after: State, events: readonly Event[]): readonly string[] {
-  const told = (id: string, ...names: readonly Event['event'][]): boolean => events.some((event) => event.lease === id && names.includes(event.event));
+  const told = (id: string, ...names: readonly Event['event'][]): boolean => events.some((event) => names.includes(event.event) && (event.lease === id || (Array.isArray(event['leases']) && event['leases'].includes(id))));
   const problems: string[] = [];
   for (const [id, lease] of before.leases) {
     const now = after.leases.get(id);
-    if (now === undefined && !told(id, 'released', 'expired', 'broken', 'taken', 'done', 'failed')) problems.push(`${show(lease)} is gone without a word`);
+    if (now === undefined && !told(id, 'released', 'expired', 'broken', 'taken', 'done', 'failed', 'moved')) problems.push(`${show(lease)} is gone without a word`);
     if (now !== undefined && now.agent.id !== lease.agent.id && !told(id, 'transferred')) problems.push(`${show(lease)} has changed hands without a word`);
   }
   for (const [id, lease] of after.leases) {
-    if (!before.leases.has(id) && !told(id, 'acquired')) problems.push(`${show(lease)} is there without a word`);
+    if (!before.leases.has(id) && !told(id, 'acquired', 'moved', 'repaired')) problems.push(`${show(lease)} is there without a word`);
   }
   for (const event of events.filter((other) => other.event === 'broken')) {
     if (before.leases.get(event.lease ?? '') === undefined || !event['reason']) problems.push(`something was broken that did not stand, or for no reason`);

@@ -1,0 +1,92 @@
+/**
+ * The guard of a server: what a push may do to the log, and to branches. The log only grows, by
+ * operations that are well-formed, that change the records of their own agents alone, and that no
+ * checker objects to; a branch takes no change of what somebody else holds. The view never decides.
+ */
+import { SeenFile } from '../agent/seen.ts';
+import { systemClock } from '../agent/clock.ts';
+import { LogChecker, type Stand } from '../core/check-log.ts';
+import { CoordError } from '../core/errors.ts';
+import { showAgent } from '../core/agent.ts';
+import type { Oid } from '../core/ids.ts';
+import { describe, freeInMs, phaseOf } from '../core/lease.ts';
+import type { Now } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
+import { trespasses } from '../core/rights.ts';
+import type { Settings } from '../core/settings.ts';
+import { emptyState } from '../core/state.ts';
+import { readSettings } from '../git/config.ts';
+import { commitsSince, introducedTo } from '../git/commits.ts';
+import { Operations } from '../git/operations.ts';
+import { readRef } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
+import { leasesAround } from './landing.ts';
+
+export interface Received {
+  readonly old: Oid | null;
+  readonly next: Oid | null;
+  readonly ref: string;
+}
+
+export const logRefs: readonly string[] = ['refs/coord/log', 'refs/heads/coord/log'];
+
+export function parseReceived(text: string): readonly Received[] {
+  return text.split('\n').flatMap((line) => {
+    const [, old, next, ref] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (\S+)$/.exec(line) ?? [];
+    const value = (oid: string | undefined): Oid | null => (oid === undefined || /^0+$/.test(oid) ? null : oid);
+    return ref === undefined ? [] : [{ old: value(old), next: value(next), ref }];
+  });
+}
+
+/** What is wrong with a push, line by line; none where it may come in. */
+export function judgeReceived(repository: Repository, lines: readonly Received[]): readonly string[] {
+  const settings = readSettings(repository, []);
+  const now = systemClock(new SeenFile(repository.commonDir)).now();
+  const operations = new Operations(repository);
+  const logs = lines.filter(({ ref }) => logRefs.includes(ref));
+  const problems = logs.flatMap((line) => judgeLog(repository, operations, line));
+  if (problems.length > 0) return problems;
+  const tip = logs.at(-1)?.next ?? logRefs.map((ref) => readRef(repository, ref)).find((oid) => oid !== null) ?? null;
+  if (tip === null) return [];
+  const stand = operations.stand(tip);
+  // Every renewal is timed from when it came by here.
+  const standing = [...stand.state.leases.values()].filter((lease) => phaseOf(lease, now, settings.graceMs) !== 'expired');
+  const landed = logs.length > 0 ? stand.entry.events.filter(({ event }) => event === 'landed') : [];
+  const untrue = landed.flatMap((event) => tokensOf(event['tokens']).filter((token) => !standing.some((lease) => lease.token === token))
+    .map((token) => `${showAgent(event.agent)} lands under token ${token}, which is not held any more`));
+  return [...untrue, ...lines.filter(({ ref, next }) => ref.startsWith('refs/heads/') && !logRefs.includes(ref) && next !== null)
+    .flatMap((line) => judgeBranch(repository, settings, now, standing, line, landed.find((event) => event['branch'] === line.ref)?.agent.name ?? null))];
+}
+
+function tokensOf(value: unknown): readonly number[] {
+  return Array.isArray(value) ? value.filter((token): token is number => typeof token === 'number') : [];
+}
+
+function judgeLog(repository: Repository, operations: Operations, { old, next, ref }: Received): readonly string[] {
+  if (next === null) return [`${ref} is the log of everybody here, and is not deleted`];
+  try {
+    const chain = commitsSince(repository, old, next);
+    if (chain === null) return [`${ref} only goes forward, one operation on the other: this is not on top of ${old?.slice(0, 12) ?? 'what is there'}`];
+    if (chain.length > limits.receivedOperations) return [`${ref}: ${chain.length} operations in one push are too many`];
+    const before: Stand | null = old === null ? null : operations.stand(old);
+    const checker = before === null ? new LogChecker() : LogChecker.from(before);
+    let state = before?.state ?? emptyState(0);
+    for (const oid of chain) {
+      const stand = operations.stand(oid);
+      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state)];
+      if (found.length > 0) return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);
+      state = stand.state;
+    }
+    return [];
+  } catch (error) {
+    if (error instanceof CoordError) return [`${ref}: ${error.message}`];
+    throw error;
+  }
+}
+
+function judgeBranch(repository: Repository, settings: Settings, now: Now, standing: Parameters<typeof leasesAround>[2], { next, ref }: Received, pusher: string | null): readonly string[] {
+  const commits = introducedTo(repository, next ?? '');
+  // Whoever pushes with plain git is nobody's kin; its commits may still say whose they are.
+  const { blockers } = leasesAround(repository, commits, standing, pusher ?? 'nobody-known', settings.folding);
+  return blockers.map((lease) => `${ref}: ${describe(lease)} is held by ${showAgent(lease.agent)}, free in ${Math.ceil(Math.max(0, freeInMs(lease, now, settings.graceMs)) / 60_000)} min: lease ${lease.id}`);
+}

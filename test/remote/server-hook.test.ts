@@ -1,0 +1,136 @@
+/** A server with coord's hook: the log only grows there, by what is in order, and branches are held to the leases. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { clone, clones, served } from '../support/clones.ts';
+import { run, type TestRepository } from '../support/repository.ts';
+import { serve, type GitServer, type Transport } from '../support/servers.ts';
+
+async function guarded(transport: Transport = 'http'): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly two: TestRepository }> {
+  const server = await serve(transport);
+  const installed = run(server.folder, clone(server).env, ['install', '--server', '--json']);
+  expect(`${installed.code} ${installed.stderr}`).toMatch(/^0 /);
+  const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
+  one.git('push', '-q', 'origin', 'HEAD:refs/heads/main');
+  two.git('fetch', '-q', 'origin');
+  two.git('reset', '-q', '--hard', 'origin/main');
+  return { server, one, two };
+}
+
+function refusedPush(repo: TestRepository, ...args: readonly string[]): string {
+  try {
+    repo.git('push', ...args);
+    return '';
+  } catch (error) {
+    return error instanceof Error && 'stderr' in error ? String(error.stderr) : 'failed';
+  }
+}
+
+interface Forgery {
+  /** The commit as git keeps it, on top of the log as it is there. */
+  readonly commit?: (text: string) => string;
+  readonly leases?: (text: string) => string;
+}
+
+/** An operation that no coord would write. */
+function forged(repo: TestRepository, { commit = (text) => text, leases }: Forgery): string {
+  repo.git('fetch', '-q', 'origin', 'refs/coord/log');
+  const tip = repo.git('rev-parse', 'FETCH_HEAD').trim();
+  const next = repo.git('cat-file', 'commit', tip).replace(/^parent .*\n/m, '').replace(/^(tree .*\n)/, `$1parent ${tip}\n`)
+    .replace(/^Seq: (\d+)$/m, (_, seq) => `Seq: ${Number(seq) + 1}`).replace(/^Nonce: ..../m, 'Nonce: 0123');
+  if (leases === undefined) return write(repo, 'commit', commit(next));
+  const blob = write(repo, 'blob', leases(repo.git('show', `${tip}:leases`)));
+  const rows = repo.git('ls-tree', tip).replace(/ [0-9a-f]{40}\tleases$/m, ` ${blob}\tleases`);
+  const tree = execFileSync('git', ['mktree'], { cwd: repo.top, env: repo.env, input: rows, encoding: 'utf8' }).trim();
+  return write(repo, 'commit', commit(next.replace(/^tree .*/, `tree ${tree}`)));
+}
+
+function write(repo: TestRepository, kind: string, text: string): string {
+  return execFileSync('git', ['hash-object', '-w', '-t', kind, '--stdin'], { cwd: repo.top, env: repo.env, input: text, encoding: 'utf8' }).trim();
+}
+
+describe('the log on a guarded server', () => {
+  test.for(['http', 'ssh', 'daemon'] as const)('takes what coord does, by %s', { timeout: 60_000 }, async (transport) => {
+    const { one, two } = await guarded(transport);
+    expect(one.coord('alice', 'reserve', 'src/**').code).toBe(0);
+    expect(two.coord('bob', 'reserve', 'src/a.ts').code).toBe(1);
+    expect(one.coord('alice', 'transfer', '--all', '--to', 'bob').code).toBe(1);
+    expect(two.coord('bob', 'reserve', 'docs/').code).toBe(0);
+    expect(one.coord('alice', 'transfer', 'src/**', '--to', 'bob').code).toBe(0);
+    expect(two.coord('bob', 'claim', 'bd-1').code).toBe(0);
+    expect(two.coord('bob', 'unclaim', 'bd-1').code).toBe(0);
+    expect(two.coord('bob', 'release', '--all').code).toBe(0);
+    expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+  });
+
+  test('is not deleted, not put back and not replaced', async () => {
+    const { server, one } = await guarded();
+    one.coord('alice', 'reserve', 'src/a.ts');
+    const before = served(server, one).git('rev-parse', 'refs/coord/log');
+    expect(refusedPush(one, '-q', 'origin', ':refs/coord/log')).toMatch(/coord: refused.*is not deleted/s);
+    expect(refusedPush(one, '-q', '--mirror', 'origin')).toMatch(/only goes forward/);
+    one.git('fetch', '-q', 'origin', 'refs/coord/log');
+    expect(refusedPush(one, '-q', '--force', 'origin', 'FETCH_HEAD^:refs/coord/log')).toMatch(/only goes forward/);
+    expect(refusedPush(one, '-q', '--force', 'origin', 'HEAD:refs/coord/log')).toMatch(/only goes forward/);
+    expect(served(server, one).git('rev-parse', 'refs/coord/log')).toBe(before);
+  });
+
+  test('takes nothing that is malformed, by another than it says, or changes what is not its own', async () => {
+    const { one, two } = await guarded();
+    one.coord('alice', 'reserve', 'src/a.ts');
+    two.coord('bob', 'reserve', 'src/b.ts');
+    const events = (text: string, ...told: readonly string[]): string => text.replace(/^Event: .*\n/gm, '').replace(/^Seq: /m, `${told.map((event) => `Event: ${event}\n`).join('')}Seq: `);
+    const alice = one.git('log', '-1', '--author=alice', '--format=%an (%ae)', forged(one, {})).trim().replace('@coord.invalid', '');
+    const own = (text: string): string => text.split('\n').filter((row) => !row.includes('"bob"')).join('\n');
+    const byAlice = (text: string): string => text.replace(/^author .*? <.*?>/m, `author ${alice.replace('(', '<').replace(')', '@coord.invalid>')}`).replace(/^Agent: .*/m, `Agent: ${alice}`);
+    const lease = two.coord('bob', 'status').json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob').id as string;
+    const told = (event: string): string => JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
+    const cases: readonly (readonly [RegExp, Forgery])[] = [
+      [/not an operation of coord/, { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` }],
+      [/it follows/, { commit: (text) => text.replace(/^Seq: .*/m, 'Seq: 99') }],
+      [/its author is another/, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') }],
+      [/gone without a word/, { leases: own, commit: (text) => events(byAlice(text)) }],
+      [/alice .* changed src\/b\.ts of bob/, { leases: own, commit: (text) => events(byAlice(text), told('released')) }],
+      [/not one of coord's|is no|damaged/, { leases: () => 'hello\n' }],
+    ];
+    for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);
+    expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');
+  });
+});
+
+describe('branches on a guarded server', () => {
+  test('a push with plain git and no hooks does not land on what somebody holds; its holder may', async () => {
+    const { one, two } = await guarded();
+    one.coord('alice', 'reserve', 'src/a.ts');
+    two.write('src/a.ts', 'two\n');
+    two.git('add', '.');
+    two.git('commit', '-q', '-m', 'on a held path');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/main')).toMatch(/src\/a\.ts is held by alice/);
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(/src\/a\.ts is held by alice/);
+    one.write('src/a.ts', 'one\n');
+    one.git('add', '.');
+    one.git('commit', '-q', '-m', 'on its own path');
+    expect(one.coord('alice', 'push', '--as', 'main').json['result']).toBe('landed');
+    one.coord('alice', 'release', '--all');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toBe('');
+  });
+
+  test('install --server keeps a hook that is there, says where it cannot be, and uninstall gives it back', async () => {
+    const server = await serve('file');
+    const { env, top } = clone(server);
+    expect(run(top, env, ['install', '--server', '--json']).json['error'].code).toBe('usage');
+    expect(run(server.folder, env, ['install', '--json']).json['error'].code).toBe('bare_repository');
+    expect(run(server.folder, env, ['install', '--server', '--dry-run', '--json']).json['result']).toBe('would-install');
+    expect(run(server.folder, env, ['install', '--server', '--json']).json['hooks']).toEqual([{ event: 'pre-receive', action: 'create' }]);
+    expect(run(server.folder, env, ['uninstall', '--server', '--json']).json['result']).toBe('uninstalled');
+  });
+
+  test('without node the push is refused with the reason', async () => {
+    const { server, one } = await guarded();
+    const hook = `${server.folder}/hooks/pre-receive`;
+    writeFileSync(hook, readFileSync(hook, 'utf8').replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"));
+    const refused = one.coord('alice', 'reserve', 'src/a.ts');
+    expect([refused.code, refused.json['error'].code]).toEqual([69, 'arbiter_refused']);
+    expect(refused.json['error'].message).toMatch(/hook/);
+  });
+});
