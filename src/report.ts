@@ -34,7 +34,7 @@ const exitOf: Readonly<Record<ErrorCode, number>> = {
   usage: 64, unknown_verb: 64, bad_pattern: 64, pattern_too_complex: 64, path_outside: 64, needs_wide: 64, bad_name: 64, bad_bead: 64,
   bad_duration: 64, bad_reason: 64, bad_setting: 64, needs_reason: 64, bad_payload: 64,
   not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
-  log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
+  log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, log_forged: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
   notes_malformed: 69, tracker_failed: 69, tracker_busy: 75, bad_log: 64, bad_gate: 64, not_testable: 69,
   busy: 75, locked: 75, unknown_outcome: 75, arbiter_unreachable: 75, arbiter_refused: 69, bad_remote: 64,
   bug: 70,

@@ -16,26 +16,53 @@ export interface Clock {
 }
 
 /**
- * One boot of one kernel, as seen through one time namespace. An uptime below the monotonic clock is
- * a made-up one (a container's own), which means nothing to its neighbours.
+ * One boot of one kernel, as seen through one time namespace with its offsets (the number of one that is
+ * gone is given to another). An uptime below the monotonic clock is a made-up one (a container's own),
+ * which means nothing to its neighbours.
  */
 export function clockDomain(): string {
   try {
-    if (uptimeMs() + limits.uptimeSlackMs < Number(process.hrtime.bigint() / 1_000_000n)) throw new Error('made up');
-    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-    const namespace = readlinkSync('/proc/self/ns/time');
-    return `${boot.replaceAll('-', '').slice(0, 12)}-${/\d+/.exec(namespace)?.[0] ?? ''}`;
+    if (uptimeMs() + limits.uptimeSlackMs < monotonicMs()) throw new Error('made up');
+    return bootAndNamespace();
   } catch {
     return `alone-${builtin.crypto.randomBytes(6).toString('hex')}`;
   }
 }
 
-/** This boot, for timing what this machine sees for itself: whoever mistakes it only starts a timer afresh. */
-function ownBoot(): string {
+function bootAndNamespace(): string {
+  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const namespace = readlinkSync('/proc/self/ns/time');
+  const offset = /^boottime\s+(-?\d+)/m.exec(readOffsets())?.[1] ?? '0';
+  return `${boot.replaceAll('-', '').slice(0, 12)}-${/\d+/.exec(namespace)?.[0] ?? ''}${offset === '0' ? '' : `-${offset}`}`;
+}
+
+function readOffsets(): string {
   try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return readFileSync('/proc/self/timens_offsets', 'utf8');
   } catch {
-    return `booted ${Math.round((Date.now() - uptimeMs()) / 600_000)}`;
+    return '';
+  }
+}
+
+function monotonicMs(): number {
+  return Math.round(Number(process.hrtime.bigint() / 1_000_000n));
+}
+
+interface Watch {
+  readonly domain: string;
+  uptimeMs(): number;
+}
+
+/**
+ * For timing what this machine sees for itself. Where uptime is made up the monotonic clock serves, which
+ * stands still in suspend: later, never earlier.
+ */
+function ownWatch(domain: string): Watch {
+  if (!domain.startsWith('alone-')) return { domain, uptimeMs };
+  try {
+    return { domain: `monotonic-${bootAndNamespace()}`, uptimeMs: monotonicMs };
+  } catch {
+    return { domain: `booted ${Math.round((Date.now() - uptimeMs()) / 600_000)}`, uptimeMs };
   }
 }
 
@@ -55,13 +82,13 @@ export function sleep(ms: number): Promise<void> {
 
 export function systemClock(seen: SeenFile): Clock {
   const domain = clockDomain();
-  const boot = ownBoot();
+  const watch = ownWatch(domain);
   return {
     sleep,
     now: () => {
       const at = Date.now();
       const up = uptimeMs();
-      return { at, domain, uptimeMs: up, sinceSeenMs: (renewal) => seen.sinceMs(renewal, boot, up) };
+      return { at, domain, uptimeMs: up, sinceSeenMs: (renewal) => seen.sinceMs(renewal, watch.domain, watch.uptimeMs()) };
     },
   };
 }

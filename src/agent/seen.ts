@@ -1,7 +1,7 @@
 /**
  * When this machine first saw each renewal that was made under another clock. Kept in a local file
- * across short processes; an entry from another boot starts afresh, and without the file every
- * timer starts at zero: always later, never earlier.
+ * across short processes, for each of this machine's clocks by itself; under another boot it starts
+ * afresh, and without the file every timer starts at zero: always later, never earlier.
  */
 import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
@@ -9,14 +9,13 @@ import { readLocal, writeLocal } from '../git/local.ts';
 const file = 'seen';
 const kept = 4_096;
 
-interface FirstSight {
-  readonly domain: string;
-  readonly uptimeMs: number;
-}
+/** Uptimes at the first sight, by clock and renewal, the newest last. */
+type Sights = Map<string, number>;
 
 export class SeenFile {
   readonly #commonDir: string;
-  #sights: Map<string, FirstSight> | null = null;
+  #sights: Sights | null = null;
+  #isWritten = true;
 
   constructor(commonDir: string) {
     this.#commonDir = commonDir;
@@ -24,28 +23,34 @@ export class SeenFile {
 
   sinceMs(renewal: string, domain: string, uptimeMs: number): number {
     this.#sights ??= readSights(this.#commonDir);
-    const first = this.#sights.get(renewal);
-    if (first !== undefined && first.domain === domain && first.uptimeMs <= uptimeMs + limits.uptimeSlackMs) {
-      return Math.max(0, uptimeMs - first.uptimeMs);
-    }
-    this.#sights.set(renewal, { domain, uptimeMs });
-    // Other processes have seen things too; of one renewal the earlier sight in this boot is the better one.
-    const all = new Map([...readSights(this.#commonDir)].filter(([, sight]) => sight.domain === domain));
-    for (const [key, sight] of this.#sights) {
+    const key = `${domain} ${renewal}`;
+    const first = this.#sights.get(key);
+    if (first !== undefined && first <= uptimeMs + limits.uptimeSlackMs) return Math.max(0, uptimeMs - first);
+    this.#sights.delete(key);
+    this.#sights.set(key, uptimeMs);
+    // One look may meet a thousand of them: they are written together once it is over.
+    if (this.#isWritten) queueMicrotask(() => this.#write());
+    this.#isWritten = false;
+    return 0;
+  }
+
+  /** Other processes have seen things too; of one renewal the earlier sight is the better one. */
+  #write(): void {
+    this.#isWritten = true;
+    const all = readSights(this.#commonDir);
+    for (const [key, uptimeMs] of this.#sights ?? []) {
       const theirs = all.get(key);
-      if (sight.domain === domain && (theirs === undefined || theirs.uptimeMs > sight.uptimeMs)) all.set(key, sight);
+      if (theirs === undefined || theirs > uptimeMs) all.set(key, uptimeMs);
     }
-    this.#sights = new Map([...all].sort(([, a], [, b]) => a.uptimeMs - b.uptimeMs).slice(-kept));
+    this.#sights = new Map([...all].slice(-kept));
     writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries(this.#sights)));
-    return Math.max(0, uptimeMs - (this.#sights.get(renewal)?.uptimeMs ?? uptimeMs));
   }
 }
 
-function readSights(commonDir: string): Map<string, FirstSight> {
+function readSights(commonDir: string): Sights {
   try {
     const value: unknown = JSON.parse(readLocal(commonDir, file) ?? '{}');
-    return new Map(Object.entries(value as Record<string, FirstSight>).filter(([, sight]) =>
-      typeof sight.domain === 'string' && typeof sight.uptimeMs === 'number'));
+    return new Map(Object.entries(value as Record<string, unknown>).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
   } catch {
     return new Map();
   }

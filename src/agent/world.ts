@@ -48,18 +48,19 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
   const repository = openRepository(cwd, env);
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
-  const local = new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) });
-  const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
-    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
-    tell: tell ?? (() => {}), isPatient: isPatient === true,
-  });
   let caller: Caller | null = null;
   let settings: Settings | null = null;
+  const local = new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) });
+  const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
+  const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
+    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
+    tell: tell ?? (() => {}), sign: readOnce().sign, isPatient: isPatient === true,
+  });
   return {
     repository, clock, random,
     // Read when first needed: doctor has to be able to say which one is wrong.
     get settings() {
-      return settings ??= readSettings(repository, config ?? []);
+      return readOnce();
     },
     local, store: new LogInUse(local, connect), connect,
     tally: localTally(repository.commonDir),

@@ -26,6 +26,7 @@ export type ErrorCode =
   | 'log_newer'
   | 'log_rewound'
   | 'log_erased'
+  | 'log_forged'
   | 'object_missing'
   | 'not_writable'
   | 'notes_malformed'

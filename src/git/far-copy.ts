@@ -6,14 +6,17 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
+import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { Arbiter } from './arbiter.ts';
 import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
 import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
+import { chain } from './history.ts';
 import type { Observation } from './log-store.ts';
 import { Operations } from './operations.ts';
 import { cloneId, Pace } from './pace.ts';
+import { Signing } from './signature.ts';
 import { queueFolder, takeTurn, type Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 
@@ -26,6 +29,8 @@ export interface FarWorld {
   sleep(ms: number): Promise<void>;
   /** For what takes long. */
   tell(line: string): void;
+  /** Which signatures are made and wanted. */
+  readonly sign: Settings['sign'];
   /** Whoever looks by itself, as hooks do, makes do with a copy of a moment ago. */
   readonly isPatient: boolean;
 }
@@ -39,6 +44,7 @@ export class FarCopy {
   readonly pace: Pace;
   readonly arbiter: Arbiter;
   readonly operations: Operations;
+  readonly #signing: Signing;
   #last: Observation | null = null;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
@@ -47,7 +53,8 @@ export class FarCopy {
     this.folder = farFolder(repository);
     this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
     const id = cloneId(repository.commonDir);
-    this.operations = new Operations(this.repository, { name: 'coord', email: `${id}@clone.coord.invalid` });
+    this.#signing = new Signing(repository, world.sign);
+    this.operations = new Operations(this.repository, { name: 'coord', email: `${id}@clone.coord.invalid` }, (payload) => this.#signing.sign(payload));
     this.pace = new Pace(repository.commonDir, id, world);
   }
 
@@ -125,10 +132,17 @@ export class FarCopy {
     if (tip !== here || known?.tip !== tip) {
       const seen = this.load(tip);
       checkContinuity(this.repository, seen, known, mend);
+      this.#checkSignatures(tip, here);
       this.#become(seen);
       if (here !== null) this.pace.sawOthers(this.repository, tip, here);
     }
     noteAsked(this.#commonDir, this.#world.clock, startedMs, last, tip !== here);
+  }
+
+  /** Whoever signed the newest of what is seen for the first time has vouched for all it stands on. */
+  #checkSignatures(tip: Oid | null, here: Oid | null): void {
+    const news = [...chain(this.repository, tip, here)];
+    for (const { oid, agent, seq } of here === null ? news.slice(0, 1) : news) this.#signing.check(this.repository, oid, agent.name, seq, `the log on '${this.arbiter.moved.remote}'`);
   }
 
   /** What was sent stands. */

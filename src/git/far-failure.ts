@@ -28,7 +28,9 @@ const refusals: readonly Kind[] = [
 export function farFailure(moved: Moved, { stderr, stdout }: GitResult, why = ''): CoordError {
   const text = `${why}\n${stderr}\n${stdout.toString('utf8', 0, 2_000)}`;
   const kind = refusals.find(({ said }) => said.test(text));
-  const line = [why, ...stderr.split('\n')].map((row) => row.replace(/^(fatal|error|remote): (fatal: |error: )?/, '').trim()).find((row) => row !== '') ?? 'it did not answer';
+  // A server's own words say more than git's about them.
+  const said = stderr.split('\n').flatMap((row) => /^remote: (?!coord: refused)\s*(?:fatal: |error: )?(\S.*)$/.exec(row)?.[1]?.trim() ?? []).slice(0, 3).join('; ');
+  const line = said !== '' ? said : [why, ...stderr.split('\n')].map((row) => row.replace(/^(fatal|error): /, '').trim()).find((row) => row !== '') ?? 'it did not answer';
   const quoted = shorten(harmless(line.replace(/\/\/[^@/\s]+@/g, '//')), 200);
   if (kind !== undefined) return new CoordError('arbiter_refused', `remote '${moved.remote}' ${kind.says}: ${quoted}`, kind.hint(moved));
   return new CoordError('arbiter_unreachable', `remote '${moved.remote}' cannot be reached: ${quoted}`, 'try again; what is held stays held until its time is over');

@@ -5,7 +5,7 @@
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree, type Signature, type TreeEntry } from './object-text.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree, type Ident, type TreeEntry } from './object-text.ts';
 import { readObject, writeObject } from './objects.ts';
 import { readRef, updateRefs, zeroOid } from './refs.ts';
 import type { Repository } from './repository.ts';
@@ -67,7 +67,7 @@ export interface NoteWrite {
   /** The new text of each, from what it is now; null where it says so already. */
   readonly edit: (text: string) => string | null;
   readonly subject: string;
-  readonly by: Signature;
+  readonly by: Ident;
   /** Until the next try. */
   readonly pause: () => Promise<void>;
 }

@@ -38,25 +38,39 @@ export interface ReadCommit extends Commit {
   readonly author: string;
 }
 
-export interface Signature {
+export interface Ident {
   readonly name: string;
   readonly email: string;
   readonly at: number;
 }
 
-function sign({ name, email, at }: Signature): string {
+function show({ name, email, at }: Ident): string {
   return `${name} <${email}> ${Math.floor(at / 1_000)} +0000`;
 }
 
-export function encodeCommit(commit: Commit, author: Signature, committer: Signature): Buffer {
+export function encodeCommit(commit: Commit, author: Ident, committer: Ident): Buffer {
   return Buffer.from([
     `tree ${commit.tree}`,
     ...commit.parents.map((parent) => `parent ${parent}`),
-    `author ${sign(author)}`,
-    `committer ${sign(committer)}`,
+    `author ${show(author)}`,
+    `committer ${show(committer)}`,
     '',
     commit.message,
   ].join('\n'));
+}
+
+/** As git puts it there: behind the other headers, each further line moved in by a space. */
+export function withSignature(body: Buffer, signature: string): Buffer {
+  const gap = body.indexOf('\n\n');
+  return Buffer.concat([body.subarray(0, gap + 1), Buffer.from(`gpgsig ${signature.replaceAll('\n', '\n ')}\n`), body.subarray(gap + 1)]);
+}
+
+export function splitSignature(body: Buffer): { readonly payload: Buffer; readonly signature: string | null } {
+  const text = body.toString('latin1');
+  const head = text.slice(0, text.indexOf('\n\n') + 1);
+  const [found, value] = /^gpgsig(?:-sha256)? (.*\n(?: .*\n)*)/m.exec(head) ?? [];
+  if (found === undefined || value === undefined) return { payload: body, signature: null };
+  return { payload: Buffer.from(head.replace(found, '') + text.slice(head.length), 'latin1'), signature: value.replaceAll('\n ', '\n').trimEnd() };
 }
 
 export function parseCommit(body: Buffer): ReadCommit {

@@ -6,20 +6,22 @@ import type { Oid } from '../core/ids.ts';
 import { decodeState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
 import { noncesFile } from './history.ts';
 import type { Observation } from './log-store.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree, type Signature } from './object-text.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree, withSignature, type Ident } from './object-text.ts';
 import { readObject, type ObjectWriter } from './objects.ts';
 import type { Repository } from './repository.ts';
 
 export class Operations {
   readonly #repository: Repository;
-  readonly #committer: Omit<Signature, 'at'> | null;
+  readonly #committer: Omit<Ident, 'at'> | null;
+  readonly #sign: (payload: Buffer) => string | null;
   /** The blobs of a state that was read or written here: what has not changed is not written again. */
   readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
 
-  /** `committer` where it is to be seen from where an operation came. */
-  constructor(repository: Repository, committer: Omit<Signature, 'at'> | null = null) {
+  /** `committer` where it is to be seen from where an operation came, `sign` where by whom. */
+  constructor(repository: Repository, committer: Omit<Ident, 'at'> | null = null, sign: (payload: Buffer) => string | null = () => null) {
     this.#repository = repository;
     this.#committer = committer;
+    this.#sign = sign;
   }
 
   read(tip: Oid): Observation & { readonly tip: Oid } {
@@ -63,6 +65,8 @@ export class Operations {
     this.#blobs.set(given, blobs);
     const message = encodeEntry(entry);
     assert(parseEntry(message, 'here').nonce === entry.nonce, 'an operation can be read back');
-    return objects.write('commit', encodeCommit({ tree, parents, message }, author, this.#committer === null ? author : { ...this.#committer, at: entry.at }));
+    const commit = encodeCommit({ tree, parents, message }, author, this.#committer === null ? author : { ...this.#committer, at: entry.at });
+    const signature = this.#sign(commit);
+    return objects.write('commit', signature === null ? commit : withSignature(commit, signature));
   }
 }

@@ -162,7 +162,13 @@ export class RemoteLogStore implements LogStore {
       this.#copy.sent(last, startedMs);
       tidy(this.#copy.folder, last);
     } else if (pushed.kind !== 'refused') {
-      await this.#copy.refresh(pushed.kind === 'lost');
+      try {
+        await this.#copy.refresh(pushed.kind === 'lost');
+      } catch (error) {
+        // It did not arrive, and what is there now nobody can build on.
+        if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
+        throw error;
+      }
       tidy(this.#copy.folder, this.#copy.tip);
     }
     return pushed;

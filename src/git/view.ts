@@ -12,7 +12,7 @@ import { describe, expiresAt, type Lease } from '../core/lease.ts';
 import { encodeAgent, encodeLease } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { builtin } from './builtin.ts';
-import { encodeCommit, type Signature } from './object-text.ts';
+import { encodeCommit, type Ident } from './object-text.ts';
 import { hashObject, type ObjectWriter } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -22,8 +22,8 @@ export const viewFolders = ['agents', 'claims', 'locks', 'reservations'] as cons
 export interface ViewRecord {
   readonly subject: string;
   readonly trailers: readonly string[];
-  readonly author: Signature;
-  readonly committer: Signature;
+  readonly author: Ident;
+  readonly committer: Ident;
 }
 
 export interface ViewChange {
@@ -77,7 +77,7 @@ export function viewChanges(before: State, after: State): readonly ViewChange[] 
   return [...written, ...gone];
 }
 
-function signature(agent: { readonly id: string; readonly name: string }, at: number): Signature {
+function signature(agent: { readonly id: string; readonly name: string }, at: number): Ident {
   return { name: agent.name, email: `${agent.id}@coord.invalid`, at };
 }
 

@@ -20,6 +20,7 @@ import { commitsSince, introducedTo } from '../git/commits.ts';
 import { Operations } from '../git/operations.ts';
 import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
+import { Signing } from '../git/signature.ts';
 import { leasesAround } from './landing.ts';
 
 export interface Received {
@@ -43,8 +44,9 @@ export function judgeReceived(repository: Repository, lines: readonly Received[]
   const settings = readSettings(repository, []);
   const now = systemClock(new SeenFile(repository.commonDir)).now();
   const operations = new Operations(repository);
+  const signing = new Signing(repository, settings.sign);
   const logs = lines.filter(({ ref }) => logRefs.includes(ref));
-  const problems = logs.flatMap((line) => judgeLog(repository, operations, line));
+  const problems = logs.flatMap((line) => judgeLog(repository, operations, signing, line));
   if (problems.length > 0) return problems;
   const tip = logs.at(-1)?.next ?? logRefs.map((ref) => readRef(repository, ref)).find((oid) => oid !== null) ?? null;
   if (tip === null) return [];
@@ -62,7 +64,7 @@ function tokensOf(value: unknown): readonly number[] {
   return Array.isArray(value) ? value.filter((token): token is number => typeof token === 'number') : [];
 }
 
-function judgeLog(repository: Repository, operations: Operations, { old, next, ref }: Received): readonly string[] {
+function judgeLog(repository: Repository, operations: Operations, signing: Signing, { old, next, ref }: Received): readonly string[] {
   if (next === null) return [`${ref} is the log of everybody here, and is not deleted`];
   try {
     const chain = commitsSince(repository, old, next);
@@ -73,6 +75,7 @@ function judgeLog(repository: Repository, operations: Operations, { old, next, r
     let state = before?.state ?? emptyState(0);
     for (const oid of chain) {
       const stand = operations.stand(oid);
+      signing.check(repository, oid, stand.entry.agent.name, stand.entry.seq, ref);
       const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state)];
       if (found.length > 0) return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);
       state = stand.state;

@@ -1,8 +1,8 @@
 /** A server with coord's hook: the log only grows there, by what is in order, and branches are held to the leases. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
+import { forged, type Forgery } from '../support/forgery.ts';
 import { run, type TestRepository } from '../support/repository.ts';
 import { serve, type GitServer, type Transport } from '../support/servers.ts';
 
@@ -24,29 +24,6 @@ function refusedPush(repo: TestRepository, ...args: readonly string[]): string {
   } catch (error) {
     return error instanceof Error && 'stderr' in error ? String(error.stderr) : 'failed';
   }
-}
-
-interface Forgery {
-  /** The commit as git keeps it, on top of the log as it is there. */
-  readonly commit?: (text: string) => string;
-  readonly leases?: (text: string) => string;
-}
-
-/** An operation that no coord would write. */
-function forged(repo: TestRepository, { commit = (text) => text, leases }: Forgery): string {
-  repo.git('fetch', '-q', 'origin', 'refs/coord/log');
-  const tip = repo.git('rev-parse', 'FETCH_HEAD').trim();
-  const next = repo.git('cat-file', 'commit', tip).replace(/^parent .*\n/m, '').replace(/^(tree .*\n)/, `$1parent ${tip}\n`)
-    .replace(/^Seq: (\d+)$/m, (_, seq) => `Seq: ${Number(seq) + 1}`).replace(/^Nonce: ..../m, 'Nonce: 0123');
-  if (leases === undefined) return write(repo, 'commit', commit(next));
-  const blob = write(repo, 'blob', leases(repo.git('show', `${tip}:leases`)));
-  const rows = repo.git('ls-tree', tip).replace(/ [0-9a-f]{40}\tleases$/m, ` ${blob}\tleases`);
-  const tree = execFileSync('git', ['mktree'], { cwd: repo.top, env: repo.env, input: rows, encoding: 'utf8' }).trim();
-  return write(repo, 'commit', commit(next.replace(/^tree .*/, `tree ${tree}`)));
-}
-
-function write(repo: TestRepository, kind: string, text: string): string {
-  return execFileSync('git', ['hash-object', '-w', '-t', kind, '--stdin'], { cwd: repo.top, env: repo.env, input: text, encoding: 'utf8' }).trim();
 }
 
 describe('the log on a guarded server', () => {
