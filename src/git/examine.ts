@@ -27,6 +27,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     ok('repository', `${repository.top}, refs in ${repository.refs}, objects by ${repository.hash}`),
     writable(repository),
     ...await logFindings(world),
+    ...await arbiterFindings(world),
     ...lockFindings(repository),
     settingsFinding(world),
     clockFinding(world),
@@ -67,6 +68,27 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
   } catch (error) {
     if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
     throw error;
+  }
+}
+
+/** Which log hooks, checks and view go by, and how it is. */
+async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
+  const wanted = readConfig(world.repository, []).get('coord.remote') ?? '';
+  const { moved } = await world.local.observe().then(({ state }) => state.meta, () => ({ moved: undefined }));
+  if (moved === undefined) {
+    return [wanted === '' ? ok('truth', 'hooks, checks and view go by the log in this repository')
+      : note('truth', `coord.remote says '${wanted}', but hooks, checks and view go by the log in this repository`, `coord remote set ${wanted}`)];
+  }
+  const said = `hooks, checks and view go by the log on remote '${moved.remote}' at ${moved.ref}`;
+  const mismatch = wanted === moved.remote ? [] : [note('remote', `coord.remote says '${wanted}', and the log says '${moved.remote}', which holds`, `git config coord.remote ${moved.remote}`)];
+  try {
+    const at = await world.connect(moved).observe();
+    return [ok('truth', `${said}, now at operation ${at.seq} with ${at.state.leases.size} leases; what it shows is under refs/coord-remote/${moved.remote}/`), ...mismatch];
+  } catch (error) {
+    if (!(error instanceof CoordError)) throw error;
+    if (error.code !== 'arbiter_unreachable') return [fail('truth', `${said}: ${error.message}`, error.hint ?? 'coord remote probe'), ...mismatch];
+    const offline = world.settings.offline === 'advisory' ? 'what is granted meanwhile is advice (coord.offline=advisory)' : 'nothing new is granted until it answers (coord.offline=refuse)';
+    return [note('truth', `${said}, which cannot be reached: ${offline}`, `git ls-remote ${moved.remote}`), ...mismatch];
   }
 }
 

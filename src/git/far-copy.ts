@@ -2,18 +2,21 @@
  * What this clone knows of a remote log: the copy, when it was last made new, and the turn that the
  * processes of this machine take with the server, so that one question serves all who wait for an answer.
  */
+import { rmSync } from 'node:fs';
 import { CoordError } from '../core/errors.ts';
+import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import type { Settings } from '../core/settings.ts';
-import { emptyState } from '../core/state.ts';
+import { emptyState, type State } from '../core/state.ts';
 import { Arbiter } from './arbiter.ts';
 import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
 import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
 import { chain } from './history.ts';
 import type { Observation } from './log-store.ts';
+import { hashObject, storeObjects } from './objects.ts';
 import { Operations } from './operations.ts';
 import { cloneId, Pace } from './pace.ts';
 import { Signing } from './signature.ts';
@@ -38,7 +41,7 @@ export interface FarWorld {
 const mend = 'coord doctor --fix --remote';
 
 export class FarCopy {
-  readonly #commonDir: string;
+  readonly #repository: Repository;
   readonly #world: FarWorld;
   readonly folder: string;
   readonly pace: Pace;
@@ -48,7 +51,7 @@ export class FarCopy {
   #last: Observation | null = null;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
-    this.#commonDir = repository.commonDir;
+    this.#repository = repository;
     this.#world = world;
     this.folder = farFolder(repository);
     this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
@@ -76,11 +79,45 @@ export class FarCopy {
 
   load(tip: Oid | null): Observation {
     const arbiter = this.arbiter.moved.remote;
-    return tip === null ? { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter } : { ...this.operations.read(tip), arbiter };
+    if (tip === null) return { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter };
+    try {
+      return { ...this.operations.read(tip), arbiter };
+    } catch (error) {
+      if (!(error instanceof CoordError) || error.code === 'log_newer') throw error;
+      throw new CoordError(error.code, `${error.message} (of remote '${arbiter}')`, mend, error);
+    }
+  }
+
+  /** It cannot be read, whatever the server has. */
+  isDamaged(): boolean {
+    try {
+      this.known();
+      return false;
+    } catch {
+      return true;
+    }
+  }
+
+  /** Fetched anew. It has to be as far as what is remembered, so that a log that was put back goes by nobody. */
+  async renew(): Promise<void> {
+    const turn = await this.takeTurn();
+    try {
+      const known = rememberedTip(this.repository);
+      rmSync(this.repository.commonDir, { recursive: true, force: true });
+      openCopy(this.#repository);
+      this.#last = null;
+      const tip = await this.arbiter.fetch(limits.copyDepth);
+      const seen = this.load(tip);
+      if (known !== null && seen.seq < known.seq) throw new CoordError('log_rewound', `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`, `${mend}, in a clone that has seen more`);
+      this.checkSignatures(tip, null);
+      this.adopt(seen);
+    } finally {
+      turn?.leave();
+    }
   }
 
   asked(): Asked {
-    return lastAsked(this.#commonDir, this.#world.clock, this.#world.uptimeMs());
+    return lastAsked(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
   }
 
   /** Nobody has asked yet. */
@@ -108,14 +145,14 @@ export class FarCopy {
     const { isPatient, clock } = this.#world;
     const nowMs = this.#world.uptimeMs();
     const asked = this.asked();
-    const silentMs = silentSince(this.#commonDir, clock);
+    const silentMs = silentSince(this.#repository.commonDir, clock);
     const isSilent = isPatient && silentMs !== null && nowMs - silentMs < limits.askEveryMaxMs;
     try {
       if (!isSilent) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
       return isSilent ? { ...this.known(), ageMs: nowMs - asked.atMs } : this.known();
     } catch (error) {
       if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || !Number.isFinite(asked.atMs)) throw error;
-      noteSilent(this.#commonDir, clock, nowMs);
+      noteSilent(this.#repository.commonDir, clock, nowMs);
       return { ...this.known(), ageMs: this.#world.uptimeMs() - asked.atMs };
     }
   }
@@ -132,28 +169,41 @@ export class FarCopy {
     if (tip !== here || known?.tip !== tip) {
       const seen = this.load(tip);
       checkContinuity(this.repository, seen, known, mend);
-      this.#checkSignatures(tip, here);
-      this.#become(seen);
+      this.checkSignatures(tip, here);
+      this.adopt(seen);
       if (here !== null) this.pace.sawOthers(this.repository, tip, here);
     }
-    noteAsked(this.#commonDir, this.#world.clock, startedMs, last, tip !== here);
+    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== here);
   }
 
   /** Whoever signed the newest of what is seen for the first time has vouched for all it stands on. */
-  #checkSignatures(tip: Oid | null, here: Oid | null): void {
+  checkSignatures(tip: Oid | null, here: Oid | null): void {
     const news = [...chain(this.repository, tip, here)];
     for (const { oid, agent, seq } of here === null ? news.slice(0, 1) : news) this.#signing.check(this.repository, oid, agent.name, seq, `the log on '${this.arbiter.moved.remote}'`);
+  }
+
+  /** An operation on top of `from`, kept here and sent nowhere. */
+  async write(from: Observation, entry: Entry, state: State): Promise<Oid> {
+    const objects = new Map<Oid, Buffer>();
+    const oid = this.operations.write({ write: (kind, body) => {
+      const hashed = hashObject(this.repository, kind, body);
+      objects.set(hashed.oid, hashed.store);
+      return hashed.oid;
+    } }, from, entry, state);
+    await storeObjects(this.repository, [...objects], false);
+    return oid;
   }
 
   /** What was sent stands. */
   sent(tip: Oid, startedMs: number): void {
     const last = this.asked();
-    this.#become(this.load(tip));
-    noteAsked(this.#commonDir, this.#world.clock, startedMs, last, true);
+    this.adopt(this.load(tip));
+    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, true);
     this.pace.won(startedMs);
   }
 
-  #become(seen: Observation): void {
+  /** From now on this is what is known. */
+  adopt(seen: Observation): void {
     if (seen.tip !== null) setCopyTip(this.repository, seen.tip);
     noteTip(this.repository, seen);
   }

@@ -17,7 +17,6 @@ import { FarCopy, type FarWorld } from './far-copy.ts';
 import { publishFarView } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
-import { hashObject, storeObjects } from './objects.ts';
 import { noteOurs, oursAmong } from './ours.ts';
 import type { Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
@@ -28,47 +27,47 @@ const mostTries = 3;
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: FarWorld;
-  readonly #copy: FarCopy;
+  readonly copy: FarCopy;
   /** Seen before it was sent. */
   readonly #unsent = new WeakSet<Observation>();
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
     this.#world = world;
-    this.#copy = new FarCopy(repository, moved, world);
+    this.copy = new FarCopy(repository, moved, world);
   }
 
   get arbiter(): Arbiter {
-    return this.#copy.arbiter;
+    return this.copy.arbiter;
   }
 
   async foresee(): Promise<Observation> {
-    if (this.#copy.isNew()) await this.#copy.ask(this.#world.uptimeMs());
-    const known = this.#copy.known();
-    const last = underWay(this.#copy.folder, known.tip).at(-1);
+    if (this.copy.isNew()) await this.copy.ask(this.#world.uptimeMs());
+    const known = this.copy.known();
+    const last = underWay(this.copy.folder, known.tip).at(-1);
     if (last === undefined) return known;
-    const foreseen = this.#copy.load(last.oid);
+    const foreseen = this.copy.load(last.oid);
     this.#unsent.add(foreseen);
     return foreseen;
   }
 
   async observe(notBefore?: number): Promise<Observation> {
     if (notBefore === undefined && this.#world.isPatient) return this.glimpse();
-    await this.#copy.ask(notBefore ?? this.#world.uptimeMs());
-    return this.#copy.known();
+    await this.copy.ask(notBefore ?? this.#world.uptimeMs());
+    return this.copy.known();
   }
 
   glimpse(): Promise<Observation> {
-    return this.#copy.glimpse();
+    return this.copy.glimpse();
   }
 
   /** What is known here, without a question to anybody. */
   async copied(): Promise<Observation> {
-    return this.#copy.known();
+    return this.copy.known();
   }
 
   isBegun(): boolean {
-    return this.#copy.tip !== null;
+    return this.copy.tip !== null;
   }
 
   company(_seen: Observation, actor: string, { domain, uptimeMs }: Now): ReadonlyMap<string, number> {
@@ -78,13 +77,13 @@ export class RemoteLogStore implements LogStore {
 
   async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
     if (this.#unsent.has(seen)) return seen.tip !== null && await this.#send(seen.tip, seen.seq) === 'landed';
-    await this.#copy.ask(notBefore ?? this.#world.uptimeMs() - this.#copy.asked().everyMs);
-    return this.#copy.tip === seen.tip;
+    await this.copy.ask(notBefore ?? this.#world.uptimeMs() - this.copy.asked().everyMs);
+    return this.copy.tip === seen.tip;
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    const oid = await this.#write(from, entry, state);
-    if (!append(this.#copy.folder, entry.seq, oid, from.tip)) {
+    const oid = await this.copy.write(from, entry, state);
+    if (!append(this.copy.folder, entry.seq, oid, from.tip)) {
       await this.#unblock(from);
       return { oid, failure: 'another process of this machine was first' };
     }
@@ -93,28 +92,17 @@ export class RemoteLogStore implements LogStore {
     return { oid, failure: came === 'landed' ? null : came };
   }
 
-  async #write(from: Observation, entry: Entry, state: State): Promise<Oid> {
-    const objects = new Map<Oid, Buffer>();
-    const oid = this.#copy.operations.write({ write: (kind, body) => {
-      const hashed = hashObject(this.#copy.repository, kind, body);
-      objects.set(hashed.oid, hashed.store);
-      return hashed.oid;
-    } }, from, entry, state);
-    await storeObjects(this.#copy.repository, [...objects], false);
-    return oid;
-  }
-
   /** Together with a branch, by itself: both move or neither. */
   async swapWith(from: Observation, entry: Entry, state: State, branch: PushedRef, source: Repository): Promise<Swap> {
-    const oid = await this.#write(from, entry, state);
-    const turn = await this.#copy.takeTurn();
+    const oid = await this.copy.write(from, entry, state);
+    const turn = await this.copy.takeTurn();
     try {
-      if (this.#copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
+      if (this.copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
       const pushed = await this.#push(from.tip, oid, { branch, source });
       if (pushed.kind === 'refused') return { oid, failure: pushed.error.message, hopeless: pushed.error };
       if (pushed.kind === 'landed') return { oid, failure: null };
       // The log stands where it stood, so it was the branch: nothing here can mend that.
-      const isBranch = pushed.kind === 'lost' && this.#copy.tip === from.tip;
+      const isBranch = pushed.kind === 'lost' && this.copy.tip === from.tip;
       return { oid, failure: pushed.said, ...(isBranch ? { hopeless: new CoordError('busy', `the branch could not be moved: ${pushed.said}`, 'git fetch, then try again') } : {}) };
     } finally {
       turn?.leave();
@@ -124,9 +112,9 @@ export class RemoteLogStore implements LogStore {
   /** What lies in the place may be of a log that is gone. */
   async #unblock(from: Observation): Promise<void> {
     if ((await this.foresee()).tip !== from.tip) return;
-    const turn = await this.#copy.takeTurn();
+    const turn = await this.copy.takeTurn();
     try {
-      if (turn?.alone === true) tidy(this.#copy.folder, this.#copy.tip);
+      if (turn?.alone === true) tidy(this.copy.folder, this.copy.tip);
     } finally {
       turn?.leave();
     }
@@ -134,16 +122,16 @@ export class RemoteLogStore implements LogStore {
 
   /** Sends all that is under way if this is among it. 'lost' where it is not, and never can be, in the log. */
   async #send(mine: Oid, seq: number): Promise<'landed' | 'lost' | CoordError> {
-    const turn = await this.#copy.takeTurn();
+    const turn = await this.copy.takeTurn();
     try {
       for (let attempt = 0; ; attempt += 1) {
-        const tip = this.#copy.tip;
-        if (isIn(this.#copy.repository, mine, seq, tip)) return 'landed';
-        const waiting = underWay(this.#copy.folder, tip);
+        const tip = this.copy.tip;
+        if (isIn(this.copy.repository, mine, seq, tip)) return 'landed';
+        const waiting = underWay(this.copy.folder, tip);
         if (!waiting.some(({ oid }) => oid === mine)) return 'lost';
-        if (attempt === 0) await this.#copy.pace.giveWay();
+        if (attempt === 0) await this.copy.pace.giveWay();
         // Read after the wait: what came meanwhile goes along.
-        const last = underWay(this.#copy.folder, tip).at(-1)?.oid ?? mine;
+        const last = underWay(this.copy.folder, tip).at(-1)?.oid ?? mine;
         const pushed = await this.#push(tip, last);
         if (pushed.kind === 'refused') return this.#giveUp(turn, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
@@ -159,17 +147,17 @@ export class RemoteLogStore implements LogStore {
     const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
     const pushed = await (along === undefined ? this.arbiter.push([log]) : this.arbiter.push([log, along.branch], { from: along.source }));
     if (pushed.kind === 'landed') {
-      this.#copy.sent(last, startedMs);
-      tidy(this.#copy.folder, last);
+      this.copy.sent(last, startedMs);
+      tidy(this.copy.folder, last);
     } else if (pushed.kind !== 'refused') {
       try {
-        await this.#copy.refresh(pushed.kind === 'lost');
+        await this.copy.refresh(pushed.kind === 'lost');
       } catch (error) {
         // It did not arrive, and what is there now nobody can build on.
         if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
         throw error;
       }
-      tidy(this.#copy.folder, this.#copy.tip);
+      tidy(this.copy.folder, this.copy.tip);
     }
     return pushed;
   }
@@ -177,16 +165,16 @@ export class RemoteLogStore implements LogStore {
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
   #giveUp<T extends CoordError | 'lost'>(turn: Turn | null, why: T): T {
     if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${why === 'lost' ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
-    withdraw(this.#copy.folder);
+    withdraw(this.copy.folder);
     return why;
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    return findNonce(this.#copy.repository, nonce, from.tip, floor);
+    return findNonce(this.copy.repository, nonce, from.tip, floor);
   }
 
   async history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
-    return historySince(this.#copy.repository, from, sinceSeq);
+    return historySince(this.copy.repository, from, sinceSeq);
   }
 
   /** Places are taken by writing, turns by sending. */
@@ -202,9 +190,9 @@ export class RemoteLogStore implements LogStore {
   async maintain(after: Observation): Promise<void> {
     await publishFarView(this.#repository, this.arbiter.moved.remote, after);
     if (after.seq % limits.copyDepth !== 0) return;
-    const turn = await this.#copy.takeTurn();
+    const turn = await this.copy.takeTurn();
     try {
-      if (turn?.alone === true && [...chain(this.#copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.#copy.repository, limits.copyDepth);
+      if (turn?.alone === true && [...chain(this.copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
     } finally {
       turn?.leave();
     }

@@ -6,15 +6,14 @@
  */
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Agent } from '../core/agent.ts';
-import { amend, stands, type Circumstances } from '../core/decide/decision.ts';
-import { clear } from '../core/decide/tidy.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
+import { unite, type Witness } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
-import { inConflict, type Lease } from '../core/lease.ts';
+import type { Lease } from '../core/lease.ts';
 import { readAgent, readLease } from '../core/record.ts';
-import { emptyState, type State } from '../core/state.ts';
+import { emptyState } from '../core/state.ts';
 import { noteTip, rememberedTip } from './continuity.ts';
 import type { GitLogStore } from './git-log-store.ts';
 import type { Observation } from './log-store.ts';
@@ -44,7 +43,7 @@ export async function repairLog(store: GitLogStore, repository: Repository, c: O
   const seq = Math.max(remembered?.seq ?? 0, ...found.map((seen) => seen.seq), ...known.map(({ token }) => token)) + 1;
   const circumstances: Circumstances = { ...c, seq };
   const start = base?.state ?? { ...emptyState(c.now.at), meta: { ...emptyState(c.now.at).meta, rootSeq: seq } };
-  const { state, restored } = unite(start, base?.seq ?? 0, known, [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents], circumstances);
+  const { state, restored } = unite(start, base?.seq ?? 0, { leases: known, agents: [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents] }, circumstances);
   const coord = { id: '00000000', name: 'coord' };
   const entry: Entry = { seq, at: c.now.at, agent: coord, nonce, events: [{ event: 'repaired', agent: coord, base: base?.tip ?? null, leases: restored.map(({ id }) => id) }] };
   const oid = await store.writeAlone({ tip: base?.tip ?? null, seq: seq - 1, state: start }, entry, state);
@@ -83,7 +82,7 @@ function newestWhole(store: GitLogStore, repository: Repository, tip: Oid | null
 }
 
 /** What the view shows is not the truth, but where the truth is damaged it is a witness. */
-function shownByView(repository: Repository): { readonly leases: readonly Lease[]; readonly agents: readonly Agent[] } {
+function shownByView(repository: Repository): Witness {
   const tips = ['reservations', 'claims', 'locks', 'agents'].flatMap((folder) => [...listSafely(repository, `refs/coord/${folder}/`).values()]);
   const records = (tips.length === 0 ? [] : askObjects(repository, tips)).flatMap((object): unknown[] => {
     const [, json] = /^Record: (.*)$/m.exec(object === null ? '' : parseCommit(object.body).message) ?? [];
@@ -94,23 +93,6 @@ function shownByView(repository: Repository): { readonly leases: readonly Lease[
     }
   });
   return { leases: records.flatMap((value) => readLease(value) ?? []), agents: records.flatMap((value) => (readLease(value) === null ? readAgent(value) ?? [] : [])) };
-}
-
-/** Puts back every lease that still stands and stands against none that is there; the newer token first. */
-function unite(start: State, baseSeq: number, leases: readonly Lease[], agents: readonly Agent[], c: Circumstances): { readonly state: State; readonly restored: readonly Lease[] } {
-  let state = start;
-  const restored: Lease[] = [];
-  // Up to the base the log itself says what was given up; only what came after it may be missing there.
-  for (const lease of leases.filter(({ token }) => token > baseSeq).toSorted((a, b) => b.token - a.token || b.renewed.at - a.renewed.at)) {
-    const present = [...state.leases.values()].filter((other) => stands(other, c));
-    if (state.leases.has(lease.id) || !stands(lease, c) || present.some((other) => inConflict(lease, other, c.folding))) continue;
-    state = { ...state, leases: amend(state.leases, [[lease.id, lease]]) };
-    restored.push(lease);
-  }
-  const names = new Set([...state.agents.values()].map(({ name }) => name));
-  const missing = agents.filter((agent) => !state.agents.has(agent.id) && !names.has(agent.name) && [...state.leases.values()].some((lease) => lease.agent.id === agent.id));
-  state = { ...state, agents: amend(state.agents, missing.map((agent) => [agent.id, agent] as const)) };
-  return { state: clear(state, { leases: [], waits: [...state.waits.values()], agents: [] }, { id: '00000000', name: 'coord' }).state, restored };
 }
 
 /** git will not move a ref whose file holds nonsense, so such a file is put aside first. */

@@ -66,9 +66,9 @@ describe('the log on a guarded server', () => {
       [/not an operation of coord/, { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` }],
       [/it follows/, { commit: (text) => text.replace(/^Seq: .*/m, 'Seq: 99') }],
       [/its author is another/, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') }],
-      [/gone without a word/, { leases: own, commit: (text) => events(byAlice(text)) }],
-      [/alice .* changed src\/b\.ts of bob/, { leases: own, commit: (text) => events(byAlice(text), told('released')) }],
-      [/not one of coord's|is no|damaged/, { leases: () => 'hello\n' }],
+      [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
+      [/alice .* changed src\/b\.ts of bob/, { content: own, commit: (text) => events(byAlice(text), told('released')) }],
+      [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
     ];
     for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);
     expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');

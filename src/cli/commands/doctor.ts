@@ -7,8 +7,10 @@ import { examine, settingsOf } from '../../git/examine.ts';
 import { missingHooks } from '../../git/hook-files.ts';
 import { hookSurprises } from '../../git/hook-surprises.ts';
 import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
+import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
+import { actorOf } from '../../operate.ts';
 import { fail, findingsReport, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
@@ -40,6 +42,21 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
   }
 }
 
+/** Of the log on a remote, from what this clone has seen of it. */
+async function fixRemote(world: RealWorld): Promise<readonly string[]> {
+  const far = await world.store.far();
+  if (far === null) throw new CoordError('bad_remote', 'no remote has the log: it is in this repository', 'coord doctor --fix');
+  const { clock, random, settings } = world;
+  const isDamaged = far.copy.isDamaged();
+  if (isDamaged) await far.copy.renew();
+  const renewed = isDamaged ? [`coord's copy of the log on '${far.arbiter.moved.remote}' was damaged, and was fetched anew`] : [];
+  const circumstances = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, isFar: true, newId: () => random.id() };
+  const mended = await mendFar(far.copy, { by: actorOf(world, await far.copied()), nonce: random.nonce(), circumstances });
+  if (mended === null) return renewed;
+  const { how, seq, restored } = mended;
+  return [...renewed, `the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`)];
+}
+
 async function fixView({ local }: RealWorld): Promise<readonly string[]> {
   const at = await local.observe();
   const stale = local.staleView(at.state);
@@ -67,11 +84,16 @@ function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): rea
 export const doctor: Verb = {
   words: ['doctor'],
   about: 'is everything in order, which promises hold here, which settings apply and where they come from',
-  flags: [{ name: 'fix', about: 'mend what can be mended without losing a live lease, and say what was done' }],
-  examples: [['coord doctor', 'exit 1 only if something needs mending'], ['coord doctor --fix', 'and mend it']],
+  flags: [
+    { name: 'fix', about: 'mend what can be mended without losing a live lease, and say what was done' },
+    { name: 'remote', about: 'with --fix: also the log on the remote, where it was erased, put back or written over, from what this clone has seen of it' },
+  ],
+  examples: [['coord doctor', 'exit 1 only if something needs mending'], ['coord doctor --fix', 'and mend it'], ['coord doctor --fix --remote', 'the log on the server as well']],
   run: async (call) => {
     const world = call.world();
-    const fixed = isOn(call, 'fix') ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world)] : [];
+    const isFix = isOn(call, 'fix');
+    if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
+    const fixed = isFix ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
     return findingsReport([...await examine(world), ...hookSurprises(world.repository, call.env), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };

@@ -1,0 +1,40 @@
+/** A state put together again from what several witnesses of one log know: nobody's live lease is lost, and nothing that had ended comes back. */
+import type { Agent } from '../agent.ts';
+import { inConflict, type Lease } from '../lease.ts';
+import type { State } from '../state.ts';
+import { amend, stands, type Circumstances } from './decision.ts';
+import { clear } from './tidy.ts';
+
+export interface Witness {
+  readonly leases: readonly Lease[];
+  readonly agents: readonly Agent[];
+}
+
+export interface United {
+  readonly state: State;
+  readonly restored: readonly Lease[];
+}
+
+/** Puts back every lease that still stands and stands against none that is there; the newer token first. */
+export function unite(start: State, baseSeq: number, { leases, agents }: Witness, c: Circumstances): United {
+  let state = start;
+  const restored: Lease[] = [];
+  // Up to the base the log itself says what was given up; only what came after it may be missing there.
+  for (const lease of leases.filter(({ token }) => token > baseSeq).toSorted((a, b) => b.token - a.token || b.renewed.at - a.renewed.at)) {
+    const present = [...state.leases.values()].filter((other) => stands(other, c));
+    if (state.leases.has(lease.id) || !stands(lease, c) || present.some((other) => inConflict(lease, other, c.folding))) continue;
+    state = { ...state, leases: amend(state.leases, [[lease.id, lease]]) };
+    restored.push(lease);
+  }
+  const names = new Set([...state.agents.values()].map(({ name }) => name));
+  const missing = agents.filter((agent) => !state.agents.has(agent.id) && !names.has(agent.name) && [...state.leases.values()].some((lease) => lease.agent.id === agent.id));
+  state = { ...state, agents: amend(state.agents, missing.map((agent) => [agent.id, agent] as const)) };
+  return { state: clear(state, { leases: [], waits: [...state.waits.values()], agents: [] }, { id: '00000000', name: 'coord' }).state, restored };
+}
+
+/** A log that goes on from `seq` without what `ours` saw after it: what had ended there is not there again, what was granted is. */
+export function rejoin(there: State, ours: State, seq: number, c: Circumstances): United & { readonly ended: readonly Lease[] } {
+  const ended = [...there.leases.values()].filter(({ id, token }) => token <= seq && !ours.leases.has(id));
+  const start = { ...there, leases: amend(there.leases, ended.map(({ id }) => [id, null] as const)) };
+  return { ...unite(start, seq, { leases: [...ours.leases.values()], agents: [...ours.agents.values()] }, c), ended };
+}
