@@ -24,7 +24,7 @@ import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
-import { agentFacts, exits, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
+import { agentFacts, exits, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -96,9 +96,10 @@ export function refusedReport(world: World, { refusal, at }: Extract<Outcome<unk
 /** The leases that an operation granted, renewed or freed, as facts and as lines. */
 export function leasesReport(world: World, at: Observation, result: string, leases: readonly Lease[], suffix = '', facts: Readonly<Record<string, unknown>> = {}, first: readonly string[] = []): Report {
   const c = circumstances(world, at);
+  const advice = c.advisedSince === undefined ? {} : { facts: { advisory: true }, notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is advice (coord.offline=advisory): nobody elsewhere knows of it`] };
   return {
-    ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts },
-    says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}: ${result === 'granted' || result === 'renewed'
+    ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts, ...advice.facts }, ...(advice.notes === undefined ? {} : { notes: advice.notes }),
+    says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}${isAdvice(lease, c) ? ' as advice' : ''}: ${result === 'granted' || result === 'renewed'
       ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`)],
   };
 }
@@ -119,7 +120,7 @@ export async function check(world: World, patterns: readonly string[], retry: re
 
 export async function renew(world: World, ids: readonly string[], ttlMs: number | undefined, edited: readonly string[]): Promise<Report> {
   const request = { caller: world.caller(), ids, ttlMs: checkTtl(ttlMs), edited };
-  const outcome = await operate(world, (state, c) => decideRenew(request, state, c), { replay: replayLeases });
+  const outcome = await operate(world, (state, c) => decideRenew(request, state, c), { replay: replayLeases, isAdvisable: true });
   return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'renewed', outcome.result);
 }
 
@@ -134,7 +135,7 @@ export function selectionOf(named: readonly string[], keyOf: (arg: string) => st
 
 export async function release(world: World, selection: Selection, { nonce, outcome: came }: ReleaseWish = {}): Promise<Report> {
   const request: Release = { caller: world.caller(), selection, outcome: came ?? {} };
-  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, replay: () => ({ kind: 'replayed', result: { leases: [] } }) });
+  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, isAdvisable: true, replay: () => ({ kind: 'replayed', result: { leases: [] } }) });
   return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'released', outcome.result.leases);
 }
 
@@ -218,7 +219,7 @@ function sessionReport(agent: Parameters<typeof agentFacts>[0], result: string, 
 export async function startSession(world: World, parentKey: string | undefined): Promise<Report> {
   const key = world.random.key();
   const request = { caller: world.caller(), newSession: hashKey(key) };
-  const outcome = await operate(world, (state, c) => decideStart(request, state, c));
+  const outcome = await operate(world, (state, c) => decideStart(request, state, c), { isAdvisable: true });
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { agent } = outcome.result;
   return sessionReport(agent, 'started', agent.session === request.newSession ? key : parentKey ?? null);
@@ -248,7 +249,7 @@ export async function whoami(world: World): Promise<Report> {
     const { agent, events } = enrolled;
     return events.length === 0 ? { kind: 'same', result: { agent } } : { kind: 'change', state: enrolled.state, events, actor: nameOf(agent), result: { agent } };
   };
-  const outcome = await operate(world, decide);
+  const outcome = await operate(world, decide, { isAdvisable: true });
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { agent } = outcome.result;
   return { ok: true, exit: exits.done, result: 'known', facts: { agent: agentFacts(agent) }, says: [`${showAgent(agent)}, ${agent.kind} on ${agent.host}`] };

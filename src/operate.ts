@@ -38,6 +38,8 @@ export interface OperateOptions<R> {
   readonly replay?: (found: Found, at: Observation) => Replayed<R>;
   /** Its number is beyond this one: tokens of another log are not to come again. */
   readonly afterSeq?: number;
+  /** It may be done without the server, as advice to this clone alone, where its user has chosen that. */
+  readonly isAdvisable?: boolean;
 }
 
 /** Runs one decision to its end. Throws CoordError where the world failed or the outcome is unknown. */
@@ -47,6 +49,7 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
   try {
     for (let lost = 0; lost < limits.swapAttempts;) {
       const seen = await world.store.foresee();
+      if (seen.advisedSince !== undefined && options.isAdvisable !== true) throw new CoordError('arbiter_unreachable', `remote '${seen.arbiter ?? ''}' cannot be reached, and this cannot be advice`, 'try again; what is held stays held until its time is over');
       const earlier = await attempts.alreadyDone(seen);
       if (earlier !== null) return earlier;
       const c = circumstances(world, seen, options.afterSeq);
@@ -72,6 +75,7 @@ export async function operate<R>(world: World, decide: Decide<R>, options: Opera
 export function circumstances(world: World, seen: Observation, afterSeq = 0): Circumstances {
   return {
     now: world.clock.now(), seq: Math.max(seen.seq, afterSeq) + 1, graceMs: world.settings.graceMs, stalledMs: world.settings.stalledMs, breakMs: world.settings.breakMs, folding: world.settings.folding, isFar: seen.arbiter !== undefined,
+    ...(seen.advisedSince === undefined ? {} : { advisedSince: seen.advisedSince }),
     newId: () => world.random.id(),
   };
 }
@@ -230,7 +234,7 @@ export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 
   for (;;) {
     const place: string | null = waitId;
     const outcome: Outcome<Acquired> = await operate<Acquired>(world, (state, c) => decideAcquire({ ...request, wait: options.waitMs > 0, waitId: place }, state, c), {
-      nonce: options.waitMs === 0 ? options.nonce : undefined, replay: replayAcquired,
+      nonce: options.waitMs === 0 ? options.nonce : undefined, replay: replayAcquired, isAdvisable: true,
     });
     if (outcome.kind === 'refused') {
       if (place !== null) await leaveLine(world, request, place, outcome.refusal.kind);
@@ -251,7 +255,7 @@ export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 
 }
 
 async function leaveLine(world: World, { caller }: Pick<Acquisition, 'caller'>, waitId: string, why: string): Promise<void> {
-  await operate(world, (state) => decideLeaveLine(caller, waitId, why, state));
+  await operate(world, (state) => decideLeaveLine(caller, waitId, why, state), { isAdvisable: true });
 }
 
 function replayAcquired(found: Found, at: Observation): Replayed<Acquired> {

@@ -70,7 +70,13 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
     acquiredAt: formatTime(lease.acquiredAt), renewedAt: formatTime(lease.renewed.at), expiresAt: formatTime(expiresAt(lease)),
     lastActiveAt: formatTime(Math.max(active, lease.renewed.at)), state: phaseOf(lease, c.now, c.graceMs),
     ...(isUntouched(lease, c) ? { untouched: true } : {}), ...(isStalled(lease, state, c) ? { stalled: true } : {}),
+    ...(isAdvice(lease, c) ? { advisory: true } : {}),
   };
+}
+
+/** Granted without the server: nobody elsewhere knows of it. */
+export function isAdvice(lease: Lease, { advisedSince }: Circumstances): boolean {
+  return advisedSince !== undefined && lease.token > advisedSince;
 }
 
 /** Reserved for a while, and nobody has said that it was edited. */
@@ -116,6 +122,7 @@ export function leaseLine(lease: Lease, state: State, c: Circumstances): string 
     `last active ${ago(Math.max(active, lease.renewed.at), c)}`,
     timeLeft(lease, c),
     ...(isStalled(lease, state, c) ? ['stalled'] : []),
+    ...(isAdvice(lease, c) ? ['advisory'] : []),
     ...(lease.reason === '' ? [] : [`for: ${lease.reason}`]),
     `lease ${lease.id}`,
   ].join(', ');

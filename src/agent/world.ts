@@ -6,6 +6,7 @@ import { GitLogStore } from '../git/git-log-store.ts';
 import type { Moved } from '../core/record.ts';
 import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
+import { OfflineLog } from '../git/offline-log.ts';
 import { RemoteLogStore } from '../git/remote-log-store.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { systemClock, type Clock } from './clock.ts';
@@ -50,7 +51,8 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
   const random = systemRandom;
   let caller: Caller | null = null;
   let settings: Settings | null = null;
-  const local = new GitLogStore(repository, { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms) });
+  const storeWorld = { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms: number) => clock.sleep(ms) };
+  const local = new GitLogStore(repository, storeWorld);
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
   const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
     wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
@@ -62,7 +64,7 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
     get settings() {
       return readOnce();
     },
-    local, store: new LogInUse(local, connect), connect,
+    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory'), connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
   };

@@ -4,6 +4,7 @@ import { realWorld, type RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { describe, phaseOf } from '../core/lease.ts';
 import { localPath } from '../git/local.ts';
+import { adviceOver } from '../git/offline-log.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
 import { actorOf, circumstances } from '../operate.ts';
@@ -38,11 +39,18 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
-    return withAdvice(await parsed.verb.run(call), parsed.verb, world, env);
+    return withAdvice(withOver(await parsed.verb.run(call), parsed.verb, world), parsed.verb, world, env);
   } catch (error) {
     const report = failureReport(error, parsed.verb, world);
     return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null ? await withHoldings(report, world) : report;
   }
+}
+
+/** What was granted without the server is over once it has spoken, and whoever calls next is told. */
+function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
+  const over = world === null || looksByItself.includes(verb.words[0]) ? [] : adviceOver(world.repository);
+  if (over.length === 0) return report;
+  return { ...report, facts: { ...report.facts, adviceOver: over }, notes: [...report.notes ?? [], `note: the remote answers again; what was advice meanwhile is over, ask for it anew: ${over.join(', ')}`] };
 }
 
 /** Nothing new is granted without the server; what is held is held all the same. */

@@ -20,6 +20,9 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
+  /** Where the log is far away each of these is a push. */
+  waitFarTtlMs: 180_000,
+  waitFarRenewEveryMs: 60_000,
   /** Snapshots of unsaved work: so many for an agent, so long, and no file larger than this. */
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
@@ -109,6 +112,7 @@ export const limits = {
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */
   uploadObjects: 64,
+  uploadMs: 3_600_000,
   /** A server takes so many operations of the log in one push. */
   receivedOperations: 10_000,
   /** Below this a TTL costs many renewals over a network. */

@@ -81,7 +81,7 @@ export class Arbiter {
   }
 
   /** `from` where something is pushed that only that repository has; the copy's own goes along. */
-  async push(refs: readonly PushedRef[], { from = this.copy }: { readonly from?: Repository } = {}): Promise<Pushed> {
+  async push(refs: readonly PushedRef[], { from = this.copy, mostMs }: { readonly from?: Repository; readonly mostMs?: number } = {}): Promise<Pushed> {
     const sent = join(this.copy.commonDir, `sent-${ownMark}`);
     rmSync(sent, { force: true });
     const leases = refs.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`);
@@ -89,7 +89,7 @@ export class Arbiter {
     const answer = await this.#run([
       `--git-dir=${from.gitDir}`, '-c', `core.hooksPath=${join(this.copy.commonDir, 'hooks')}`, 'push', '--porcelain', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
       ...(refs.length > 1 ? ['--atomic'] : []), ...leases, arbiterName, ...refs.map(({ value, ref }) => `${value ?? ''}:${ref}`),
-    ], { COORD_SENT: sent, ...objects }, from);
+    ], { COORD_SENT: sent, ...objects }, from, mostMs);
     const wasSent = statSync(sent, { throwIfNoEntry: false }) !== undefined;
     rmSync(sent, { force: true });
     return this.#outcome(refs, answer, wasSent);
@@ -112,9 +112,9 @@ export class Arbiter {
     return { kind: 'refused', error: farFailure(this.moved, answer) };
   }
 
-  async #run(args: readonly string[], more: NodeJS.ProcessEnv = {}, from = this.copy): Promise<GitResult> {
+  async #run(args: readonly string[], more: NodeJS.ProcessEnv = {}, from = this.copy, mostMs?: number): Promise<GitResult> {
     this.#env ??= farEnvironment(this.#repository, this.moved);
-    const answer = await runFar(this.#repository.git, from.commonDir, args, { ...this.#env, ...more }, () => this.#tell(`waiting for ${this.moved.remote} ...`));
+    const answer = await runFar(this.#repository.git, from.commonDir, args, { ...this.#env, ...more }, { onSlow: () => this.#tell(`waiting for ${this.moved.remote} ...`), ...(mostMs === undefined ? {} : { mostMs }) });
     return answer.inTime ? answer : { ...answer, code: 128, stderr: `${answer.stderr}\nno answer in time`.trim() };
   }
 }

@@ -135,6 +135,9 @@ export class FarCopy {
     const turn = await this.takeTurn();
     try {
       if (this.asked().atMs <= notBefore) await this.refresh();
+    } catch (error) {
+      this.noteFailure(error);
+      throw error;
     } finally {
       turn?.leave();
     }
@@ -142,19 +145,33 @@ export class FarCopy {
 
   /** As new as it can be had: where the server is silent, as it was when it last spoke. */
   async glimpse(): Promise<Observation> {
-    const { isPatient, clock } = this.#world;
+    const { isPatient } = this.#world;
     const nowMs = this.#world.uptimeMs();
     const asked = this.asked();
-    const silentMs = silentSince(this.#repository.commonDir, clock);
-    const isSilent = isPatient && silentMs !== null && nowMs - silentMs < limits.askEveryMaxMs;
+    const isSilent = isPatient && this.isLetBe();
     try {
       if (!isSilent) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
       return isSilent ? { ...this.known(), ageMs: nowMs - asked.atMs } : this.known();
     } catch (error) {
       if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || !Number.isFinite(asked.atMs)) throw error;
-      noteSilent(this.#repository.commonDir, clock, nowMs);
       return { ...this.known(), ageMs: this.#world.uptimeMs() - asked.atMs };
     }
+  }
+
+  /** How long ago it did not answer; null where it has spoken since. */
+  silentForMs(): number | null {
+    const silentMs = silentSince(this.#repository.commonDir, this.#world.clock);
+    return silentMs === null ? null : Math.max(0, this.#world.uptimeMs() - silentMs);
+  }
+
+  /** Not so long ago that it is worth asking again. */
+  isLetBe(): boolean {
+    const silentForMs = this.silentForMs();
+    return silentForMs !== null && silentForMs < limits.askEveryMaxMs;
+  }
+
+  noteFailure(error: unknown): void {
+    if (error instanceof CoordError && error.code === 'arbiter_unreachable') noteSilent(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
   }
 
   /** Asks, and brings in what is new. The caller has the turn, and knows that it has moved where `hasMoved`. */

@@ -3,6 +3,7 @@
  * moved to a remote. Which it is stands in the log itself, so that it changes by one compare-and-swap
  * and there are never two.
  */
+import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
@@ -10,16 +11,22 @@ import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { GitLogStore } from './git-log-store.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from './log-store.ts';
+import type { OfflineLog } from './offline-log.ts';
 import type { RemoteLogStore } from './remote-log-store.ts';
 
 export class LogInUse implements LogStore {
   readonly #local: GitLogStore;
   readonly #connect: (moved: Moved) => RemoteLogStore;
+  readonly #offline: OfflineLog;
+  readonly #takesAdvice: () => boolean;
   #far: RemoteLogStore | null = null;
 
-  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore) {
+  /** `takesAdvice` where the server's silence is no reason to grant nothing, for those who chose that. */
+  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean) {
     this.#local = local;
     this.#connect = connect;
+    this.#offline = offline;
+    this.#takesAdvice = takesAdvice;
   }
 
   /** The log of a remote, where that is the truth. */
@@ -31,25 +38,48 @@ export class LogInUse implements LogStore {
   }
 
   #storeOf(seen: Observation): LogStore {
+    if (seen.advisedSince !== undefined) return this.#offline.store();
     return seen.arbiter === undefined || this.#far === null ? this.#local : this.#far;
   }
 
-  async observe(notBefore?: number): Promise<Observation> {
-    return await (await this.far())?.observe(notBefore) ?? this.#local.observe();
+  /** From the server; where it is silent and that was chosen, from what is advice meanwhile. */
+  async #from(ask: (far: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
+    const far = await this.far();
+    if (far === null) return this.#local.observe();
+    const isAdvised = this.#offline.isBegun();
+    if (isAdvised && far.copy.isLetBe()) return this.#offline.observe(await far.copied());
+    try {
+      const seen = await ask(far);
+      if (!isAdvised) return seen;
+      if (far.copy.silentForMs() !== null) return this.#offline.observe(await far.copied());
+      await this.#offline.end();
+      return seen;
+    } catch (error) {
+      if (!isSilence(error) || !this.#takesAdvice()) throw error;
+      return this.#offline.observe(await far.copied());
+    }
   }
 
-  async foresee(): Promise<Observation> {
-    return await (await this.far())?.foresee() ?? this.#local.observe();
+  observe(notBefore?: number): Promise<Observation> {
+    return this.#from((far) => far.observe(notBefore));
+  }
+
+  foresee(): Promise<Observation> {
+    // What was advice is not built upon once the server has spoken.
+    return this.#from((far) => (this.#offline.isBegun() ? far.observe() : far.foresee()));
   }
 
   async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    if (seen.arbiter === undefined) return true;
+    if (seen.arbiter === undefined || seen.advisedSince !== undefined) return true;
     const far = await this.far();
     return far !== null && await far.stands(seen, notBefore) && await this.far() === far;
   }
 
-  swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    return this.#storeOf(from).swap(from, entry, state);
+  async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    const swap = await this.#storeOf(from).swap(from, entry, state);
+    if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#far === null) return swap;
+    await this.#offline.observe(await this.#far.copied());
+    return { oid: swap.oid, failure: swap.failure };
   }
 
   find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
@@ -64,9 +94,18 @@ export class LogInUse implements LogStore {
     return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
   }
 
+  /** Asked now; without the server there is no answer. */
+  async ask(): Promise<Observation> {
+    const far = await this.far();
+    if (far === null) return this.#local.observe();
+    const seen = await far.observe();
+    if (this.#offline.isBegun()) await this.#offline.end();
+    return seen;
+  }
+
   /** For whoever would rather see how it stood than nothing. */
-  async glimpse(): Promise<Observation> {
-    return await (await this.far())?.glimpse() ?? this.#local.observe();
+  glimpse(): Promise<Observation> {
+    return this.#from((far) => far.glimpse());
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {
@@ -74,10 +113,14 @@ export class LogInUse implements LogStore {
   }
 
   settle(): Promise<Settled> {
-    return (this.#far ?? this.#local).settle();
+    return (this.#offline.isBegun() ? this.#offline.store() : this.#far ?? this.#local).settle();
   }
 
   maintain(after: Observation): Promise<void> {
     return this.#storeOf(after).maintain(after);
   }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof CoordError && error.code === 'arbiter_unreachable';
 }

@@ -17,6 +17,8 @@ export interface Observation {
   readonly arbiter?: string;
   /** The remote could not be asked, and this is how it stood so long ago. */
   readonly ageMs?: number;
+  /** Nobody else knows of what was granted after this place in the log: it is advice, until the remote answers again. */
+  readonly advisedSince?: number;
 }
 
 export interface Swap {

@@ -146,10 +146,11 @@ export class RemoteLogStore implements LogStore {
     const startedMs = this.#world.uptimeMs();
     const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
     const pushed = await (along === undefined ? this.arbiter.push([log]) : this.arbiter.push([log, along.branch], { from: along.source }));
-    if (pushed.kind === 'landed') {
+    if (pushed.kind === 'refused') this.copy.noteFailure(pushed.error);
+    else if (pushed.kind === 'landed') {
       this.copy.sent(last, startedMs);
       tidy(this.copy.folder, last);
-    } else if (pushed.kind !== 'refused') {
+    } else {
       try {
         await this.copy.refresh(pushed.kind === 'lost');
       } catch (error) {

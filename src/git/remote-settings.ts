@@ -17,6 +17,8 @@ const fixedSettings: readonly (readonly [string, string])[] = [
   ['fetch.prune', 'false'], ['fetch.pruneTags', 'false'], ['fetch.recurseSubmodules', 'false'], ['submodule.recurse', 'false'],
   ['fetch.unpackLimit', '1000000'], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'], ['fetch.fsckObjects', 'true'],
   ['push.followTags', 'false'], ['push.gpgSign', 'false'], ['push.recurseSubmodules', 'no'], ['push.negotiate', 'false'], ['push.default', 'nothing'],
+  // A server that has gone silent is not waited for by what git has started, after git itself was told to stop.
+  ['http.lowSpeedLimit', '1'], ['http.lowSpeedTime', '20'],
   ['http.followRedirects', 'false'], ['credential.interactive', 'false'], ['core.fsync', 'none'], ['protocol.ext.allow', 'never'],
 ];
 
@@ -84,7 +86,7 @@ export function checkUrl(remote: string, url: string): string {
 function sshEnvironment(env: NodeJS.ProcessEnv, said: readonly Said[]): NodeJS.ProcessEnv {
   const command = env['GIT_SSH_COMMAND'] ?? said.findLast(({ key }) => key === 'core.sshcommand')?.value;
   if (env['GIT_SSH'] !== undefined || env['GIT_SSH_VARIANT'] !== undefined || (command !== undefined && !/^\S*ssh(\s|$)/.test(command))) return {};
-  return { GIT_SSH_COMMAND: `${command ?? 'ssh'} -o BatchMode=yes -o ConnectTimeout=15` };
+  return { GIT_SSH_COMMAND: `${command ?? 'ssh'} -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=4` };
 }
 
 /** A ref that a log may be at. */

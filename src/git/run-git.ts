@@ -48,11 +48,16 @@ export function runPlain(git: GitProgram, args: readonly string[], input: string
   return start(git, [], args, input, cwd);
 }
 
+export interface FarOptions {
+  readonly onSlow: () => void;
+  readonly mostMs?: number;
+}
+
 /** The same beside other work: a server may take its time. Asked to stop where it takes too long. */
-export function runFar(git: GitProgram, cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, onSlow: () => void): Promise<GitResult & { readonly inTime: boolean }> {
+export function runFar(git: GitProgram, cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, { onSlow, mostMs = limits.gitTimeoutMs }: FarOptions): Promise<GitResult & { readonly inTime: boolean }> {
   const started = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
-    const child = builtin.childProcess.spawn(git.path, [...fixed, ...args], { cwd, env: { ...git.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, timeout: timeLeftMs(), killSignal: 'SIGTERM' });
+    const child = builtin.childProcess.spawn(git.path, [...fixed, ...args], { cwd, env: { ...git.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, timeout: timeLeftMs(mostMs), killSignal: 'SIGTERM' });
     const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     let bytes = 0;
     const slow = setTimeout(onSlow, limits.slowMs);
@@ -66,6 +71,10 @@ export function runFar(git: GitProgram, cwd: string, args: readonly string[], en
     child.on('error', (error) => {
       clearTimeout(slow);
       reject(failure(error, args));
+    });
+    child.on('exit', (_, signal) => {
+      // What it started to speak to the server may hold on to these for as long as the server is silent.
+      if (signal !== null) for (const name of ['stdout', 'stderr'] as const) child[name].destroy();
     });
     child.on('close', (code, signal) => {
       clearTimeout(slow);
@@ -82,8 +91,8 @@ export function endGitWithin(ms: number): void {
   deadlineMs = Number(process.hrtime.bigint()) / 1e6 + ms;
 }
 
-function timeLeftMs(): number {
-  return Math.max(1, Math.floor(Math.min(limits.gitTimeoutMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)));
+function timeLeftMs(mostMs: number = limits.gitTimeoutMs): number {
+  return Math.max(1, Math.floor(Math.min(mostMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)));
 }
 
 function start(git: GitProgram, settings: readonly string[], args: readonly string[], input: string | Buffer, cwd: string | undefined): GitResult {

@@ -15,7 +15,8 @@ export interface HarnessAgent {
 
 function worldOf(cwd: string, env: NodeJS.ProcessEnv, { subagent }: HarnessSession, known: KnownSession): RealWorld {
   const name = subagent === null ? known.name : childName(known.name, subagent);
-  return realWorld({ cwd, env: { ...env, COORD_AGENT: name, COORD_SESSION: known.key } });
+  // A hook looks by itself, and all the time.
+  return realWorld({ cwd, env: { ...env, COORD_AGENT: name, COORD_SESSION: known.key }, isPatient: true });
 }
 
 const tries = 20;

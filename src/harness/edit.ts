@@ -7,6 +7,7 @@ import { resolve } from 'node:path';
 import { reserve } from '../coord.ts';
 import { check } from '../core/decide/look.ts';
 import { CoordError } from '../core/errors.ts';
+import { renewEveryMs } from '../core/decide/renew.ts';
 import { elapsedMs } from '../core/instant.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -59,14 +60,24 @@ export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Prom
   if (keys.length === 0) return quiet;
   const seen = await world.store.observe();
   const c = circumstances(world, seen);
-  const isFresh = answering(ownLeases(world, seen, c), keys, c)?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < limits.renewEveryMs) === true;
-  const refusal = isFresh ? null : await refusedEdit(world, keys, seen);
+  const isFresh = answering(ownLeases(world, seen, c), keys, c)?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c)) === true;
+  const refusal = isFresh ? null : await whileReachable(() => refusedEdit(world, keys, seen), () => answering(ownLeases(world, seen, c), keys, c) !== null);
   if (refusal !== null) return { kind: 'deny', reason: refusal };
   const after = isFresh ? seen : await world.store.observe();
   const own = ownLeases(world, after, c);
   if (answering(own, keys, c) !== null) noteEdit(world, who, after, own, told.tool.paths);
   if (!isFresh) saveNowAndThen(world, after);
   return quiet;
+}
+
+/** Without the server nothing new is granted; what one holds one holds, until its time is over. */
+async function whileReachable(ask: () => Promise<string | null>, holdsThem: () => boolean): Promise<string | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof CoordError && error.code === 'arbiter_unreachable' && holdsThem()) return null;
+    throw error;
+  }
 }
 
 /** What an agent has not committed is kept while it edits, every few minutes. */

@@ -78,7 +78,7 @@ async function runPrePush({ repository }: RealWorld, { arbiter }: RemoteLogStore
 async function upload({ repository, random }: RealWorld, { arbiter }: RemoteLogStore, from: Oid | null, to: Oid): Promise<void> {
   if (objectsBetween(repository, from, to) < limits.uploadObjects) return;
   const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${random.nonce().slice(0, 12)}`;
-  const pushed = await arbiter.push([{ ref, value: to, expected: null }], { from: repository });
+  const pushed = await arbiter.push([{ ref, value: to, expected: null }], { from: repository, mostMs: limits.uploadMs });
   if (pushed.kind === 'landed') arbiter.leftover = { ref, value: null, expected: to };
 }
 

@@ -17,10 +17,11 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
   return {
     ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
-      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
+      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), ...(at.advisedSince === undefined ? {} : { advisory: true }), agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
       waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
+    ...(at.advisedSince === undefined ? {} : { notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; what was granted since is advice to this clone alone`] }),
     ...(at.ageMs === undefined ? {} : { notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`] }),
     says: [
       ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),

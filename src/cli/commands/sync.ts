@@ -15,7 +15,7 @@ export const sync: Verb = {
     const far = await world.store.far();
     if (far === null) throw new CoordError('bad_remote', 'no remote has the log: it is in this repository', 'coord remote set <name>');
     const before = await far.copied();
-    const at = await far.observe();
+    const at = await world.store.ask();
     const shown = await publishFarView(world.repository, far.arbiter.moved.remote, at);
     const c = circumstances(world, at);
     // Whoever is looked at here for the first time is timed from now.

@@ -193,7 +193,7 @@ function standInLine(request: Acquisition, refusal: Refusal, state: State, began
   };
   const cycle = findCycle(wait, state, c);
   if (cycle !== null) return refused({ kind: 'deadlock', blockers: 'blockers' in refusal ? refusal.blockers : [], cycle });
-  if (place !== undefined && elapsedMs(place.id, place.renewed, c.now) < limits.waitRenewEveryMs) {
+  if (place !== undefined && elapsedMs(place.id, place.renewed, c.now) < (c.isFar === true ? limits.waitFarRenewEveryMs : limits.waitRenewEveryMs)) {
     return { kind: 'same', result: { kind: 'waiting', wait: place, refusal } };
   }
   if (place === undefined && state.waits.size >= limits.waitsInAll) return refused({ kind: 'cap', scope: 'waits', limit: limits.waitsInAll });

@@ -22,6 +22,8 @@ export interface Circumstances {
   readonly folding: Folding;
   /** The log is on a server: each renewal costs the team a push. */
   readonly isFar?: boolean;
+  /** What has a token beyond this was granted without the server: it is advice. */
+  readonly advisedSince?: number;
   newId(): string;
 }
 
@@ -41,8 +43,13 @@ export function stands(lease: Lease, c: Circumstances): boolean {
   return phaseOf(lease, c.now, c.graceMs) !== 'expired';
 }
 
+/** So long a wait lives without a word of its process. */
+export function waitTtlMs(c: Circumstances): number {
+  return c.isFar === true ? limits.waitFarTtlMs : limits.waitTtlMs;
+}
+
 export function waits(wait: Wait, c: Circumstances): boolean {
-  return elapsedMs(wait.id, wait.renewed, c.now) <= limits.waitTtlMs;
+  return elapsedMs(wait.id, wait.renewed, c.now) <= waitTtlMs(c);
 }
 
 /** What an event tells of a lease or a wait. */

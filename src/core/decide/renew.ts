@@ -37,7 +37,8 @@ export function touch(state: State, agent: Agent, c: Circumstances): { readonly 
   };
 }
 
-function renewEveryMs(lease: Lease, c: Circumstances): number {
+/** Activity renews no more often than this. */
+export function renewEveryMs(lease: Lease, c: Circumstances): number {
   return c.isFar === true ? Math.min(limits.renewFarEveryMs, lease.ttlMs / 3) : limits.renewEveryMs;
 }
 

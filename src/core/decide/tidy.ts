@@ -9,7 +9,7 @@ import { elapsedMs } from '../instant.ts';
 import { freeInMs, type AgentName, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, facts, type Circumstances } from './decision.ts';
+import { amend, facts, waitTtlMs, type Circumstances } from './decision.ts';
 
 export interface Leftovers {
   readonly leases: readonly Lease[];
@@ -19,7 +19,7 @@ export interface Leftovers {
 
 export function leftovers(state: State, c: Circumstances, olderThanMs: number): Leftovers {
   const leases = [...state.leases.values()].filter((lease) => freeInMs(lease, c.now, c.graceMs) < -olderThanMs);
-  const waits = [...state.waits.values()].filter((wait) => elapsedMs(wait.id, wait.renewed, c.now) > limits.waitTtlMs + olderThanMs);
+  const waits = [...state.waits.values()].filter((wait) => elapsedMs(wait.id, wait.renewed, c.now) > waitTtlMs(c) + olderThanMs);
   const gone = new Set<string>([...leases, ...waits].map(({ id }) => id));
   const busy = new Set([...state.leases.values(), ...state.waits.values()].filter(({ id }) => !gone.has(id)).map(({ agent }) => agent.id));
   const names = [...state.agents.values()].map(({ name }) => name);
