@@ -56,7 +56,7 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
   const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
     wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
-    tell: tell ?? (() => {}), sign: readOnce().sign, isPatient: isPatient === true,
+    tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
   });
   return {
     repository, clock, random,

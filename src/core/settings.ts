@@ -34,6 +34,8 @@ export interface Settings {
   readonly agentTeams: 'auto' | 'off';
   /** Without the server: nothing is granted, or what is granted is advice. */
   readonly offline: 'refuse' | 'advisory';
+  /** The view goes to the server as well, in the push that moves the log. */
+  readonly remoteView: boolean;
   /** Operations on a remote log are signed with the user's ssh key; or are only believed with a signature. */
   readonly sign: 'off' | 'ssh' | 'require';
   /** Commands that are run one at a time. */
@@ -41,7 +43,7 @@ export interface Settings {
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteref' | 'offline' | 'sign'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteref' | 'remoteview' | 'offline' | 'sign'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -60,6 +62,7 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.agentteams': 'auto',
   'coord.remote': '',
   'coord.remoteref': '',
+  'coord.remoteview': 'false',
   'coord.offline': 'refuse',
   'coord.sign': 'off',
 };
@@ -102,6 +105,7 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     breakMs: duration('coord.breakafter', 0),
     tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
     tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
+    remoteView: choice(config, 'coord.remoteview', ['true', 'false']) === 'true',
     offline: choice(config, 'coord.offline', ['refuse', 'advisory']),
     sign: choice(config, 'coord.sign', ['off', 'ssh', 'require']),
     agentTeams: choice(config, 'coord.agentteams', ['auto', 'off']),

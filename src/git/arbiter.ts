@@ -28,8 +28,8 @@ export type Pushed =
 export interface PushedRef {
   readonly value: Oid | null;
   readonly ref: string;
-  /** What it has to be before; null where it must not be there. */
-  readonly expected: Oid | null;
+  /** What it has to be before; null where it must not be there, `any` where nothing is decided by it. */
+  readonly expected: Oid | null | 'any';
 }
 
 export class Arbiter {
@@ -58,6 +58,13 @@ export class Arbiter {
     throw new CoordError('arbiter_refused', `remote '${this.moved.remote}' does not speak git`, 'git ls-remote shows what it says');
   }
 
+  /** Every ref below this one. */
+  async list(prefix: string): Promise<ReadonlyMap<string, Oid>> {
+    const answer = await this.#run(['ls-remote', '--quiet', '--refs', arbiterName, `${prefix}*`]);
+    if (answer.code !== 0) throw farFailure(this.moved, answer);
+    return new Map(answer.stdout.toString('latin1').split('\n').filter((line) => line.includes('\t')).map((line) => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))] as const));
+  }
+
   /** Brings in what is new there, under a ref that nothing decides by; null where there is no log. `depth` for the first time. */
   async fetch(depth: number | null): Promise<Oid | null> {
     const shallow = depth === null ? ['--update-shallow'] : [`--depth=${depth}`];
@@ -84,15 +91,15 @@ export class Arbiter {
   async push(refs: readonly PushedRef[], { from = this.copy, mostMs }: { readonly from?: Repository; readonly mostMs?: number } = {}): Promise<Pushed> {
     const sent = join(this.copy.commonDir, `sent-${ownMark}`);
     rmSync(sent, { force: true });
-    const leases = refs.map(({ ref, expected }) => `--force-with-lease=${ref}:${expected ?? ''}`);
+    const leases = refs.flatMap(({ ref, expected }) => (expected === 'any' ? [] : [`--force-with-lease=${ref}:${expected ?? ''}`]));
     const objects = from === this.copy ? {} : { GIT_ALTERNATE_OBJECT_DIRECTORIES: JSON.stringify(join(this.copy.commonDir, 'objects')) };
     const answer = await this.#run([
       `--git-dir=${from.gitDir}`, '-c', `core.hooksPath=${join(this.copy.commonDir, 'hooks')}`, 'push', '--porcelain', '--no-signed', '--no-follow-tags', '--recurse-submodules=no',
-      ...(refs.length > 1 ? ['--atomic'] : []), ...leases, arbiterName, ...refs.map(({ value, ref }) => `${value ?? ''}:${ref}`),
+      ...(refs.length > 1 ? ['--atomic'] : []), ...leases, arbiterName, ...refs.map(({ value, ref, expected }) => `${expected === 'any' && value !== null ? '+' : ''}${value ?? ''}:${ref}`),
     ], { COORD_SENT: sent, ...objects }, from, mostMs);
     const wasSent = statSync(sent, { throwIfNoEntry: false }) !== undefined;
     rmSync(sent, { force: true });
-    return this.#outcome(refs, answer, wasSent);
+    return this.#outcome(refs.filter(({ expected }) => expected !== 'any'), answer, wasSent);
   }
 
   #outcome(refs: readonly PushedRef[], answer: GitResult, wasSent: boolean): Pushed {

@@ -32,6 +32,8 @@ export interface FarWorld {
   sleep(ms: number): Promise<void>;
   /** For what takes long. */
   tell(line: string): void;
+  /** Whether the server gets the view too. */
+  readonly pushesView: boolean;
   /** Which signatures are made and wanted. */
   readonly sign: Settings['sign'];
   /** Whoever looks by itself, as hooks do, makes do with a copy of a moment ago. */

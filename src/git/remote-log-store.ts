@@ -14,13 +14,14 @@ import type { State } from '../core/state.ts';
 import type { Arbiter, Pushed, PushedRef } from './arbiter.ts';
 import { shortenCopy } from './copy.ts';
 import { FarCopy, type FarWorld } from './far-copy.ts';
-import { publishFarView } from './far-view.ts';
+import { publishFarView, shownBy, viewRefs } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
 import { noteOurs, oursAmong } from './ours.ts';
 import type { Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 import { append, tidy, underWay, withdraw } from './under-way.ts';
+import { logRef } from './view.ts';
 
 const mostTries = 3;
 
@@ -145,7 +146,7 @@ export class RemoteLogStore implements LogStore {
   async #push(tip: Oid | null, last: Oid, along?: { readonly branch: PushedRef; readonly source: Repository }): Promise<Pushed> {
     const startedMs = this.#world.uptimeMs();
     const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
-    const pushed = await (along === undefined ? this.arbiter.push([log]) : this.arbiter.push([log, along.branch], { from: along.source }));
+    const pushed = await (along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source }));
     if (pushed.kind === 'refused') this.copy.noteFailure(pushed.error);
     else if (pushed.kind === 'landed') {
       this.copy.sent(last, startedMs);
@@ -161,6 +162,21 @@ export class RemoteLogStore implements LogStore {
       tidy(this.copy.folder, this.copy.tip);
     }
     return pushed;
+  }
+
+  /** With the refs for plain git over there, where they are wanted; where they cannot be written, alone. */
+  async #pushWithView(log: PushedRef): Promise<Pushed> {
+    const view = log.value === null || !this.#world.pushesView || this.arbiter.moved.ref !== logRef ? []
+      : await viewRefs(this.copy.repository, shownBy(this.copy.repository, this.copy.known().state), this.copy.load(log.value).state);
+    const pushed = view.length === 0 ? null : await this.arbiter.push([log, ...view]);
+    return pushed === null || pushed.kind === 'lost' || pushed.kind === 'refused' ? this.arbiter.push([log]) : pushed;
+  }
+
+  /** The view over there as the log has it; for when it was torn. */
+  async mendView(): Promise<void> {
+    if (!this.#world.pushesView || this.arbiter.moved.ref !== logRef) return;
+    const stale = await viewRefs(this.copy.repository, await this.arbiter.list('refs/coord/'), this.copy.known().state);
+    if (stale.length > 0) await this.arbiter.push(stale);
   }
 
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */

@@ -109,6 +109,30 @@ describe('remote off', () => {
 });
 
 describe('what is there to look at', () => {
+  test('with coord.remoteView the server shows it too, in the push that moves the log; what was torn there is mended by sync', async () => {
+    const server = await serve('http');
+    const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
+    one.git('config', 'coord.remoteView', 'true');
+    const lease = one.coord('alice', 'reserve', 'src/a.ts').json['leases'][0].id as string;
+    const there = served(server, one);
+    expect(there.git('log', '-1', '--format=%an %s', `refs/coord/reservations/${lease}`)).toMatch(/^alice reserves src\/a\.ts/);
+    const pushes = server.requests().filter((line) => line.startsWith('POST') && line.includes('receive-pack')).length;
+    one.coord('alice', 'claim', 'bd-1');
+    expect(server.requests().filter((line) => line.startsWith('POST') && line.includes('receive-pack')).length - pushes).toBeLessThanOrEqual(2);
+    expect(there.git('for-each-ref', '--format=%(refname)', 'refs/coord/claims')).toBe('refs/coord/claims/bd-1\n');
+    // Somebody without the setting moves the log alone, and a ref is in the way: the log goes on all the same.
+    expect(two.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
+    there.git('update-ref', '-d', 'refs/coord/claims/bd-1');
+    there.git('update-ref', 'refs/coord/claims', 'refs/coord/log');
+    expect(one.coord('alice', 'claim', 'bd-2').code).toBe(0);
+    expect(one.coord('alice', 'release', '--all').code).toBe(0);
+    expect(logFaults(there)).toEqual([]);
+    there.git('update-ref', '-d', 'refs/coord/claims');
+    expect(one.coord(null, 'sync').code).toBe(0);
+    const refs = there.git('for-each-ref', '--format=%(refname) %(contents:subject)', 'refs/coord/reservations', 'refs/coord/claims').trim().split('\n');
+    expect(refs).toEqual([expect.stringMatching(/^refs\/coord\/reservations\/\w+ reserves src\/b\.ts/)]);
+  });
+
   test('sync shows the remote log under refs/coord-remote, and leaves the repository as it was', async () => {
     const server = await serve('http');
     const [one, two] = clones(server, 2) as [TestRepository, TestRepository];

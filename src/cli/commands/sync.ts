@@ -16,6 +16,7 @@ export const sync: Verb = {
     if (far === null) throw new CoordError('bad_remote', 'no remote has the log: it is in this repository', 'coord remote set <name>');
     const before = await far.copied();
     const at = await world.store.ask();
+    await far.mendView();
     const shown = await publishFarView(world.repository, far.arbiter.moved.remote, at);
     const c = circumstances(world, at);
     // Whoever is looked at here for the first time is timed from now.
