@@ -75,7 +75,7 @@ export class Arbiter {
   }
 
   /** A file for a hook to read. */
-  async note(text: string): Promise<string> {
+  note(text: string): string {
     const file = join(this.copy.commonDir, `note-${ownMark}`);
     writeFileSync(file, text);
     return file;
@@ -117,6 +117,13 @@ export class Arbiter {
     }
     if (flags.includes('=') || wasSent) return { kind: 'unknown', said };
     return { kind: 'refused', error: farFailure(this.moved, answer) };
+  }
+
+  /** Where the user's own git would push to. */
+  get url(): string {
+    this.#env ??= farEnvironment(this.#repository, this.moved);
+    const said = Object.entries(this.#env).filter(([name]) => name.startsWith('GIT_CONFIG_KEY_')).findLast(([, key]) => key === `remote.${arbiterName}.pushurl` || key === `remote.${arbiterName}.url`);
+    return said === undefined ? '' : this.#env[said[0].replace('_KEY_', '_VALUE_')] ?? '';
   }
 
   async #run(args: readonly string[], more: NodeJS.ProcessEnv = {}, from = this.copy, mostMs?: number): Promise<GitResult> {

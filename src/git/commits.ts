@@ -103,9 +103,9 @@ export function commitsSince(repository: Repository, old: Oid | null, next: Oid)
   return at === next ? rows.map(([oid = '']) => oid) : null;
 }
 
-/** What no ref of this repository has yet. */
+/** What no branch of a server has yet, but those of coord's own: anybody may put anything there. */
 export function introducedTo(repository: Repository, next: Oid): readonly CommitFacts[] {
-  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, next, '--not', '--all']));
+  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, next, '--not', '--exclude=coord/*', '--branches']));
 }
 
 export function objectsBetween(repository: Repository, from: Oid | null, to: Oid): number {

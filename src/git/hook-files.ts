@@ -3,7 +3,7 @@
  * go into it between two marks, or, where it is no shell script, it is moved aside and called from
  * ours. Taking coord's lines out again gives back what was.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Repository } from './repository.ts';
@@ -15,8 +15,8 @@ export const hookEvents = [
 /** These are told something on standard input, and a script behind ours wants it too. */
 const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push', 'pre-receive'];
 
-/** Of a bare repository that others push to. */
-export const serverEvents = ['pre-receive'] as const;
+/** Of a bare repository that others push to: the one that sees a push as a whole, or, where a server has no such, the one that sees it ref by ref. */
+export const serverEvents = ['pre-receive', 'update'] as const;
 
 const begin = '# >>> coord >>>';
 const end = '# <<< coord <<<';
@@ -102,6 +102,11 @@ function section(event: string, shim: Shim, isAlone: boolean): string {
   const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  if [ -z "$coord_input" ]; then exec </dev/null; else', '    exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT', '  fi'];
   const run = isAlone ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'] : readsInput.includes(event) ? fed : [`  ${apart} </dev/null || exit $?`];
   return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');
+}
+
+export function isProgram(file: string): boolean {
+  const stat = statSync(file, { throwIfNoEntry: false });
+  return stat?.isFile() === true && (stat.mode & 0o111) !== 0;
 }
 
 function shellScript(text: string): boolean {

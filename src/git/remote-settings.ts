@@ -15,7 +15,9 @@ const carried = /^(credential\.|http\.|url\.|ssh\.|core\.(sshcommand|gitproxy|as
 
 const fixedSettings: readonly (readonly [string, string])[] = [
   ['fetch.prune', 'false'], ['fetch.pruneTags', 'false'], ['fetch.recurseSubmodules', 'false'], ['submodule.recurse', 'false'],
-  ['fetch.unpackLimit', '1000000'], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'], ['fetch.fsckObjects', 'true'],
+  ['fetch.unpackLimit', '1000000'], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'],
+  // With it every fetch, however small, would leave a pack; what comes in is judged by whoever reads it.
+  ['fetch.fsckObjects', 'false'],
   ['push.followTags', 'false'], ['push.gpgSign', 'false'], ['push.recurseSubmodules', 'no'], ['push.negotiate', 'false'], ['push.default', 'nothing'],
   // A server that has gone silent is not waited for by what git has started, after git itself was told to stop.
   ['http.lowSpeedLimit', '1'], ['http.lowSpeedTime', '20'],

@@ -84,6 +84,17 @@ export function runFar(git: GitProgram, cwd: string, args: readonly string[], en
   });
 }
 
+/** A hook of the user's, which may take as long as it likes and speaks to the user itself. */
+export function runHook(program: GitProgram, args: readonly string[], input: string, cwd: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const child = builtin.childProcess.spawn(program.path, [...args], { cwd, env: program.env, stdio: ['pipe', 2, 2], windowsHide: true });
+    child.on('error', (error) => reject(failure(error, args)));
+    child.on('close', (code) => resolve(code ?? 128));
+    // It need not read what it is told.
+    child.stdin?.on('error', () => {}).end(input);
+  });
+}
+
 let deadlineMs = Number.POSITIVE_INFINITY;
 
 /** From now on no git runs beyond this: for whoever is given up on if it does not answer in time. */

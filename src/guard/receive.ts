@@ -17,6 +17,7 @@ import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
 import { commitsSince, introducedTo } from '../git/commits.ts';
+import { takeLocal, writeLocal } from '../git/local.ts';
 import { Operations } from '../git/operations.ts';
 import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
@@ -39,6 +40,23 @@ export function parseReceived(text: string): readonly Received[] {
   });
 }
 
+/**
+ * `updateOf` names a push that is told ref by ref: what was said of the log before is held beside what is
+ * said of a branch now, as if both had come together.
+ */
+export function judgeHook(repository: Repository, lines: readonly Received[], updateOf: string | null): readonly string[] {
+  if (updateOf === null) return judgeReceived(repository, lines);
+  const note = `receiving-${updateOf.replace(/\D/g, '')}`;
+  if (lines.some(({ ref }) => logRefs.includes(ref))) {
+    const problems = judgeReceived(repository, lines);
+    if (problems.length === 0) writeLocal(repository.commonDir, note, lines.map(({ old, next, ref }) => `${old ?? none} ${next ?? none} ${ref}\n`).join(''));
+    return problems;
+  }
+  return judgeReceived(repository, [...parseReceived(takeLocal(repository.commonDir, note) ?? ''), ...lines]);
+}
+
+const none = '0'.repeat(40);
+
 /** What is wrong with a push, line by line; none where it may come in. */
 export function judgeReceived(repository: Repository, lines: readonly Received[]): readonly string[] {
   const settings = readSettings(repository, []);
@@ -56,7 +74,7 @@ export function judgeReceived(repository: Repository, lines: readonly Received[]
   const landed = logs.length > 0 ? stand.entry.events.filter(({ event }) => event === 'landed') : [];
   const untrue = landed.flatMap((event) => tokensOf(event['tokens']).filter((token) => !standing.some((lease) => lease.token === token))
     .map((token) => `${showAgent(event.agent)} lands under token ${token}, which is not held any more`));
-  return [...untrue, ...lines.filter(({ ref, next }) => ref.startsWith('refs/heads/') && !logRefs.includes(ref) && next !== null)
+  return [...untrue, ...lines.filter(({ ref, next }) => ref.startsWith('refs/heads/') && !ref.startsWith('refs/heads/coord/') && next !== null)
     .flatMap((line) => judgeBranch(repository, settings, now, standing, line, landed.find((event) => event['branch'] === line.ref)?.agent.name ?? null))];
 }
 
@@ -91,5 +109,5 @@ function judgeBranch(repository: Repository, settings: Settings, now: Now, stand
   const commits = introducedTo(repository, next ?? '');
   // Whoever pushes with plain git is nobody's kin; its commits may still say whose they are.
   const { blockers } = leasesAround(repository, commits, standing, pusher ?? 'nobody-known', settings.folding);
-  return blockers.map((lease) => `${ref}: ${describe(lease)} is held by ${showAgent(lease.agent)}, free in ${Math.ceil(Math.max(0, freeInMs(lease, now, settings.graceMs)) / 60_000)} min: lease ${lease.id}`);
+  return blockers.map((lease) => `${ref}: ${describe(lease)} is held by ${showAgent(lease.agent)}, free in ${Math.ceil(Math.max(0, freeInMs(lease, now, settings.graceMs)) / 60_000)} min: lease ${lease.id}${pusher === null ? '; its holder lands it with coord push' : ''}`);
 }

@@ -22,9 +22,9 @@ export class LandingStore implements LogStore {
     return this.#far.observe(notBefore);
   }
 
-  /** Nothing that is under way goes along: it is decided on what stands. */
+  /** Nothing that is under way goes along: it is decided on what stands, as far as it is known. What is not so any more the push finds out. */
   foresee(): Promise<Observation> {
-    return this.#far.observe();
+    return this.#far.isBegun() ? this.#far.copied() : this.#far.observe();
   }
 
   stands(seen: Observation, notBefore: number | null): Promise<boolean> {

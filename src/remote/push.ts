@@ -2,6 +2,7 @@
  * Work goes to a branch of the server in the same step that puts it on record in the log: whoever lost a
  * lease to another has not seen that log, and moves neither. A server needs nothing of coord for this.
  */
+import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { decideLand, type Landed } from '../core/decide/land.ts';
 import { CoordError } from '../core/errors.ts';
@@ -10,7 +11,9 @@ import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
 import { between, commitAt, headOf, isAncestor, objectsBetween } from '../git/commits.ts';
-import { runPlain } from '../git/run-git.ts';
+import { cloneId } from '../git/pace.ts';
+import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
+import { runGit, runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, circumstances, operate } from '../operate.ts';
 import { exits, refusalReport, shellLine, type Report } from '../report.ts';
@@ -27,13 +30,13 @@ export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
   const far = await world.store.far();
   if (far === null) throw new CoordError('bad_remote', 'no remote has the log, so a push cannot be put on record with it', 'git push; or coord remote set <name>');
   const source = sourceOf(world, wish.branch);
-  const ref = `refs/heads/${wish.as ?? source.branch}`;
+  const ref = branchRef(world, wish.as ?? source.branch);
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const from = await far.arbiter.ask(ref);
     if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
     const behind = from === null ? null : whyNotForward(world, far, ref, from, source.oid);
     if (behind !== null) return behind;
-    await runPrePush(world, far, ref, from, source.oid);
+    await runPrePush(world, far, source.branch, ref, from, source.oid);
     await upload(world, far, from, source.oid);
     const outcome = await landOnce(world, far, ref, from, source.oid);
     if (outcome === 'moved') continue;
@@ -47,8 +50,7 @@ function sourceOf({ repository }: RealWorld, named: string | null): { readonly b
   const head = headOf(repository);
   const branch = named ?? head.branch?.replace(/^refs\/heads\//, '') ?? null;
   if (branch === null) throw new CoordError('usage', 'HEAD is on no branch, so there is none to push', 'coord push <branch>');
-  if (!/^[^-\s~^:?*[\\\u0000-\u001f]+$/.test(branch) || branch.includes('..')) throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
-  const oid = commitAt(repository, `refs/heads/${branch}`);
+  const oid = commitAt(repository, branchRef({ repository }, branch));
   if (oid === null) throw new CoordError('usage', `there is no branch '${branch}' here`, 'git branch shows them');
   return { branch, oid };
 }
@@ -63,23 +65,31 @@ function whyNotForward({ repository }: RealWorld, { arbiter }: RemoteLogStore, r
   };
 }
 
+function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string): string {
+  const ref = `refs/heads/${branch}`;
+  if (!branch.startsWith('-') && runGit(repository.git, ['check-ref-format', ref]).code === 0) return ref;
+  throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
+}
+
 /** The user's own hook, as git would run it for its push. */
-async function runPrePush({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, from: Oid | null, to: Oid): Promise<void> {
-  const none = '0'.repeat(to.length);
+async function runPrePush({ repository }: RealWorld, { arbiter }: RemoteLogStore, branch: string, ref: string, from: Oid | null, to: Oid): Promise<void> {
+  const { git, top } = repository;
   const { remote } = arbiter.moved;
-  const file = await arbiter.note(`${ref} ${to} ${ref} ${from ?? none}\n`);
-  const said = runPlain(repository.git, ['-C', repository.top, 'hook', 'run', '--ignore-missing', `--to-stdin=${file}`, 'pre-push', '--', remote, remote], '', repository.top);
-  // An older git cannot give a hook its input; then what is looked at below is all there is.
-  if (said.code === 0 || said.code === 129) return;
-  throw new CoordError('cannot_run', `the hook pre-push refused: ${said.stderr.split('\n').slice(0, 3).join(' ')}`, 'git hook run pre-push');
+  const input = `refs/heads/${branch} ${to} ${ref} ${from ?? '0'.repeat(to.length)}\n`;
+  const file = join(hooksFolder(repository), 'pre-push');
+  const byConfig = hasConfigHooks(repository);
+  if (!byConfig && !isProgram(file)) return;
+  const code = byConfig ? await runHook(git, ['hook', 'run', '--ignore-missing', `--to-stdin=${arbiter.note(input)}`, 'pre-push', '--', remote, arbiter.url], '', top) : await runHook({ ...git, path: file }, [remote, arbiter.url], input, top);
+  if (code !== 0) throw new CoordError('cannot_run', `the hook pre-push refused, with exit code ${code}`, file);
 }
 
 /** What is large goes before: while it is on its way others move the log, and all of it would have to be sent again. */
-async function upload({ repository, random }: RealWorld, { arbiter }: RemoteLogStore, from: Oid | null, to: Oid): Promise<void> {
+async function upload({ repository }: RealWorld, { arbiter }: RemoteLogStore, from: Oid | null, to: Oid): Promise<void> {
   if (objectsBetween(repository, from, to) < limits.uploadObjects) return;
-  const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${random.nonce().slice(0, 12)}`;
-  const pushed = await arbiter.push([{ ref, value: to, expected: null }], { from: repository, mostMs: limits.uploadMs });
-  if (pushed.kind === 'landed') arbiter.leftover = { ref, value: null, expected: to };
+  // One for each clone: what one that was killed has left there is taken over by its next.
+  const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
+  const pushed = await arbiter.push([{ ref, value: to, expected: 'any' }], { from: repository, mostMs: limits.uploadMs });
+  if (pushed.kind === 'landed') arbiter.leftover = { ref, value: null, expected: 'any' };
 }
 
 async function landOnce(world: RealWorld, far: RemoteLogStore, ref: string, from: Oid | null, to: Oid): Promise<Awaited<ReturnType<typeof operate<Landed>>> | 'moved'> {
@@ -88,8 +98,7 @@ async function landOnce(world: RealWorld, far: RemoteLogStore, ref: string, from
   const { name } = world.caller();
   const store = new LandingStore(far, repository, { ref, value: to, expected: from });
   try {
-    const at = await far.observe();
-    const by = actorOf(world, at);
+    const by = actorOf(world, await store.foresee());
     return await operate<Landed>({ ...world, store }, (state, c) => decideLand({ by, branch: ref, commit: to, from, judge: (leases: readonly Lease[]) => leasesAround(repository, commits, leases, name, settings.folding) }, state, c));
   } catch (error) {
     // The branch is not where it was: then all of it is looked at anew.

@@ -12,7 +12,7 @@ import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/cal
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
 import { harmless } from '../../core/harmless.ts';
 import { openBare } from '../../git/repository.ts';
-import { judgeReceived, parseReceived } from '../../guard/receive.ts';
+import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { headOf } from '../../git/commits.ts';
@@ -105,7 +105,7 @@ function pushDuty(hooked: Hooked): Report {
 
 /** Of a server: the repository has no work tree, and what came is not in it yet. */
 function receive(call: Call): Report {
-  const problems = judgeReceived(openBare(call.cwd, call.env), parseReceived(readFileSync(0, 'utf8')));
+  const problems = judgeHook(openBare(call.cwd, call.env), parseReceived(readFileSync(0, 'utf8')), call.env['COORD_UPDATE_OF'] ?? null);
   if (problems.length === 0) return quiet;
   return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)] };
 }

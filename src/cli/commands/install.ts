@@ -1,12 +1,13 @@
 /** `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent harnesses that are used here. */
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { CoordError } from '../../core/errors.ts';
 import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, install as installFiles, installConfig, planInstall, serverEvents, uninstall as uninstallFiles, uninstallConfig, type Shim } from '../../git/hook-files.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } from '../../harness/install.ts';
 import { placesOf, type Places, type Program } from '../../harness/setups.ts';
 import { exits, type Report } from '../../report.ts';
-import { isOn, texts, type Call, type Verb } from '../verb.ts';
+import { isOn, text, texts, type Call, type Verb } from '../verb.ts';
 
 const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
 
@@ -66,7 +67,9 @@ function installHarnesses(call: Call, repository: Repository, dryRun: boolean): 
 function installServer(call: Call): Report {
   const dryRun = isOn(call, 'dry-run');
   const folder = hooksFolder(openBare(call.cwd, call.env));
-  const plan = planInstall(folder, serverShim, serverEvents);
+  const event = serverEvents.find((known) => known === (text(call, 'hook') ?? 'pre-receive'));
+  if (event === undefined) throw new CoordError('usage', `'${text(call, 'hook') ?? ''}' is no hook of a server that coord knows`, `choose from ${serverEvents.join(', ')}`);
+  const plan = planInstall(folder, serverShim, [event]);
   if (!dryRun) installFiles(folder, plan);
   return {
     ok: true, exit: exits.done, result: dryRun ? 'would-install' : 'installed', facts: { by: 'files', folder, hooks: plan.map(({ event, action }) => ({ event, action })), dryRun },
@@ -81,6 +84,7 @@ export const install: Verb = {
     dryRunFlag,
     { name: 'harness', value: 'name', many: true, about: 'claude, codex, gemini, cursor, opencode, copilot, all or none; those found unless it is said' },
     { name: 'server', about: 'in the bare repository that others push to: the log only grows there, and branches are held to the leases' },
+    { name: 'hook', value: 'name', about: 'with --server: pre-receive, or update for a server that runs no other' },
     { name: 'user', about: 'for all projects of this user, rather than this one' },
   ],
   examples: [
