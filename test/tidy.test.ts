@@ -75,7 +75,7 @@ function banned(name: string, content = text(name)): readonly string[] {
 function longFunctions(name: string, content = text(name)): readonly string[] {
   const lines = content.split('\n');
   return lines.flatMap((line, at) => {
-    const [, indent] = /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;]*\{$)/.exec(line) ?? [];
+    const [, indent] = /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ?? [];
     if (indent === undefined || /^ *(describe|test)\b/.test(line)) return [];
     const length = lines.slice(at).findIndex((later) => later === `${indent}}`);
     return length >= 70 ? [`${name}:${at + 1} has ${length} lines`] : [];

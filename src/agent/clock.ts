@@ -8,6 +8,7 @@ import { uptime } from 'node:os';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
+import type { Watch } from '../git/under-way.ts';
 import type { SeenFile } from './seen.ts';
 
 export interface Clock {
@@ -48,11 +49,6 @@ function monotonicMs(): number {
   return Math.round(Number(process.hrtime.bigint() / 1_000_000n));
 }
 
-interface Watch {
-  readonly domain: string;
-  uptimeMs(): number;
-}
-
 /**
  * For timing what this machine sees for itself. Where uptime is made up the monotonic clock serves, which
  * stands still in suspend: later, never earlier.
@@ -80,11 +76,16 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-export function systemClock(seen: SeenFile): Clock {
+export interface SystemClock extends Clock {
+  /** For timing what this machine does and sees by itself, in files. */
+  readonly watch: Watch;
+}
+
+export function systemClock(seen: SeenFile): SystemClock {
   const domain = clockDomain();
   const watch = ownWatch(domain);
   return {
-    sleep,
+    sleep, watch,
     now: () => {
       const at = Date.now();
       const up = uptimeMs();

@@ -55,7 +55,7 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
   const local = new GitLogStore(repository, storeWorld);
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
   const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
-    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
+    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, watch: clock.watch, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
     tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
   });
   return {

@@ -38,8 +38,8 @@ export const limits = {
   untouchedMs: 600_000,
   /** Any operation clears away what expired this long ago; `sweep` does so at once. */
   leftoverMs: 3_600_000,
-  /** How much slower than ours another machine's clock is allowed to run. */
-  clockRateError: 0.1,
+  /** How much slower than ours another machine's clock is allowed to run: both may be off by a tenth, either way. */
+  clockRateError: 0.25,
   /** Readings of one uptime by two processes may differ by its resolution. */
   uptimeSlackMs: 1_000,
 

@@ -20,6 +20,7 @@ import { hashObject, storeObjects } from './objects.ts';
 import { Operations } from './operations.ts';
 import { cloneId, Pace } from './pace.ts';
 import { Signing } from './signature.ts';
+import { UnderWay, type Watch } from './under-way.ts';
 import { queueFolder, takeTurn, type Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 
@@ -32,6 +33,7 @@ export interface FarWorld {
   sleep(ms: number): Promise<void>;
   /** For what takes long. */
   tell(line: string): void;
+  readonly watch: Watch;
   /** Whether the server gets the view too. */
   readonly pushesView: boolean;
   /** Which signatures are made and wanted. */
@@ -47,6 +49,7 @@ export class FarCopy {
   readonly #world: FarWorld;
   readonly folder: string;
   readonly pace: Pace;
+  readonly underWay: UnderWay;
   readonly arbiter: Arbiter;
   readonly operations: Operations;
   readonly #signing: Signing;
@@ -60,6 +63,7 @@ export class FarCopy {
     const id = cloneId(repository.commonDir);
     this.#signing = new Signing(repository, world.sign);
     this.operations = new Operations(this.repository, { name: 'coord', email: `${id}@clone.coord.invalid` }, (payload) => this.#signing.sign(payload));
+    this.underWay = new UnderWay(this.folder, world.watch);
     this.pace = new Pace(repository.commonDir, id, world);
   }
 

@@ -20,7 +20,6 @@ import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from '.
 import { noteOurs, oursAmong } from './ours.ts';
 import type { Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
-import { append, tidy, underWay, withdraw } from './under-way.ts';
 import { logRef } from './view.ts';
 
 const mostTries = 3;
@@ -45,9 +44,9 @@ export class RemoteLogStore implements LogStore {
   async foresee(): Promise<Observation> {
     if (this.copy.isNew()) await this.copy.ask(this.#world.uptimeMs());
     const known = this.copy.known();
-    const last = underWay(this.copy.folder, known.tip).at(-1);
+    const last = this.copy.underWay.on(known.tip).at(-1);
     if (last === undefined) return known;
-    const foreseen = this.copy.load(last.oid);
+    const foreseen = this.copy.load(last);
     this.#unsent.add(foreseen);
     return foreseen;
   }
@@ -84,7 +83,7 @@ export class RemoteLogStore implements LogStore {
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const oid = await this.copy.write(from, entry, state);
-    if (!append(this.copy.folder, entry.seq, oid, from.tip)) {
+    if (!this.copy.underWay.append(entry.seq, oid, from.tip)) {
       await this.#unblock(from);
       return { oid, failure: 'another process of this machine was first' };
     }
@@ -115,7 +114,7 @@ export class RemoteLogStore implements LogStore {
     if ((await this.foresee()).tip !== from.tip) return;
     const turn = await this.copy.takeTurn();
     try {
-      if (turn?.alone === true) tidy(this.copy.folder, this.copy.tip);
+      if (turn?.alone === true) this.copy.underWay.tidy(this.copy.tip);
     } finally {
       turn?.leave();
     }
@@ -128,11 +127,10 @@ export class RemoteLogStore implements LogStore {
       for (let attempt = 0; ; attempt += 1) {
         const tip = this.copy.tip;
         if (isIn(this.copy.repository, mine, seq, tip)) return 'landed';
-        const waiting = underWay(this.copy.folder, tip);
-        if (!waiting.some(({ oid }) => oid === mine)) return 'lost';
+        if (!this.copy.underWay.on(tip).includes(mine)) return 'lost';
         if (attempt === 0) await this.copy.pace.giveWay();
         // Read after the wait: what came meanwhile goes along.
-        const last = underWay(this.copy.folder, tip).at(-1)?.oid ?? mine;
+        const last = this.copy.underWay.on(tip).at(-1) ?? mine;
         const pushed = await this.#push(tip, last);
         if (pushed.kind === 'refused') return this.#giveUp(turn, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
@@ -150,7 +148,7 @@ export class RemoteLogStore implements LogStore {
     if (pushed.kind === 'refused') this.copy.noteFailure(pushed.error);
     else if (pushed.kind === 'landed') {
       this.copy.sent(last, startedMs);
-      tidy(this.copy.folder, last);
+      this.copy.underWay.tidy(last);
     } else {
       try {
         await this.copy.refresh(pushed.kind === 'lost');
@@ -159,7 +157,7 @@ export class RemoteLogStore implements LogStore {
         if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
         throw error;
       }
-      tidy(this.copy.folder, this.copy.tip);
+      this.copy.underWay.tidy(this.copy.tip);
     }
     return pushed;
   }
@@ -182,7 +180,7 @@ export class RemoteLogStore implements LogStore {
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
   #giveUp<T extends CoordError | 'lost'>(turn: Turn | null, why: T): T {
     if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${why === 'lost' ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
-    withdraw(this.copy.folder);
+    this.copy.underWay.withdraw();
     return why;
   }
 

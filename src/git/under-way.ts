@@ -3,77 +3,94 @@
  * turn sends all of them in one push. A place is taken by making a file that must not be there, so that
  * no two processes stand on the same operation. Losing any of it only means deciding again.
  */
-import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { wallAge } from './local.ts';
 import { ownMark } from './local.ts';
 
-export interface UnderWay {
+/** A clock that counts suspended time, and its name: another's readings mean nothing. */
+export interface Watch {
+  readonly domain: string;
+  uptimeMs(): number;
+}
+
+interface Place {
   readonly oid: Oid;
   readonly parent: Oid | null;
+  readonly domain: string;
+  readonly uptimeMs: number;
   readonly file: string;
 }
 
-function folderOf(far: string): string {
-  return join(far, 'under-way');
-}
+export class UnderWay {
+  readonly #folder: string;
+  readonly #watch: Watch;
 
-/** What stands on this tip, oldest first. */
-export function underWay(far: string, tip: Oid | null): readonly UnderWay[] {
-  const chain: UnderWay[] = [];
-  let at = tip;
-  for (const entry of entriesOf(far)) {
-    if (entry.parent !== at || wallAge(statSync(entry.file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > limits.underWayMs) continue;
-    chain.push(entry);
-    at = entry.oid;
+  constructor(farFolder: string, watch: Watch) {
+    this.#folder = join(farFolder, 'under-way');
+    this.#watch = watch;
   }
-  return chain;
-}
 
-function entriesOf(far: string): readonly UnderWay[] {
-  const folder = folderOf(far);
-  let names: readonly string[];
-  try {
-    names = readdirSync(folder).filter((name) => /^\d{12}$/.test(name)).sort();
-  } catch {
-    return [];
+  /** What stands on this tip, oldest first. What lies there for long is nobody's any more, and not sent late. */
+  on(tip: Oid | null): readonly Oid[] {
+    return this.#chain(tip).map(({ oid }) => oid);
   }
-  return names.flatMap((name) => {
+
+  #chain(tip: Oid | null): readonly Place[] {
+    const chain: Place[] = [];
+    const now = this.#watch.uptimeMs();
+    let at = tip;
+    for (const place of this.#places()) {
+      const isFresh = place.domain === this.#watch.domain && Math.abs(now - place.uptimeMs) <= limits.underWayMs;
+      if (place.parent !== at || !isFresh) continue;
+      chain.push(place);
+      at = place.oid;
+    }
+    return chain;
+  }
+
+  #places(): readonly Place[] {
+    let names: readonly string[];
     try {
-      const file = join(folder, name);
-      const [, oid, parent] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}|none)\n$/.exec(readFileSync(file, 'utf8')) ?? [];
-      return oid === undefined || parent === undefined ? [] : [{ oid, parent: parent === 'none' ? null : parent, file }];
+      names = readdirSync(this.#folder).filter((name) => /^\d{12}$/.test(name)).sort();
     } catch {
       return [];
     }
-  });
-}
-
-/** False where another process has taken this place. */
-export function append(far: string, seq: number, oid: Oid, parent: Oid | null): boolean {
-  const folder = folderOf(far);
-  const draft = join(folder, `${seq}.${ownMark}`);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(draft, `${oid} ${parent ?? 'none'}\n`);
-  try {
-    linkSync(draft, join(folder, String(seq).padStart(12, '0')));
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(draft, { force: true });
+    return names.flatMap((name): Place[] => {
+      try {
+        const file = join(this.#folder, name);
+        const [, oid, parent, uptime, domain] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}|none) (\d+) (.+)\n$/.exec(readFileSync(file, 'utf8')) ?? [];
+        return oid === undefined || parent === undefined || domain === undefined ? [] : [{ oid, parent: parent === 'none' ? null : parent, uptimeMs: Number(uptime), domain, file }];
+      } catch {
+        return [];
+      }
+    });
   }
-}
 
-/** Everything that does not stand on this tip any more. The caller has the turn. */
-export function tidy(far: string, tip: Oid | null): void {
-  const kept = new Set(underWay(far, tip).map(({ file }) => file));
-  for (const { file } of entriesOf(far)) if (!kept.has(file)) rmSync(file, { force: true });
-}
+  /** False where another process has taken this place. */
+  append(seq: number, oid: Oid, parent: Oid | null): boolean {
+    const draft = join(this.#folder, `${seq}.${ownMark}`);
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(draft, `${oid} ${parent ?? 'none'} ${this.#watch.uptimeMs()} ${this.#watch.domain}\n`);
+    try {
+      linkSync(draft, join(this.#folder, String(seq).padStart(12, '0')));
+      return true;
+    } catch {
+      return false;
+    } finally {
+      rmSync(draft, { force: true });
+    }
+  }
 
-/** Takes back all of it: whoever it belongs to decides again. The caller has the turn. */
-export function withdraw(far: string): void {
-  rmSync(folderOf(far), { recursive: true, force: true });
+  /** Everything that does not stand on this tip any more. The caller has the turn. */
+  tidy(tip: Oid | null): void {
+    const kept = new Set(this.#chain(tip).map(({ file }) => file));
+    for (const { file } of this.#places()) if (!kept.has(file)) rmSync(file, { force: true });
+  }
+
+  /** Takes back all of it: whoever it belongs to decides again. The caller has the turn. */
+  withdraw(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
 }

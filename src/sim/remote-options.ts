@@ -51,7 +51,7 @@ export const remoteAssumptions: readonly string[] = [
   'each machine polls with one ls-remote, after 2 s where things move, doubling to 30 s where nothing does, and fetches what has moved; an ls-remote and a fetch are a read each',
   'every entry of a machine renews the leases of all its living agents; without one for a third of the TTL, it writes one for that alone',
   'a cut push is noticed after a round trip; half took effect, and a fetch tells which; reads do not fail',
-  'what a dead agent held is free after TTL and grace, for other machines after 1.1 times that, counted from the entry that renewed it; a new agent takes its place',
+  'what a dead agent held is free after TTL and grace, for other machines after 1.25 times that, counted from the entry that renewed it; a new agent takes its place',
   'who waits for a file stands in line in the log until it is granted or its time is up, which costs no renewals',
   'the server has no limit of its own and takes no time beyond the round trip',
 ];

@@ -91,13 +91,13 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     expect(freeAt).toBeLessThanOrEqual(limits.ttlMs + limits.graceMs + everyMs);
   });
 
-  test.for([0.91, 1, 1.1])('SYS-3: a dead agent on another machine, the rival\'s clock at rate %f: never early, and free a tenth of TTL and grace later at most', async (rate) => {
+  test.for([0.91, 1, 1.1, 1.22])('SYS-3: a dead agent on another machine, the rival\'s clock at rate %f: never early, and free a quarter of TTL and grace later at most', async (rate) => {
     const here = desk(rate);
     await reserve(here.holder, ['src/*.ts'], {});
     const firstAskedAt = second;
     const freeAt = await rivalGets(here, 3 * limits.ttlMs, second);
     expect(freeAt).toBeGreaterThanOrEqual(limits.ttlMs + limits.graceMs);
-    expect(freeAt).toBeLessThanOrEqual(firstAskedAt + 1.1 * (limits.ttlMs + limits.graceMs) / rate + 2 * second);
+    expect(freeAt).toBeLessThanOrEqual(firstAskedAt + (1 + limits.clockRateError) * (limits.ttlMs + limits.graceMs) / rate + 2 * second);
   });
 
   test('SYS-3: an agent that dies after steady work: free after the doubled TTL and grace, not after a tripled one', async () => {

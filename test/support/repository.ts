@@ -78,15 +78,15 @@ export function repository(options: Options = {}): TestRepository {
   return repo;
 }
 
-/** Coord and git in an existing folder. */
-export function at(top: string, env: Environment): TestRepository {
+/** Coord and git in an existing folder; coord behind `prefix`, a program that runs others. */
+export function at(top: string, env: Environment, prefix: readonly string[] = []): TestRepository {
   const flags = (agent: string | null): string[] => (agent === null ? [] : ['--agent', agent]);
   return {
     top, env,
     git: (...args) => execFileSync('git', args, { cwd: top, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
-    coord: (agent, ...args) => run(top, env, [...flags(agent), '--json', ...args]),
-    text: (agent, ...args) => run(top, env, [...flags(agent), ...args]),
-    start: (agent, args, extra = {}) => start(top, { ...env, ...extra }, [...flags(agent), '--json', ...args]),
+    coord: (agent, ...args) => run(top, env, [...flags(agent), '--json', ...args], prefix),
+    text: (agent, ...args) => run(top, env, [...flags(agent), ...args], prefix),
+    start: (agent, args, extra = {}) => start(top, { ...env, ...extra }, [...flags(agent), '--json', ...args], prefix),
     write: (path, content = '') => {
       mkdirSync(dirname(join(top, path)), { recursive: true });
       writeFileSync(join(top, path), content);
@@ -99,13 +99,15 @@ function ran(code: number | null, stdout: string, stderr: string): Ran {
   return { code: code ?? -1, stdout, stderr, json: object };
 }
 
-export function run(cwd: string, env: Environment, args: readonly string[]): Ran {
-  const child = spawnSync(process.execPath, [coordProgram, ...args], { cwd, env, encoding: 'utf8', timeout: 60_000 });
+export function run(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = []): Ran {
+  const [program = '', ...rest] = [...prefix, process.execPath, coordProgram, ...args];
+  const child = spawnSync(program, rest, { cwd, env, encoding: 'utf8', timeout: 60_000 });
   return ran(child.status, child.stdout, child.stderr);
 }
 
-export function start(cwd: string, env: Environment, args: readonly string[]): Started {
-  const child = spawn(process.execPath, [coordProgram, ...args], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+export function start(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = []): Started {
+  const [program = '', ...rest] = [...prefix, process.execPath, coordProgram, ...args];
+  const child = spawn(program, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
