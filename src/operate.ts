@@ -91,6 +91,7 @@ class Attempts<R> {
   #floor: Oid | null = null;
   #leave: (() => void) | null = null;
   #busySinceMs: number | null = null;
+  #isFar = false;
   #putBack: () => void = () => {};
 
   constructor(world: World, options: OperateOptions<R>) {
@@ -152,6 +153,7 @@ class Attempts<R> {
     }
     if (hopeless !== null) throw hopeless;
     this.#floor ??= seen.tip;
+    this.#isFar = seen.arbiter !== undefined;
     const outcome = await this.#look(seen, nonce, failure, sentMs);
     if (outcome === null) this.#dropCarried();
     return outcome;
@@ -194,7 +196,7 @@ class Attempts<R> {
     if (settled.kind === 'locked') {
       throw new CoordError('locked', `git's lock '${settled.file}' is in the way: ${settled.why}`, 'if no git is at work here: coord doctor --fix');
     }
-    if (nowMs - this.#busySinceMs > limits.busyMs) throw new CoordError('busy', `git could not move the log: ${said.split('\n')[0] ?? ''}`, 'try again; coord doctor says what is in the way');
+    if (nowMs - this.#busySinceMs > limits.busyMs) throw new CoordError('busy', `git could not move the log: ${said.split('\n')[0] ?? ''}`, this.#isFar ? 'try again; where a lock is in the way over there, its keeper takes it away once no git is at work' : 'try again; coord doctor says what is in the way');
   }
 
   #dropCarried(): void {

@@ -24,6 +24,11 @@ import { logRef } from './view.ts';
 
 const mostTries = 3;
 
+/** Why it did not come about. */
+interface Lost {
+  readonly lost: string;
+}
+
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: FarWorld;
@@ -89,7 +94,7 @@ export class RemoteLogStore implements LogStore {
     }
     const came = await this.#send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
-    return { oid, failure: came === 'landed' ? null : came };
+    return { oid, failure: came === 'landed' ? null : came.lost };
   }
 
   /** Together with a branch, by itself: both move or neither. */
@@ -120,21 +125,21 @@ export class RemoteLogStore implements LogStore {
     }
   }
 
-  /** Sends all that is under way if this is among it. 'lost' where it is not, and never can be, in the log. */
-  async #send(mine: Oid, seq: number): Promise<'landed' | 'lost' | CoordError> {
+  /** Sends all that is under way if this is among it. Lost where it is not, and never can be, in the log. */
+  async #send(mine: Oid, seq: number): Promise<'landed' | Lost | CoordError> {
     const turn = await this.copy.takeTurn();
     try {
       for (let attempt = 0; ; attempt += 1) {
         const tip = this.copy.tip;
         if (isIn(this.copy.repository, mine, seq, tip)) return 'landed';
-        if (!this.copy.underWay.on(tip).includes(mine)) return 'lost';
+        if (!this.copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved' };
         if (attempt === 0) await this.copy.pace.giveWay();
         // Read after the wait: what came meanwhile goes along.
         const last = this.copy.underWay.on(tip).at(-1) ?? mine;
         const pushed = await this.#push(tip, last);
         if (pushed.kind === 'refused') return this.#giveUp(turn, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
-        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(turn, 'lost');
+        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(turn, { lost: pushed.said });
       }
     } finally {
       turn?.leave();
@@ -178,8 +183,8 @@ export class RemoteLogStore implements LogStore {
   }
 
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
-  #giveUp<T extends CoordError | 'lost'>(turn: Turn | null, why: T): T {
-    if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${why === 'lost' ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
+  #giveUp<T extends CoordError | Lost>(turn: Turn | null, why: T): T {
+    if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
     this.copy.underWay.withdraw();
     return why;
   }
