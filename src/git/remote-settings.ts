@@ -25,7 +25,7 @@ const fixedSettings: readonly (readonly [string, string])[] = [
 ];
 
 /** Everything a git child needs to reach the remote, as variables of its environment; nothing of it shows in its arguments. */
-export function farEnvironment(repository: Repository, { remote, ref }: Moved): NodeJS.ProcessEnv {
+export function farEnvironment(repository: Repository, { remote }: Moved): NodeJS.ProcessEnv {
   const said = readScoped(repository, remote);
   const url = checkUrl(remote, only(said, `remote.${remote}.url`, remote, 'fetched from'));
   const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
@@ -35,7 +35,8 @@ export function farEnvironment(repository: Repository, { remote, ref }: Moved): 
     ...fixedSettings,
     [`${own}.url`, url], ...(pushUrl === null ? [] : [[`${own}.pushurl`, checkUrl(remote, pushUrl)] as const]),
     ...['proxy', 'proxyauthmethod', 'uploadpack', 'receivepack', 'vcs'].flatMap((name) => said.filter(({ key }) => key === `remote.${remote}.${name}`).slice(-1).map(({ value }) => [`${own}.${name}`, value] as const)),
-    [`${own}.fetch`, `+${ref}:refs/coord/incoming`], [`${own}.mirror`, 'false'], [`${own}.prune`, 'false'], [`${own}.tagOpt`, '--no-tags'],
+    // No refspec: after a push git would write what it stands for into the repository that was pushed from.
+    [`${own}.mirror`, 'false'], [`${own}.prune`, 'false'], [`${own}.tagOpt`, '--no-tags'],
   ];
   const { env } = repository.git;
   const before = Number(env['GIT_CONFIG_COUNT'] ?? '0') || 0;
