@@ -115,7 +115,9 @@ export class Arbiter {
       const lost = /stale info|fetch first|non-fast-forward|atomic (transaction|push) fail|failed to (update|lock) ref|cannot lock ref|incorrect old value|reference already exists|needs force/.test(why) && !/hook declined|denyin?g|deny /.test(`${why} ${answer.stderr}`);
       return lost ? { kind: 'lost', said } : { kind: 'refused', error: farFailure(this.moved, answer, why) };
     }
-    if (flags.includes('=') || wasSent) return { kind: 'unknown', said };
+    // git's own word, before it sends anything.
+    const isUnable = no === undefined && /the receiving end does not support --atomic/.test(answer.stderr);
+    if (flags.includes('=') || (wasSent && !isUnable)) return { kind: 'unknown', said };
     return { kind: 'refused', error: farFailure(this.moved, answer) };
   }
 

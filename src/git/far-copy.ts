@@ -186,7 +186,7 @@ export class FarCopy {
     const last = this.asked();
     const startedMs = this.#world.uptimeMs();
     const here = this.tip;
-    const there = here === null || hasMoved ? undefined : await this.arbiter.ask();
+    const there = hasMoved ? undefined : await this.arbiter.ask();
     const isNews = there === undefined || (there !== null && there !== here);
     const tip = isNews ? await this.arbiter.fetch(here === null ? limits.copyDepth : null) : there;
     if (tip !== here || known?.tip !== tip) {

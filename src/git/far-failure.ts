@@ -17,7 +17,7 @@ const refusals: readonly Kind[] = [
   { said: /could not read (Username|Password)|Authentication failed|terminal prompts disabled|HTTP (Basic|401)|error: 401|Permission denied \(|Host key verification failed|error: 403|access denied|not authori[sz]ed/i, says: 'wants credentials that git does not have here', hint: ({ remote }) => `git fetch ${remote}, to log in; or set a credential helper` },
   { said: /hidden ref|deny updating a hidden/i, says: 'hides the ref of the log', hint: ({ remote }) => `coord remote set ${remote} --ref refs/heads/coord/log` },
   { said: /does not support --atomic/i, says: 'cannot change two refs at once', hint: probe },
-  { said: /redirect/i, says: 'sends elsewhere', hint: ({ remote }) => `git remote set-url ${remote} <where it is now>` },
+  { said: /redirect|returned error: 30\d/i, says: 'sends elsewhere', hint: ({ remote }) => `git remote set-url ${remote} <where it is now>` },
   { said: /hook declined|pre-receive hook/i, says: 'has a hook that refuses it', hint: probe },
   { said: /only.*refs\/(heads|tags)|funny refname|not allowed|prohibited|denied|deny/i, says: 'does not take this ref', hint: ({ remote }) => `coord remote set ${remote} --ref refs/heads/coord/log` },
   { said: /No space left|disk quota|unpacker error|unpack failed|unable to write|Read-only file system|insufficient permission/i, says: 'could not store it', hint: probe },
