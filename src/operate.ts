@@ -141,17 +141,25 @@ class Attempts<R> {
     const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...renewed.events, ...closed.events] };
     let failure: Error | string | null = null;
     let hopeless: CoordError | null = null;
+    let isVoid = false;
     const sentMs = c.now.uptimeMs;
     try {
       const swap = await this.#world.store.swap(seen, entry, closed.state);
       this.#sent.set(swap.oid, decision.result);
       if (swap.hopeless !== undefined) hopeless = swap.hopeless;
+      isVoid = swap.isVoid === true;
       failure = swap.failure;
     } catch (error) {
       failure = error instanceof Error ? error : String(error);
       this.#nameless.push(decision.result);
     }
     if (hopeless !== null) throw hopeless;
+    if (isVoid) {
+      this.#leave?.();
+      this.#leave = null;
+      this.#dropCarried();
+      return null;
+    }
     this.#floor ??= seen.tip;
     this.#isFar = seen.arbiter !== undefined;
     const outcome = await this.#look(seen, nonce, failure, sentMs);

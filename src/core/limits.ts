@@ -117,8 +117,17 @@ export const limits = {
   receivedOperations: 10_000,
   /** Below this a TTL costs many renewals over a network. */
   farTtlAdviceMs: 1_800_000,
-  /** Others who moved the log so lately are waited for after a win. */
+  /** Others who moved the log so lately may want it again: at most and at least. */
   rivalMs: 5_000,
+  rivalLeastMs: 500,
+  /** What was overtaken together is waited for as long as this, so that it goes up together again. */
+  gatherMs: 90,
+  /** So long a list of objects that were drawn of a remote log is gone through for dead ones. */
+  journalBytes: 262_144,
+  /** While many want a remote log at once it is shown at most so often. */
+  showEveryMs: 1_000,
+  /** A process that has been showing a remote log for so long is not waited for. */
+  publishMs: 5_000,
   /** A process of this machine that has the turn with the server this long is not waited for any more. */
   voicePatienceMs: 40_000,
   /** What waits to be sent and belongs to nobody any more. */

@@ -10,6 +10,7 @@ import { harmless, shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Moved } from '../core/record.ts';
 import { incomingRef } from './copy.ts';
+import { dialectFor, noteDialect, type Dialect } from './dialect.ts';
 import { farFailure } from './far-failure.ts';
 import { ownMark } from './local.ts';
 import { readRef } from './refs.ts';
@@ -32,6 +33,10 @@ export interface PushedRef {
   readonly expected: Oid | null | 'any';
 }
 
+function speaking(dialect: Dialect): readonly string[] {
+  return ['-c', `protocol.version=${dialect}`];
+}
+
 export class Arbiter {
   readonly #repository: Repository;
   readonly copy: Repository;
@@ -50,8 +55,12 @@ export class Arbiter {
 
   /** What the ref holds there; null where it is not. */
   async ask(ref: string = this.moved.ref): Promise<Oid | null> {
-    const answer = await this.#run(['ls-remote', '--quiet', '--refs', arbiterName, ref]);
+    const { commonDir } = this.#repository;
+    const dialect = dialectFor(commonDir);
+    const started = performance.now();
+    const answer = await this.#run([...speaking(dialect), 'ls-remote', '--quiet', '--refs', arbiterName, ref]);
     if (answer.code !== 0) throw farFailure(this.moved, answer);
+    noteDialect(commonDir, dialect, performance.now() - started);
     const row = answer.stdout.toString('latin1').split('\n').find((line) => line.endsWith(`\t${ref}`));
     const oid = row?.slice(0, row.indexOf('\t')) ?? null;
     if (oid === null || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid)) return oid;
@@ -68,8 +77,12 @@ export class Arbiter {
   /** Brings in what is new there, under a ref that nothing decides by; null where there is no log. `depth` for the first time. */
   async fetch(depth: number | null): Promise<Oid | null> {
     const shallow = depth === null ? ['--update-shallow'] : [`--depth=${depth}`];
-    const answer = await this.#run(['fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', ...shallow, arbiterName, `+${this.moved.ref}:${incomingRef}`]);
-    if (answer.code === 0) return readRef(this.copy, incomingRef);
+    const answer = await this.#run([...speaking(dialectFor(this.#repository.commonDir)), 'fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', ...shallow, arbiterName, `+${this.moved.ref}:${incomingRef}`]);
+    if (answer.code === 0) {
+      const tip = readRef(this.copy, incomingRef);
+      rmSync(join(this.copy.commonDir, incomingRef), { force: true });
+      return tip;
+    }
     if (await this.ask() === null) return null;
     throw farFailure(this.moved, answer);
   }

@@ -9,7 +9,8 @@ import { settingDefaults, settingsFrom, type Settings } from '../core/settings.t
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
-const wanted = '^(coord\\..*|core\\.(ignorecase|precomposeunicode))$';
+const sections = '^(coord|core|remote|credential|http|url|ssh|protocol)\\.';
+const wanted = /^(coord\..*|core\.(ignorecase|precomposeunicode))$/i;
 const mentioned = /\[\s*(coord|include)|ignorecase|precomposeunicode/i;
 
 function configFiles({ commonDir, gitDir, git }: Repository): readonly string[] {
@@ -35,20 +36,40 @@ function isMentioned(repository: Repository): boolean {
   });
 }
 
-/** `extra` are `key=value` of this one command. */
-export function readConfig(repository: Repository, extra: readonly string[]): ReadonlyMap<string, string> {
-  if (extra.length === 0 && !isMentioned(repository)) return new Map();
-  const { code, stdout, stderr } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--get-regexp', wanted]);
+export interface ConfigRow {
+  readonly scope: string;
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Asked once by a process for everything that anybody here wants to know. */
+const asked = new WeakMap<Repository, readonly ConfigRow[]>();
+
+/** What git has under the sections that concern us, or reaching a remote, in its order; `extra` are `key=value` of this one command. */
+export function configRows(repository: Repository, extra: readonly string[] = []): readonly ConfigRow[] {
+  const known = extra.length === 0 ? asked.get(repository) : undefined;
+  if (known !== undefined) return known;
+  const { code, stdout, stderr } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--show-scope', '--includes', '--get-regexp', sections]);
   // Exit 1 is git's way to say that nothing of the kind is set.
   if (code > 1) throw new CoordError('git_failed', `git could not read its configuration: ${stderr.split('\n')[0] ?? ''}`, 'git config --list --show-origin');
-  return new Map(stdout.toString('utf8').split('\0').filter((row) => row !== '').map((row) => {
-    const gap = row.indexOf('\n');
-    return gap < 0 ? [row.toLowerCase(), 'true'] as const : [row.slice(0, gap).toLowerCase(), row.slice(gap + 1)] as const;
-  }));
+  const words = stdout.toString('utf8').split('\0');
+  const rows = words.flatMap((word, at): ConfigRow[] => {
+    if (at % 2 === 0) return [];
+    const gap = word.indexOf('\n');
+    return [{ scope: words[at - 1] ?? '', key: gap < 0 ? word : word.slice(0, gap), value: gap < 0 ? 'true' : word.slice(gap + 1) }];
+  });
+  if (extra.length === 0) asked.set(repository, rows);
+  return rows;
+}
+
+export function readConfig(repository: Repository, extra: readonly string[]): ReadonlyMap<string, string> {
+  if (extra.length === 0 && !isMentioned(repository)) return new Map();
+  return new Map(configRows(repository, extra).filter(({ key }) => wanted.test(key)).map(({ key, value }) => [key.toLowerCase(), value] as const));
 }
 
 /** Sets keys of ours in the repository's own configuration, or takes them out where the value is null. */
 export function setConfig(repository: Repository, values: Readonly<Record<string, string | null>>): void {
+  asked.delete(repository);
   for (const [key, value] of Object.entries(values)) {
     const { code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'config', '--local', ...(value === null ? ['--unset-all', key] : ['--replace-all', key, value])]);
     // Exit 5: there was nothing to take out.

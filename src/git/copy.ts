@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { CoordError } from '../core/errors.ts';
 import { builtin } from './builtin.ts';
-import { localPath } from './local.ts';
+import { localPath, ownMark } from './local.ts';
 import { readRef } from './refs.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 import { logRef } from './view.ts';
 
-/** A fetch comes in here, and is looked at before it counts. */
-export const incomingRef = 'refs/coord/incoming';
+/** A fetch comes in here, and is looked at before it counts. Each process has its own, for it may not be alone. */
+export const incomingRef: string = `refs/coord/incoming/${ownMark}`;
 
 /** Run by git once it has heard from the server and before it sends anything: the only sure sign that nothing was sent. */
 const prePush = '#!/bin/sh\n: > "$COORD_SENT"\n';

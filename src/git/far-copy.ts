@@ -16,7 +16,7 @@ import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
 import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
 import { chain } from './history.ts';
 import type { Observation } from './log-store.ts';
-import { hashObject, storeObjects } from './objects.ts';
+import { hashObject, placeObjects } from './objects.ts';
 import { Operations } from './operations.ts';
 import { cloneId, Pace } from './pace.ts';
 import { Signing } from './signature.ts';
@@ -54,6 +54,8 @@ export class FarCopy {
   readonly operations: Operations;
   readonly #signing: Signing;
   #last: Observation | null = null;
+  /** When the last push of this process began that landed. */
+  #ownWordMs = Number.NEGATIVE_INFINITY;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
@@ -92,6 +94,11 @@ export class FarCopy {
       if (!(error instanceof CoordError) || error.code === 'log_newer') throw error;
       throw new CoordError(error.code, `${error.message} (of remote '${arbiter}')`, mend, error);
     }
+  }
+
+  /** A machine that lost its power may have lost some of it: then it is fetched anew. */
+  async mend(): Promise<void> {
+    if (this.isDamaged()) await this.renew();
   }
 
   /** It cannot be read, whatever the server has. */
@@ -137,7 +144,8 @@ export class FarCopy {
 
   /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
   async ask(notBefore: number): Promise<void> {
-    if (this.asked().atMs > notBefore) return;
+    // What this process itself has put there it knows, to the moment.
+    if (this.#ownWordMs >= notBefore || this.asked().atMs > notBefore) return;
     const turn = await this.takeTurn();
     try {
       if (this.asked().atMs <= notBefore) await this.refresh();
@@ -194,7 +202,7 @@ export class FarCopy {
       checkContinuity(this.repository, seen, known, mend);
       this.checkSignatures(tip, here);
       this.adopt(seen);
-      if (here !== null) this.pace.sawOthers(this.repository, tip, here);
+      if (here !== null) this.pace.sawOthers(this.repository, tip, here, startedMs);
     }
     noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== here);
   }
@@ -206,23 +214,25 @@ export class FarCopy {
   }
 
   /** An operation on top of `from`, kept here and sent nowhere. */
-  async write(from: Observation, entry: Entry, state: State): Promise<Oid> {
+  write(from: Observation, entry: Entry, state: State): Oid {
     const objects = new Map<Oid, Buffer>();
     const oid = this.operations.write({ write: (kind, body) => {
       const hashed = hashObject(this.repository, kind, body);
       objects.set(hashed.oid, hashed.store);
       return hashed.oid;
     } }, from, entry, state);
-    await storeObjects(this.repository, [...objects], false);
+    placeObjects(this.repository, [...objects]);
     return oid;
   }
 
   /** What was sent stands. */
   sent(tip: Oid, startedMs: number): void {
     const last = this.asked();
-    this.adopt(this.load(tip));
+    const seen = this.load(tip);
+    this.adopt(seen);
+    this.#ownWordMs = startedMs;
     noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, true);
-    this.pace.won(startedMs);
+    this.pace.won(seen.seq, startedMs);
   }
 
   /** From now on this is what is known. */

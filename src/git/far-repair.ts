@@ -99,7 +99,7 @@ function joined(ours: Observation, theirs: Observation, sharedSeq: number, { by,
 }
 
 async function put(copy: FarCopy, expected: Oid | null, from: Observation, { entry, state, how, restored }: Draft): Promise<FarMended> {
-  const oid = await copy.write(from, entry, state);
+  const oid = copy.write(from, entry, state);
   const pushed = await copy.arbiter.push([{ ref: copy.arbiter.moved.ref, value: oid, expected }]);
   if (pushed.kind === 'refused') throw pushed.error;
   if (pushed.kind !== 'landed') throw new CoordError('busy', `the log on '${copy.arbiter.moved.remote}' moved while it was mended: ${pushed.said}`, 'coord doctor --fix --remote, again');

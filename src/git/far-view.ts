@@ -4,10 +4,15 @@
  * repository. Made from the copy, never read to decide, and out of reach of the user's own fetches.
  */
 import type { Oid } from '../core/ids.ts';
+import { toJson } from '../core/harmless.ts';
+import { limits } from '../core/limits.ts';
+import { encodeAgent, encodeLease } from '../core/record.ts';
 import { encodeState, stateFiles, type State } from '../core/state.ts';
+import { builtin } from './builtin.ts';
+import { Draft } from './draft.ts';
 import type { PushedRef } from './arbiter.ts';
 import type { Observation } from './log-store.ts';
-import { dropLocal, readLocal, writeLocal } from './local.ts';
+import { dropLocal, localAge, readLocal, takeLocalMark, writeLocal } from './local.ts';
 import { encodeCommit, encodeTree } from './object-text.ts';
 import { hashObject, storeObjects, type ObjectWriter } from './objects.ts';
 import { listRefs, updateRefs, type RefUpdate } from './refs.ts';
@@ -15,31 +20,91 @@ import type { Repository } from './repository.ts';
 import { hashRecord, recordOf, viewFolders, viewOf, writeRecord } from './view.ts';
 
 const shown = 'remote/shown';
+const publishing = 'remote/publishing';
 
 export function farPrefix(remote: string): string {
   return `refs/coord-remote/${remote}/`;
 }
 
-/** Writes what differs. False where it could not, which only leaves the picture old. */
-export async function publishFarView(repository: Repository, remote: string, at: Observation): Promise<boolean> {
-  const note = `${remote} ${at.tip ?? ''}`;
-  if (readLocal(repository.commonDir, shown) === note) return true;
-  const objects = new Map<Oid, Buffer>();
-  const writer = storingIn(repository, objects);
+/** What is shown now, by ref: its commit, and what tells whether its record has changed since. */
+interface Shown {
+  readonly remote: string;
+  readonly tip: Oid | null;
+  readonly refs: Readonly<Record<string, readonly [Oid, string]>>;
+}
+
+function readShown(repository: Repository, remote: string): Shown | null {
+  try {
+    const said = JSON.parse(readLocal(repository.commonDir, shown) ?? '') as Shown;
+    return said.remote === remote && typeof said.refs === 'object' ? said : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a process of this machine has on its way; nobody waits for it. */
+export interface Picture {
+  readonly at: Observation;
+  readonly updates: readonly RefUpdate[];
+  readonly shown: Shown;
+  /** The note of what was shown when it was drawn. */
+  readonly before: string;
+}
+
+/** Writes what would have to be shown, and does not show it yet. */
+export async function drawFarView(repository: Repository, remote: string, at: Observation): Promise<Picture> {
+  const draft = new Draft(repository);
   const prefix = farPrefix(remote);
-  const wanted = new Map([...viewOf(at.state)].map(([ref, lease]) => [ref.replace('refs/coord/', prefix), writeRecord(writer, recordOf(lease))] as const));
-  wanted.set(`${prefix}log`, writeSnapshot(writer, at));
-  const present = listRefs(repository, prefix.slice(0, -1));
-  const updates: RefUpdate[] = [
-    ...[...present.keys()].filter((ref) => !wanted.has(ref)).map((ref) => ({ ref, value: null, expected: null })),
-    ...[...wanted].filter(([ref, oid]) => present.get(ref) !== oid).map(([ref, value]) => ({ ref, value, expected: null })),
+  const note = readLocal(repository.commonDir, shown) ?? '';
+  const before = readShown(repository, remote);
+  const present = before === null ? listRefs(repository, prefix.slice(0, -1)) : new Map(Object.entries(before.refs).map(([ref, [oid]]) => [ref, oid] as const));
+  const refs: Record<string, readonly [Oid, string]> = {};
+  for (const [ref, record] of viewOf(at.state)) {
+    const name = ref.replace('refs/coord/', prefix);
+    const check = builtin.crypto.createHash('sha1').update(toJson('startedAt' in record ? encodeAgent(record) : encodeLease(record))).digest('hex').slice(0, 16);
+    const known = before?.refs[name];
+    refs[name] = known?.[1] === check ? known : [writeRecord(draft, recordOf(record)), check];
+  }
+  refs[`${prefix}log`] = [writeSnapshot(draft, at), ''];
+  const updates: readonly RefUpdate[] = [
+    ...[...present.keys()].filter((ref) => refs[ref] === undefined).map((ref) => ({ ref, value: null, expected: null })),
+    ...Object.entries(refs).filter(([ref, [oid]]) => present.get(ref) !== oid).map(([ref, [value]]) => ({ ref, value, expected: null })),
   ];
-  const news = new Set(updates.map(({ value }) => value));
-  const needed = news.has(wanted.get(`${prefix}log`) ?? null) ? objects : new Map([...objects].filter(([oid]) => news.has(oid)));
-  await storeObjects(repository, [...needed], false);
-  if (updates.length > 0 && updateRefs(repository, updates).code !== 0) return false;
-  writeLocal(repository.commonDir, shown, note);
+  await draft.store();
+  return { at, updates, shown: { remote, tip: at.tip, refs }, before: note };
+}
+
+/** Shows it. False where it could not, which only leaves the picture old. */
+export function showFarView(repository: Repository, { updates, shown: now }: Picture): boolean {
+  if (updates.length > 0 && updateRefs(repository, updates).code !== 0) {
+    dropLocal(repository.commonDir, shown);
+    return false;
+  }
+  writeLocal(repository.commonDir, shown, JSON.stringify(now));
   return true;
+}
+
+/** Shows how it stands now, by one process for all that have just changed it. `drawn` if it has been drawn already. */
+export async function publishFarView(repository: Repository, remote: string, newest: () => Observation, drawn: Picture | null = null): Promise<boolean> {
+  for (let at = newest(); readShown(repository, remote)?.tip !== at.tip; at = newest()) {
+    if (!takeLocalMark(repository.commonDir, publishing, limits.publishMs)) return true;
+    try {
+      if (!showFarView(repository, drawn?.at.tip === at.tip && isCurrent(repository, drawn) ? drawn : await drawFarView(repository, remote, at))) return false;
+    } finally {
+      dropLocal(repository.commonDir, publishing);
+    }
+  }
+  return true;
+}
+
+/** Less than a second ago. */
+export function isShownLately(repository: Repository): boolean {
+  return readLocal(repository.commonDir, shown) !== null && localAge(repository.commonDir, shown) < limits.showEveryMs;
+}
+
+/** Nobody has shown anything else since it was drawn. */
+function isCurrent(repository: Repository, { before }: Picture): boolean {
+  return (readLocal(repository.commonDir, shown) ?? '') === before;
 }
 
 /** The view over there, for whoever only has plain git: what is to be written so that it shows this state and not `shown` any more. */

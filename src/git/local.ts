@@ -93,6 +93,18 @@ export function wallAge(atMs: number): number {
   return Date.now() - atMs;
 }
 
+/** True for one process until the mark is dropped, or has been there for so long that nobody will come back for it. */
+export function takeLocalMark(commonDir: string, name: string, mostMs: number): boolean {
+  try {
+    writeFileSync(localPath(commonDir, name), '', { flag: 'wx' });
+    return true;
+  } catch {
+    if (Math.abs(localAge(commonDir, name)) <= mostMs) return false;
+    dropLocal(commonDir, name);
+    return true;
+  }
+}
+
 export function listLocal(commonDir: string, folder: string): readonly string[] {
   try {
     return readdirSync(localPath(commonDir, folder)).sort();

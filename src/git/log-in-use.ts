@@ -109,7 +109,7 @@ export class LogInUse implements LogStore {
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {
-    return this.#far === null ? this.#local.enter(demand) : null;
+    return (this.#far ?? this.#local).enter(demand);
   }
 
   settle(): Promise<Settled> {

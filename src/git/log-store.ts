@@ -27,6 +27,8 @@ export interface Swap {
   readonly failure: string | null;
   /** It has not taken effect, never will, and trying again at once is of no use. */
   readonly hopeless?: CoordError;
+  /** It has not taken effect and never will: there is nothing to look for. */
+  readonly isVoid?: true;
 }
 
 export interface LoggedEntry extends Entry {

@@ -106,7 +106,7 @@ function isShared(repository: Repository, ours: readonly Oid[], rootAt: number):
 /** What every ref but ours points at, tags seen through. */
 function foreignTips(repository: Repository): readonly Oid[] {
   const rows = git(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname) %(objectname) %(*objectname)']).toString('utf8').split('\n');
-  return rows.filter((row) => !row.startsWith('refs/coord/')).flatMap((row) => row.split(' ').slice(1));
+  return rows.filter((row) => !/^refs\/coord(-remote)?\//.test(row)).flatMap((row) => row.split(' ').slice(1));
 }
 
 function clearAway(repository: Repository, before: Observation, listed: readonly Oid[], startedMs: number): void {
@@ -123,9 +123,21 @@ function clearAway(repository: Repository, before: Observation, listed: readonly
   appendLocal(repository.commonDir, journal, kept.map((oid) => `${oid}\n`).join(''));
 }
 
+/** Of a log that is elsewhere no new root is made here: what was drawn of it and is not shown any more goes once it is much. */
+export function clearIfMuch(repository: Repository): void {
+  if ((statSync(localPath(repository.commonDir, journal), { throwIfNoEntry: false })?.size ?? 0) < limits.journalBytes) return;
+  const startedMs = Date.now();
+  const listed = takeJournal(repository);
+  if (isShared(repository, listed, startedMs - limits.archiveAgeMs)) return dropLocal(repository.commonDir, `${journal}.old`);
+  const inUse = new Set([...liveObjects(repository), ...reachable(repository, [...listRefs(repository, archivePrefix).values()])]);
+  const kept = listed.filter((oid) => inUse.has(oid) || !removeLoose(repository, oid, startedMs - slackMs));
+  rmSync(localPath(repository.commonDir, `${journal}.old`), { force: true });
+  appendLocal(repository.commonDir, journal, kept.map((oid) => `${oid}\n`).join(''));
+}
+
 /** All that the log and the view reach now. */
 function liveObjects(repository: Repository): ReadonlySet<Oid> {
-  const tips = [...listRefs(repository, 'refs/coord')].filter(([ref]) => !ref.startsWith(archivePrefix)).map(([, oid]) => oid);
+  const tips = [...listRefs(repository, 'refs/coord'), ...listRefs(repository, 'refs/coord-remote')].filter(([ref]) => !ref.startsWith(archivePrefix)).map(([, oid]) => oid);
   return new Set(reachable(repository, tips));
 }
 

@@ -67,6 +67,17 @@ export async function storeObjects(repository: Repository, objects: readonly (re
   }
 }
 
+/** Without waiting for the disk: for what can be had again from elsewhere. */
+export function placeObjects(repository: Repository, objects: readonly (readonly [Oid, Buffer])[]): void {
+  for (const [oid, store] of objects) {
+    const file = loosePath(repository, oid);
+    if (freshen(file)) continue;
+    const { descriptor, draft } = fillDraft(repository, oid, store);
+    closeSync(descriptor);
+    renameSync(draft, file);
+  }
+}
+
 /** One after the other; where the disk turns out to be slow, the rest side by side. */
 async function finishAll(begun: readonly BegunObject[]): Promise<void> {
   for (const [i, object] of begun.entries()) {

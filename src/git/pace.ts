@@ -1,7 +1,9 @@
 /**
  * Manners towards other machines. A bare compare-and-swap favours whoever has just won, because it knows
- * the log already: so after a win a machine lets those go first that moved the log lately, for about as
- * long as a push of each of them takes. For fairness alone; nothing rests on it.
+ * the log already, and all the others find out only by losing. So machines that want the log at the same
+ * time take turns: whoever has written least lately goes first, which all of them read from the log
+ * alike; whoever is behind waits for as long as a turn takes, and looks before it sends. For fairness
+ * and against wasted pushes alone; nothing rests on it.
  */
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
@@ -14,10 +16,23 @@ import type { Repository } from './repository.ts';
 const file = 'remote/pace';
 
 interface Noted {
-  readonly wonMs: number;
-  readonly serviceMs: number;
-  readonly rivals: Readonly<Record<string, number>>;
+  /** Number of this clone's own last operation. */
+  readonly mine: number;
+  /** When the log last moved, as far as is known here. */
+  readonly movedMs: number;
+  /** How long a turn takes here, from when it comes until the log has moved; and when one has begun. */
+  readonly turnMs: number;
+  readonly beganMs: number;
+  readonly pushMs: number;
+  readonly fetchMs: number;
+  /** Other clones, with the number of their last operation, and when that was seen. */
+  readonly rivals: Readonly<Record<string, readonly [number, number]>>;
+  /** So many operations of this clone were overtaken then, and are being decided again. */
+  readonly overtaken: number;
+  readonly overtakenMs: number;
 }
+
+const nothing: Noted = { mine: 0, movedMs: 0, turnMs: 0, beganMs: 0, pushMs: 0, fetchMs: 0, rivals: {}, overtaken: 0, overtakenMs: 0 };
 
 export interface PaceWorld {
   uptimeMs(): number;
@@ -34,6 +49,11 @@ export function cloneId(commonDir: string): string {
   return readLocal(commonDir, 'remote/clone')?.trim() ?? drawn;
 }
 
+function smoothed(before: number, tookMs: number): number {
+  const took = Math.min(limits.rivalMs, Math.max(10, tookMs));
+  return before === 0 ? took : Math.round(before * 0.7 + took * 0.3);
+}
+
 export class Pace {
   readonly #commonDir: string;
   readonly #id: string;
@@ -48,42 +68,68 @@ export class Pace {
   #read(): Noted {
     try {
       const noted = JSON.parse(readLocal(this.#commonDir, file) ?? '') as Partial<Noted>;
-      if (typeof noted.wonMs === 'number' && typeof noted.serviceMs === 'number' && typeof noted.rivals === 'object') return { wonMs: noted.wonMs, serviceMs: noted.serviceMs, rivals: noted.rivals };
+      if (typeof noted.rivals === 'object' && [noted.mine, noted.movedMs, noted.turnMs, noted.beganMs, noted.pushMs, noted.fetchMs, noted.overtaken, noted.overtakenMs].every((value) => typeof value === 'number')) return { ...nothing, ...noted };
     } catch {
       // Nothing noted yet.
     }
-    return { wonMs: 0, serviceMs: 0, rivals: {} };
+    return nothing;
   }
 
   #write(noted: Noted): void {
     writeLocal(this.#commonDir, file, JSON.stringify(noted));
   }
 
-  won(startedMs: number): void {
-    const before = this.#read();
+  won(seq: number, startedMs: number): void {
+    const noted = this.#read();
     const now = this.#world.uptimeMs();
-    const took = Math.min(limits.rivalMs, Math.max(10, now - startedMs));
-    this.#write({ ...before, wonMs: now, serviceMs: before.serviceMs === 0 ? took : Math.round(before.serviceMs * 0.7 + took * 0.3) });
+    const hadToWait = noted.beganMs > 0 && noted.beganMs <= now && now - noted.beganMs < limits.rivalMs;
+    this.#write({ ...noted, mine: seq, movedMs: now, pushMs: smoothed(noted.pushMs, now - startedMs), beganMs: 0, turnMs: hadToWait ? smoothed(noted.turnMs, now - noted.beganMs) : noted.turnMs });
   }
 
   /** Which other clones have put something between these two. */
-  sawOthers(copy: Repository, tip: Oid | null, floor: Oid): void {
+  sawOthers(copy: Repository, tip: Oid | null, floor: Oid, startedMs: number): void {
+    const noted = this.#read();
     const now = this.#world.uptimeMs();
-    const rivals = new Map(Object.entries(this.#read().rivals).filter(([, at]) => now - at < limits.rivalMs));
+    const rivals = new Map(Object.entries(noted.rivals).filter(([, [, at]]) => at <= now && now - at < limits.rivalMs));
     let read = 0;
-    for (const { oid } of chain(copy, tip, floor)) {
+    for (const { oid, seq } of chain(copy, tip, floor)) {
       const [, clone] = /^committer coord <([0-9a-f]{16})@clone\.coord\.invalid>/m.exec(readObject(copy, oid, 'commit').toString('utf8')) ?? [];
-      if (clone !== undefined && clone !== this.#id) rivals.set(clone, now);
+      if (clone !== undefined && clone !== this.#id && (rivals.get(clone)?.[0] ?? 0) < seq) rivals.set(clone, [seq, now]);
       if ((read += 1) >= limits.copyDepth) break;
     }
-    this.#write({ ...this.#read(), rivals: Object.fromEntries(rivals) });
+    this.#write({ ...noted, movedMs: now, fetchMs: smoothed(noted.fetchMs, now - startedMs), rivals: Object.fromEntries(rivals) });
   }
 
-  async giveWay(): Promise<void> {
-    const { wonMs, serviceMs, rivals } = this.#read();
+  /** Nobody else has moved the log lately. */
+  isCalm(): boolean {
     const now = this.#world.uptimeMs();
-    const count = Object.values(rivals).filter((at) => at <= now && now - at < limits.rivalMs).length;
-    const untilMs = wonMs + Math.min(limits.rivalMs, count * serviceMs);
-    if (count > 0 && wonMs <= now && untilMs > now) await this.#world.sleep((untilMs - now) * (0.9 + 0.2 * this.#world.random()));
+    return Object.values(this.#read().rivals).every(([, at]) => now - at >= limits.rivalMs);
+  }
+
+  overtook(count: number): void {
+    if (count > 1) this.#write({ ...this.#read(), overtaken: count, overtakenMs: this.#world.uptimeMs() });
+  }
+
+  /** Those that were overtaken together go together again: waits a little until all of them are there. */
+  async gather(countHere: () => number): Promise<void> {
+    const { overtaken, overtakenMs } = this.#read();
+    const untilMs = overtakenMs + limits.gatherMs;
+    while (overtaken > 1 && overtakenMs <= this.#world.uptimeMs() && this.#world.uptimeMs() < untilMs && countHere() < overtaken) await this.#world.sleep(2);
+  }
+
+  /** Lets those go first who have waited longer. True where that took a while, so that the log may have moved. */
+  async giveWay(): Promise<boolean> {
+    const { mine, movedMs, pushMs, fetchMs, rivals, ...noted } = this.#read();
+    const now = this.#world.uptimeMs();
+    const turnMs = Math.max(noted.turnMs, pushMs + fetchMs);
+    const active = Object.values(rivals).filter(([, at]) => at <= now && now - at < Math.min(limits.rivalMs, Math.max(limits.rivalLeastMs, 4 * Object.keys(rivals).length * turnMs)));
+    const ahead = active.filter(([seq]) => seq < mine).length;
+    const waitMs = Math.min(limits.rivalMs, movedMs + ahead * turnMs - now);
+    // A turn that has begun goes on, also where somebody ahead has not taken theirs.
+    const isOurs = noted.beganMs > 0 && noted.beganMs <= now && now - noted.beganMs < 2 * turnMs;
+    if (ahead === 0 || isOurs || movedMs > now || waitMs <= 0) return false;
+    await this.#world.sleep(waitMs * (0.95 + 0.1 * this.#world.random()));
+    this.#write({ ...this.#read(), beganMs: this.#world.uptimeMs() });
+    return true;
   }
 }

@@ -1,37 +1,70 @@
 /**
- * A queue of processes in front of the swap, for fairness and against wasted attempts. A place is a
- * listening socket under the next free number; its successor connects and waits for the connection
- * to end, which the kernel sees to however the process ends. Nothing rests on it: whoever cannot
- * queue, or waits behind somebody who makes no progress, goes on and meets the swap.
+ * A queue of processes, for fairness and against wasted attempts; and where one voice speaks for all, only
+ * one at a time. A place is a listening socket with a number behind all that are there; its successor
+ * connects and waits for the connection to end, which the kernel sees to however the process ends. While
+ * it chooses its number a process says so, and whoever has one waits for that (Lamport's bakery): so no
+ * two are ever first. Whoever cannot queue, or waits behind somebody who makes no progress, goes on, and
+ * knows that it is not alone.
  */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import type { Server, Socket } from 'node:net';
+import { constants, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
-import { localPath } from './local.ts';
+import { localPath, ownMark } from './local.ts';
 
-/** A socket's path has to fit into 108 bytes, so a deep repository queues under the temporary folder. */
+const shortcuts = new Map<string, string>();
+
+/** A socket's path has to fit into 108 bytes with a name of up to 40: a deep repository's folder is reached by a shortcut, or is under the temporary folder where there is none. */
 export function queueFolder(commonDir: string): string {
   const own = localPath(commonDir, 'queue');
-  if (Buffer.byteLength(own) <= 90) return own;
+  if (Buffer.byteLength(own) <= 64) return own;
+  const known = shortcuts.get(own) ?? shortcutTo(own);
+  if (known !== null) {
+    shortcuts.set(own, known);
+    return known;
+  }
   const key = builtin.crypto.createHash('sha256').update(commonDir).digest('hex').slice(0, 16);
   return join(tmpdir(), `coord-${process.getuid?.() ?? 0}-${key}`);
 }
 
-function placesIn(folder: string): readonly number[] {
+function shortcutTo(folder: string): string | null {
+  if (process.platform !== 'linux') return null;
   try {
-    return readdirSync(folder).map(Number).filter((place) => Number.isSafeInteger(place) && place > 0).sort((a, b) => a - b);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    return `/proc/self/fd/${openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY)}`;
+  } catch {
+    return null;
+  }
+}
+
+const choosing = 'choosing.';
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
   } catch {
     return [];
   }
 }
 
+const numberOf = (place: string): number => Number(place.slice(0, place.indexOf('.')));
+
+/** In their order: by number, and of equal ones by what tells their processes apart. */
+function placesIn(folder: string): readonly string[] {
+  return namesIn(folder).filter((name) => /^\d+\./.test(name)).sort((a, b) => numberOf(a) - numberOf(b) || (a < b ? -1 : 1));
+}
+
+/** Nobody stands in line. */
+export function isEmpty(folder: string): boolean {
+  return placesIn(folder).length === 0;
+}
+
 /** Waits for its turn and returns how to leave; null where no place was taken: none can be, or nobody queues and none is demanded. */
 export async function enterQueue(commonDir: string, demand: boolean): Promise<(() => void) | null> {
   const folder = queueFolder(commonDir);
-  if (!demand && placesIn(folder).length === 0) return null;
+  if (!demand && isEmpty(folder)) return null;
   return (await takeTurn(folder, limits.queuePatienceMs))?.leave ?? null;
 }
 
@@ -45,18 +78,26 @@ export interface Turn {
 export async function takeTurn(folder: string, patienceMs: number): Promise<Turn | null> {
   const mine = await takePlace(folder);
   if (mine === null) return null;
-  const passedBy = new Set<number>();
+  const passedBy = new Set<string>();
+  const untilPast = async (name: string): Promise<void> => {
+    if (await untilGone(folder, name, patienceMs) === 'stuck') passedBy.add(name);
+  };
+  // Who is choosing now may get a number before this one; whoever begins later will see it.
+  for (const name of namesIn(folder).filter((other) => other.startsWith(choosing))) await untilPast(name);
   for (;;) {
-    const before = placesIn(folder).filter((place) => place < mine.place && !passedBy.has(place)).at(-1);
-    if (before === undefined) return { leave: mine.leave, alone: passedBy.size === 0 };
-    if (await untilGone(folder, before, patienceMs) === 'stuck') passedBy.add(before);
+    const places = placesIn(folder);
+    const before = places.slice(0, places.indexOf(mine.name)).filter((place) => !passedBy.has(place)).at(-1);
+    if (before === undefined) return { leave: mine.leave, alone: passedBy.size === 0 && places.includes(mine.name) };
+    await untilPast(before);
   }
 }
 
 interface Place {
-  readonly place: number;
+  readonly name: string;
   readonly leave: () => void;
 }
+
+let taken = 0;
 
 async function takePlace(folder: string): Promise<Place | null> {
   try {
@@ -64,30 +105,32 @@ async function takePlace(folder: string): Promise<Place | null> {
   } catch {
     return null;
   }
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const place = (placesIn(folder).at(-1) ?? 0) + 1;
-    const successors = new Set<Socket>();
-    const server = builtin.net.createServer((successor) => {
-      successors.add(successor.unref().on('error', () => {}).on('close', () => successors.delete(successor)));
-    });
-    const answer = await listen(server, join(folder, String(place)));
-    if (answer === 'failed') return null;
-    if (answer === 'taken') continue;
-    return {
-      place,
-      leave: () => {
-        server.close();
-        for (const successor of successors) successor.destroy();
-      },
-    };
+  // Names are used once, so that what a dead process left may be taken away by anybody.
+  const mark = `${ownMark}-${(taken += 1).toString(36)}`;
+  const door = await listen(join(folder, `${choosing}${mark}`));
+  if (door === null) return null;
+  try {
+    const last = placesIn(folder).at(-1);
+    const name = `${(last === undefined ? 0 : numberOf(last)) + 1}.${mark}`;
+    const leave = await listen(join(folder, name));
+    return leave === null ? null : { name, leave };
+  } finally {
+    door();
   }
-  return null;
 }
 
-function listen(server: Server, file: string): Promise<'listening' | 'taken' | 'failed'> {
+/** Returns how to stop, which whoever has connected will notice; null where it cannot be. */
+function listen(file: string): Promise<(() => void) | null> {
+  const successors = new Set<Socket>();
+  const server = builtin.net.createServer((successor) => {
+    successors.add(successor.unref().on('error', () => {}).on('close', () => successors.delete(successor)));
+  });
   return new Promise((resolve) => {
-    server.on('error', (error: Error & { code?: string }) => resolve(error.code === 'EADDRINUSE' ? 'taken' : 'failed'));
-    server.listen(file, () => resolve('listening'));
+    server.on('error', () => resolve(null));
+    server.listen(file, () => resolve(() => {
+      server.close();
+      for (const successor of successors) successor.destroy();
+    }));
     server.unref();
   });
 }
@@ -102,9 +145,9 @@ function removed(file: string): boolean {
 }
 
 /** Until the process at this place leaves or ends, or the queue before it has stood still for long. */
-function untilGone(folder: string, place: number, patienceMs: number): Promise<'gone' | 'stuck'> {
-  const file = join(folder, String(place));
-  const head = (): number | undefined => placesIn(folder)[0];
+function untilGone(folder: string, place: string, patienceMs: number): Promise<'gone' | 'stuck'> {
+  const file = join(folder, place);
+  const head = (): string | undefined => placesIn(folder)[0];
   return new Promise((resolve) => {
     let first = head();
     const socket = builtin.net.connect(file);

@@ -4,6 +4,7 @@
  * server, and whoever has the turn sends what all of them have written meanwhile, so that machines
  * contend for the log, not agents.
  */
+import { join } from 'node:path';
 import type { Entry } from '../core/event.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
@@ -14,19 +15,21 @@ import type { State } from '../core/state.ts';
 import type { Arbiter, Pushed, PushedRef } from './arbiter.ts';
 import { shortenCopy } from './copy.ts';
 import { FarCopy, type FarWorld } from './far-copy.ts';
-import { publishFarView, shownBy, viewRefs } from './far-view.ts';
+import { drawFarView, isShownLately, publishFarView, shownBy, viewRefs, type Picture } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
+import { clearIfMuch } from './maintain.ts';
 import { noteOurs, oursAmong } from './ours.ts';
-import type { Turn } from './queue.ts';
+import { isEmpty, queueFolder, takeTurn, type Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 import { logRef } from './view.ts';
 
 const mostTries = 3;
 
-/** Why it did not come about. */
+/** Why it did not come about, and whether it cannot any more: the log stands elsewhere, without it. */
 interface Lost {
   readonly lost: string;
+  readonly isVoid: boolean;
 }
 
 export class RemoteLogStore implements LogStore {
@@ -35,6 +38,11 @@ export class RemoteLogStore implements LogStore {
   readonly copy: FarCopy;
   /** Seen before it was sent. */
   readonly #unsent = new WeakSet<Observation>();
+  /** On which tip of the log what was foreseen stood. */
+  readonly #bases = new Map<Oid, Oid | null>();
+  /** What is to be shown if the push that is under way lands. */
+  #picture: Picture | null = null;
+  #leavePlace: (() => void) | null = null;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
@@ -47,16 +55,19 @@ export class RemoteLogStore implements LogStore {
   }
 
   async foresee(): Promise<Observation> {
+    await this.copy.mend();
     if (this.copy.isNew()) await this.copy.ask(this.#world.uptimeMs());
     const known = this.copy.known();
     const last = this.copy.underWay.on(known.tip).at(-1);
     if (last === undefined) return known;
     const foreseen = this.copy.load(last);
     this.#unsent.add(foreseen);
+    this.#bases.set(last, known.tip);
     return foreseen;
   }
 
   async observe(notBefore?: number): Promise<Observation> {
+    await this.copy.mend();
     if (notBefore === undefined && this.#world.isPatient) return this.glimpse();
     await this.copy.ask(notBefore ?? this.#world.uptimeMs());
     return this.copy.known();
@@ -87,19 +98,22 @@ export class RemoteLogStore implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    const oid = await this.copy.write(from, entry, state);
-    if (!this.copy.underWay.append(entry.seq, oid, from.tip)) {
+    const oid = this.copy.write(from, entry, state);
+    const isFirst = this.copy.underWay.append(entry.seq, oid, from.tip);
+    this.#leavePlace?.();
+    this.#leavePlace = null;
+    if (!isFirst) {
       await this.#unblock(from);
-      return { oid, failure: 'another process of this machine was first' };
+      return { oid, failure: 'another process of this machine was first', isVoid: true };
     }
     const came = await this.#send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
-    return { oid, failure: came === 'landed' ? null : came.lost };
+    return came === 'landed' ? { oid, failure: null } : { oid, failure: came.lost, ...(came.isVoid ? { isVoid: true } : {}) };
   }
 
   /** Together with a branch, by itself: both move or neither. */
   async swapWith(from: Observation, entry: Entry, state: State, branch: PushedRef, source: Repository): Promise<Swap> {
-    const oid = await this.copy.write(from, entry, state);
+    const oid = this.copy.write(from, entry, state);
     const turn = await this.copy.takeTurn();
     try {
       if (this.copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
@@ -127,29 +141,54 @@ export class RemoteLogStore implements LogStore {
 
   /** Sends all that is under way if this is among it. Lost where it is not, and never can be, in the log. */
   async #send(mine: Oid, seq: number): Promise<'landed' | Lost | CoordError> {
+    const began = this.copy.tip;
+    let wasSent = false;
     const turn = await this.copy.takeTurn();
     try {
       for (let attempt = 0; ; attempt += 1) {
         const tip = this.copy.tip;
         if (isIn(this.copy.repository, mine, seq, tip)) return 'landed';
-        if (!this.copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved' };
-        if (attempt === 0) await this.copy.pace.giveWay();
+        if (!this.copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
+        if (attempt === 0 && await this.copy.pace.giveWay()) {
+          const failure = await this.#lookAgain();
+          if (failure !== null) return this.#giveUp(turn, wasSent, failure);
+          continue;
+        }
+        await this.copy.pace.gather(() => this.copy.underWay.on(tip).length);
         // Read after the wait: what came meanwhile goes along.
         const last = this.copy.underWay.on(tip).at(-1) ?? mine;
         const pushed = await this.#push(tip, last);
-        if (pushed.kind === 'refused') return this.#giveUp(turn, pushed.error);
+        wasSent ||= pushed.kind === 'unknown';
+        // What was cut off may arrive yet, whatever became of it since.
+        if (pushed.kind === 'refused') return this.#giveUp(turn, wasSent, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
-        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(turn, { lost: pushed.said });
+        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(turn, wasSent, { lost: pushed.said, isVoid: false });
       }
     } finally {
       turn?.leave();
     }
   }
 
+  /** Whoever waited may have been overtaken, and what stands on an old log need not be sent to find out. */
+  async #lookAgain(): Promise<CoordError | null> {
+    try {
+      await this.copy.refresh(true);
+      this.copy.pace.overtook(this.copy.underWay.tidy(this.copy.tip));
+      return null;
+    } catch (error) {
+      this.copy.noteFailure(error);
+      if (error instanceof CoordError) return error;
+      throw error;
+    }
+  }
+
   async #push(tip: Oid | null, last: Oid, along?: { readonly branch: PushedRef; readonly source: Repository }): Promise<Pushed> {
     const startedMs = this.#world.uptimeMs();
     const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
-    const pushed = await (along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source }));
+    const pushing = along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source });
+    // While the server is at work; where others want the log too it may all be in vain.
+    this.#picture = this.copy.pace.isCalm() ? await this.#draw(last) : null;
+    const pushed = await pushing;
     if (pushed.kind === 'refused') this.copy.noteFailure(pushed.error);
     else if (pushed.kind === 'landed') {
       this.copy.sent(last, startedMs);
@@ -162,9 +201,18 @@ export class RemoteLogStore implements LogStore {
         if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
         throw error;
       }
-      this.copy.underWay.tidy(this.copy.tip);
+      this.copy.pace.overtook(this.copy.underWay.tidy(this.copy.tip));
     }
     return pushed;
+  }
+
+  async #draw(tip: Oid): Promise<Picture | null> {
+    try {
+      return await drawFarView(this.#repository, this.arbiter.moved.remote, this.copy.load(tip));
+    } catch {
+      // It is drawn again when it is to be shown, and what is wrong shows then.
+      return null;
+    }
   }
 
   /** With the refs for plain git over there, where they are wanted; where they cannot be written, alone. */
@@ -183,23 +231,26 @@ export class RemoteLogStore implements LogStore {
   }
 
   /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
-  #giveUp<T extends CoordError | Lost>(turn: Turn | null, why: T): T {
-    if (turn?.alone !== true) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; another process of this machine may still send it`, 'coord sync, then coord status, show whether it took effect');
+  #giveUp<T extends CoordError | Lost>(turn: Turn | null, wasSent: boolean, why: T): T {
+    if (wasSent || turn?.alone !== true) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; ${wasSent ? 'what was sent before may still arrive' : 'another process of this machine may still send it'}`, 'coord sync, then coord status, show whether it took effect');
     this.copy.underWay.withdraw();
     return why;
   }
 
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    return findNonce(this.copy.repository, nonce, from.tip, floor);
+    return findNonce(this.copy.repository, nonce, from.tip, floor === null ? null : this.#bases.get(floor) ?? floor);
   }
 
   async history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
     return historySince(this.copy.repository, from, sinceSeq);
   }
 
-  /** Places are taken by writing, turns by sending. */
-  async enter(): Promise<null> {
-    return null;
+  /** One after the other from looking to taking a place; then they go up together. */
+  async enter(demand: boolean): Promise<(() => void) | null> {
+    const folder = queueFolder(join(this.copy.folder, 'places'));
+    if (!demand && isEmpty(folder)) return null;
+    const turn = await takeTurn(folder, limits.queuePatienceMs);
+    return this.#leavePlace = turn === null ? null : turn.leave;
   }
 
   async settle(): Promise<Settled> {
@@ -208,7 +259,9 @@ export class RemoteLogStore implements LogStore {
   }
 
   async maintain(after: Observation): Promise<void> {
-    await publishFarView(this.#repository, this.arbiter.moved.remote, after);
+    // Where many want the log at once, whoever comes next shows this too.
+    if (this.copy.pace.isCalm() || !isShownLately(this.#repository)) await publishFarView(this.#repository, this.arbiter.moved.remote, () => this.copy.known(), this.#picture);
+    clearIfMuch(this.#repository);
     if (after.seq % limits.copyDepth !== 0) return;
     const turn = await this.copy.takeTurn();
     try {

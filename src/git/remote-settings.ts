@@ -5,8 +5,8 @@
  */
 import { CoordError } from '../core/errors.ts';
 import type { Moved } from '../core/record.ts';
+import { configRows, type ConfigRow } from './config.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
 
 /** The remote's name in the copy: nothing that is configured for the user's own can apply to it. */
 export const arbiterName = 'coord-arbiter';
@@ -26,7 +26,8 @@ const fixedSettings: readonly (readonly [string, string])[] = [
 
 /** Everything a git child needs to reach the remote, as variables of its environment; nothing of it shows in its arguments. */
 export function farEnvironment(repository: Repository, { remote }: Moved): NodeJS.ProcessEnv {
-  const said = readScoped(repository, remote);
+  checkRemoteName(remote);
+  const said = configRows(repository);
   const url = checkUrl(remote, only(said, `remote.${remote}.url`, remote, 'fetched from'));
   const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
   const own = `remote.${arbiterName}`;
@@ -44,27 +45,9 @@ export function farEnvironment(repository: Repository, { remote }: Moved): NodeJ
   return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(before + settings.length), GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh', GIT_TERMINAL_PROMPT: '0', ...sshEnvironment(env, said) };
 }
 
-interface Said {
-  readonly scope: string;
-  readonly key: string;
-  readonly value: string;
-}
-
-function readScoped(repository: Repository, remote: string): readonly Said[] {
-  checkRemoteName(remote);
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '-z', '--show-scope', '--includes', '--get-regexp', '^(remote|credential|http|url|ssh|core|protocol)\\.']);
-  if (code > 1) throw new CoordError('git_failed', 'git could not read its configuration', 'git config --list --show-origin');
-  const words = stdout.toString('utf8').split('\0');
-  return words.flatMap((word, at): Said[] => {
-    if (at % 2 === 0) return [];
-    const gap = word.indexOf('\n');
-    return [{ scope: words[at - 1] ?? '', key: gap < 0 ? word : word.slice(0, gap), value: gap < 0 ? 'true' : word.slice(gap + 1) }];
-  });
-}
-
-function only(said: readonly Said[], key: string, remote: string, what: string): string;
-function only(said: readonly Said[], key: string, remote: string, what: string, optional: true): string | null;
-function only(said: readonly Said[], key: string, remote: string, what: string, optional?: true): string | null {
+function only(said: readonly ConfigRow[], key: string, remote: string, what: string): string;
+function only(said: readonly ConfigRow[], key: string, remote: string, what: string, optional: true): string | null;
+function only(said: readonly ConfigRow[], key: string, remote: string, what: string, optional?: true): string | null {
   const values = said.filter((row) => row.key === key).map(({ value }) => value);
   const [value] = values;
   if (values.length > 1) throw new CoordError('bad_remote', `remote '${remote}' is ${what} ${values.length} places, and one log can only be in one`, `git config --get-all ${key}`);
@@ -86,7 +69,7 @@ export function checkUrl(remote: string, url: string): string {
 }
 
 /** ssh would ask for a passphrase at the terminal, where nobody may be: then it fails, and says so. */
-function sshEnvironment(env: NodeJS.ProcessEnv, said: readonly Said[]): NodeJS.ProcessEnv {
+function sshEnvironment(env: NodeJS.ProcessEnv, said: readonly ConfigRow[]): NodeJS.ProcessEnv {
   const command = env['GIT_SSH_COMMAND'] ?? said.findLast(({ key }) => key === 'core.sshcommand')?.value;
   if (env['GIT_SSH'] !== undefined || env['GIT_SSH_VARIANT'] !== undefined || (command !== undefined && !/^\S*ssh(\s|$)/.test(command))) return {};
   return { GIT_SSH_COMMAND: `${command ?? 'ssh'} -o BatchMode=yes -o ConnectTimeout=15 -o ServerAliveInterval=5 -o ServerAliveCountMax=4` };

@@ -83,10 +83,12 @@ export class UnderWay {
     }
   }
 
-  /** Everything that does not stand on this tip any more. The caller has the turn. */
-  tidy(tip: Oid | null): void {
+  /** Clears away what does not stand on this tip any more, and says how much that was. The caller has the turn. */
+  tidy(tip: Oid | null): number {
     const kept = new Set(this.#chain(tip).map(({ file }) => file));
-    for (const { file } of this.#places()) if (!kept.has(file)) rmSync(file, { force: true });
+    const gone = this.#places().filter(({ file }) => !kept.has(file));
+    for (const { file } of gone) rmSync(file, { force: true });
+    return gone.length;
   }
 
   /** Takes back all of it: whoever it belongs to decides again. The caller has the turn. */

@@ -38,7 +38,8 @@ export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Pr
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
     setConfig(world.repository, { 'coord.remote': to.remote, 'coord.remoteRef': to.ref });
-    await publishFarView(world.repository, to.remote, await far.observe());
+    const shown = await far.observe();
+    await publishFarView(world.repository, to.remote, () => shown);
     return switched(world, to, leases, 'set');
   }
   throw new CoordError('busy', 'the log here moved on and on while it was carried over', 'try again');

@@ -4,6 +4,7 @@ import { crowdFigures, queueFigures } from './contention.ts';
 import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import { harnessFigures } from './harness.ts';
 import type { Figure } from './measure.ts';
+import { machineFigures, remoteFigures } from './remote.ts';
 import { startFigures } from './starts.ts';
 import { workFigures } from './work.ts';
 
@@ -17,6 +18,8 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   commits: commitFigures,
   harness: harnessFigures,
   work: () => workFigures(args.includes('--full') ? 100 : 5),
+  remote: remoteFigures,
+  machines: machineFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 

@@ -47,14 +47,12 @@ async function fixRemote(world: RealWorld): Promise<readonly string[]> {
   const far = await world.store.far();
   if (far === null) throw new CoordError('bad_remote', 'no remote has the log: it is in this repository', 'coord doctor --fix');
   const { clock, random, settings } = world;
-  const isDamaged = far.copy.isDamaged();
-  if (isDamaged) await far.copy.renew();
-  const renewed = isDamaged ? [`coord's copy of the log on '${far.arbiter.moved.remote}' was damaged, and was fetched anew`] : [];
+  await far.copy.mend();
   const circumstances = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, isFar: true, newId: () => random.id() };
   const mended = await mendFar(far.copy, { by: actorOf(world, await far.copied()), nonce: random.nonce(), circumstances });
-  if (mended === null) return renewed;
+  if (mended === null) return [];
   const { how, seq, restored } = mended;
-  return [...renewed, `the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`)];
+  return [`the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`)];
 }
 
 async function fixView({ local }: RealWorld): Promise<readonly string[]> {

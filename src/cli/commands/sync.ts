@@ -17,7 +17,7 @@ export const sync: Verb = {
     const before = await far.copied();
     const at = await world.store.ask();
     await far.mendView();
-    const shown = await publishFarView(world.repository, far.arbiter.moved.remote, at);
+    const shown = await publishFarView(world.repository, far.arbiter.moved.remote, () => at);
     const c = circumstances(world, at);
     // Whoever is looked at here for the first time is timed from now.
     const live = [...at.state.leases.values()].filter((lease) => phaseOf(lease, c.now, c.graceMs) !== 'expired');
