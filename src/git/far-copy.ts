@@ -158,8 +158,7 @@ export class FarCopy {
   }
 
   /** As new as it can be had: where the server is silent, as it was when it last spoke. */
-  async glimpse(): Promise<Observation> {
-    const { isPatient } = this.#world;
+  async glimpse(isPatient: boolean = this.#world.isPatient): Promise<Observation> {
     const nowMs = this.#world.uptimeMs();
     const asked = this.asked();
     const isSilent = isPatient && this.isLetBe();

@@ -94,6 +94,11 @@ export class LogInUse implements LogStore {
     return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
   }
 
+  /** How it stood a moment ago, for whoever looks all the time: a server is asked now and then, and may be silent for a while. */
+  peek(): Promise<Observation> {
+    return this.#from((far) => far.peek());
+  }
+
   /** Asked now; without the server there is no answer. */
   async ask(): Promise<Observation> {
     const far = await this.far();

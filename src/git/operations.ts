@@ -32,8 +32,6 @@ export class Operations {
   stand(tip: Oid): { readonly entry: Entry; readonly state: State } {
     const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
     const entry = parseEntry(commit.message, tip);
-    // Who acted stands twice, for git's eyes and for ours.
-    if (commit.author !== `${entry.agent.name} <${entry.agent.id}@coord.invalid>`) throw malformed(tip, `it says that it is by ${showAgent(entry.agent)}, and its author is another`);
     const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
     const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
     const text = (file: StateFile): string => {
@@ -45,6 +43,8 @@ export class Operations {
     };
     const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
     this.#blobs.set(state, blobs as Record<StateFile, Oid>);
+    // Who acted stands twice, for git's eyes and for ours.
+    if (commit.author !== `${entry.agent.name} <${entry.agent.id}@coord.invalid>`) throw malformed(tip, `it says that it is by ${showAgent(entry.agent)}, and its author is another`);
     return { entry, state };
   }
 

@@ -15,6 +15,8 @@ import type { Repository } from './repository.ts';
 
 const file = 'remote/pace';
 
+const gatherStepMs = 3;
+
 interface Noted {
   /** Number of this clone's own last operation. */
   readonly mine: number;
@@ -113,8 +115,9 @@ export class Pace {
   /** Those that were overtaken together go together again: waits a little until all of them are there. */
   async gather(countHere: () => number): Promise<void> {
     const { overtaken, overtakenMs } = this.#read();
-    const untilMs = overtakenMs + limits.gatherMs;
-    while (overtaken > 1 && overtakenMs <= this.#world.uptimeMs() && this.#world.uptimeMs() < untilMs && countHere() < overtaken) await this.#world.sleep(2);
+    const now = this.#world.uptimeMs();
+    const leftMs = overtaken > 1 && overtakenMs <= now ? overtakenMs + limits.gatherMs - now : 0;
+    for (let waitedMs = 0; waitedMs < leftMs && countHere() < overtaken; waitedMs += gatherStepMs) await this.#world.sleep(gatherStepMs);
   }
 
   /** Lets those go first who have waited longer. True where that took a while, so that the log may have moved. */

@@ -77,6 +77,10 @@ export class RemoteLogStore implements LogStore {
     return this.copy.glimpse();
   }
 
+  peek(): Promise<Observation> {
+    return this.copy.glimpse(true);
+  }
+
   /** What is known here, without a question to anybody. */
   async copied(): Promise<Observation> {
     return this.copy.known();

@@ -13,9 +13,9 @@ export async function followLog(world: RealWorld, from: Observation, show: (entr
   const read = await reader(world);
   for (let last = from; !signal.aborted;) {
     await world.clock.sleep(pollMs);
-    const now = await world.store.observe();
+    const now = await world.store.peek();
     if (now.tip === last.tip) continue;
-    if (!show(await read(now, last))) return;
+    if (!show(await (now.arbiter === undefined ? read(now, last) : world.store.history(now, last.seq)))) return;
     last = now;
   }
 }
