@@ -64,7 +64,12 @@ describe('one machine', () => {
     const server = await serve('http');
     const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
     const here = await machine(repo);
-    const look = (): string => here.repo.text('ann', 'statusline').stdout;
+    let passedMs = 0;
+    // A line that was drawn less than two seconds ago by the wall clock is shown again.
+    const look = (): string => {
+      here.setWall(passedMs += 3_000);
+      return here.repo.text('ann', 'statusline').stdout;
+    };
     look();
     await eventually('the server has written down the first', () => looks(server) > 0);
     let before = looks(server);

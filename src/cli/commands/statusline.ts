@@ -87,7 +87,7 @@ export const statusline: Verb = {
     if (own !== undefined) for (const line of wrapped(own, input, call.env)) process.stdout.write(`${line}\n`);
     const columns = Number(call.env['COLUMNS']) > 10 ? Number(call.env['COLUMNS']) : 80;
     try {
-      const line = await draw(realWorld({ cwd, env: call.env }), session, columns);
+      const line = await draw(realWorld({ cwd, env: call.env, isPatient: true }), session, columns);
       return { ok: true, exit: exits.done, result: 'drawn', facts: { line }, says: [line] };
     } catch (error) {
       if (error instanceof CoordError && /^(not_a|bare)_repository$/.test(error.code)) return { ok: true, exit: exits.done, result: 'nothing', facts: { line: '' }, says: [], silent: true };
