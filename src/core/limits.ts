@@ -112,6 +112,7 @@ export const limits = {
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */
   uploadObjects: 64,
+  uploadBytes: 1_048_576,
   uploadMs: 3_600_000,
   /** A server takes so many operations of the log in one push. */
   receivedOperations: 10_000,
@@ -130,6 +131,8 @@ export const limits = {
   publishMs: 5_000,
   /** A process of this machine that has the turn with the server this long is not waited for any more. */
   voicePatienceMs: 40_000,
+  /** So long after it was sent by a process that is gone something may still arrive. */
+  sentMs: 300_000,
   /** What waits to be sent and belongs to nobody any more. */
   underWayMs: 60_000,
   /** Refusals an operation carries whole; beyond that only their number. */

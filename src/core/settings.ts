@@ -43,7 +43,7 @@ export interface Settings {
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteref' | 'remoteview' | 'offline' | 'sign'}`, string>> = {
+export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -61,7 +61,6 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.presets': '',
   'coord.agentteams': 'auto',
   'coord.remote': '',
-  'coord.remoteref': '',
   'coord.remoteview': 'false',
   'coord.offline': 'refuse',
   'coord.sign': 'off',

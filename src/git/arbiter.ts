@@ -59,8 +59,9 @@ export class Arbiter {
     const dialect = dialectFor(commonDir);
     const started = performance.now();
     const answer = await this.#run([...speaking(dialect), 'ls-remote', '--quiet', '--refs', arbiterName, ref]);
-    if (answer.code !== 0) throw farFailure(this.moved, answer);
+    // Also where it took too long: then the other one has its turn.
     noteDialect(commonDir, dialect, performance.now() - started);
+    if (answer.code !== 0) throw farFailure(this.moved, answer);
     const row = answer.stdout.toString('latin1').split('\n').find((line) => line.endsWith(`\t${ref}`));
     const oid = row?.slice(0, row.indexOf('\t')) ?? null;
     if (oid === null || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid)) return oid;
@@ -112,7 +113,8 @@ export class Arbiter {
     ], { COORD_SENT: sent, ...objects }, from, mostMs);
     const wasSent = statSync(sent, { throwIfNoEntry: false }) !== undefined;
     rmSync(sent, { force: true });
-    return this.#outcome(refs.filter(({ expected }) => expected !== 'any'), answer, wasSent);
+    const decisive = refs.filter(({ expected }) => expected !== 'any');
+    return this.#outcome(decisive.length > 0 ? decisive : refs, answer, wasSent);
   }
 
   #outcome(refs: readonly PushedRef[], answer: GitResult, wasSent: boolean): Pushed {

@@ -108,8 +108,10 @@ export function introducedTo(repository: Repository, next: Oid): readonly Commit
   return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, next, '--not', '--exclude=coord/*', '--branches']));
 }
 
-export function objectsBetween(repository: Repository, from: Oid | null, to: Oid): number {
-  return ask(repository, ['rev-list', '--objects', to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]).split('\n').length - 1;
+/** How much a push of it would have to send, at the most. */
+export function sizeBetween(repository: Repository, from: Oid | null, to: Oid): { readonly objects: number; readonly bytes: number } {
+  const range = [to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])];
+  return { objects: ask(repository, ['rev-list', '--objects', ...range]).split('\n').length - 1, bytes: Number(ask(repository, ['rev-list', '--objects', '--disk-usage', ...range]).trim()) || 0 };
 }
 
 /** Commits that nothing would reach any more once these refs have moved or gone, and that do not stand in a new value in another dress. */

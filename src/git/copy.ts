@@ -3,7 +3,7 @@
  * shallow, so that nothing of it touches the user's refs, objects or grafts. It may be deleted at any
  * time: the next look fetches it again.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { CoordError } from '../core/errors.ts';
@@ -79,17 +79,7 @@ export function shortenCopy(repository: Repository, copy: Repository, depth: num
   if (fetched.code !== 0) return rmSync(draft, { recursive: true, force: true });
   const old = `${copy.commonDir}.old`;
   rmSync(old, { recursive: true, force: true });
-  mkdirSync(join(draft, 'coord'), { recursive: true });
-  for (const note of notesOf(copy)) writeFileSync(join(draft, 'coord', note), readFileSync(join(copy.commonDir, 'coord', note)));
   renameSync(copy.commonDir, old);
   renameSync(draft, copy.commonDir);
   rmSync(old, { recursive: true, force: true });
-}
-
-function notesOf(copy: Repository): readonly string[] {
-  try {
-    return readdirSync(join(copy.commonDir, 'coord')).filter((name) => name === 'tip');
-  } catch {
-    return [];
-  }
 }

@@ -12,7 +12,7 @@ import type { Settings } from '../core/settings.ts';
 import { emptyState, type State } from '../core/state.ts';
 import { Arbiter } from './arbiter.ts';
 import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
-import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
+import { checkContinuity, noteTip, rememberedTip, type Remembered } from './continuity.ts';
 import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
 import { chain } from './history.ts';
 import type { Observation } from './log-store.ts';
@@ -53,6 +53,8 @@ export class FarCopy {
   readonly arbiter: Arbiter;
   readonly operations: Operations;
   readonly #signing: Signing;
+  /** What was seen last is remembered beside the copy, which may go. */
+  readonly #memory: Repository;
   #last: Observation | null = null;
   /** When the last push of this process began that landed. */
   #ownWordMs = Number.NEGATIVE_INFINITY;
@@ -61,6 +63,7 @@ export class FarCopy {
     this.#repository = repository;
     this.#world = world;
     this.folder = farFolder(repository);
+    this.#memory = { ...repository, commonDir: this.folder };
     this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
     const id = cloneId(repository.commonDir);
     this.#signing = new Signing(repository, world.sign);
@@ -106,8 +109,9 @@ export class FarCopy {
     try {
       this.known();
       return false;
-    } catch {
-      return true;
+    } catch (error) {
+      if (error instanceof CoordError && (error.code === 'object_missing' || error.code === 'log_malformed')) return true;
+      throw error;
     }
   }
 
@@ -115,7 +119,7 @@ export class FarCopy {
   async renew(): Promise<void> {
     const turn = await this.takeTurn();
     try {
-      const known = rememberedTip(this.repository);
+      const known = rememberedTip(this.#memory);
       rmSync(this.repository.commonDir, { recursive: true, force: true });
       openCopy(this.#repository);
       this.#last = null;
@@ -163,12 +167,18 @@ export class FarCopy {
     const asked = this.asked();
     const isSilent = isPatient && this.isLetBe();
     try {
-      if (!isSilent) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
-      return isSilent ? { ...this.known(), ageMs: nowMs - asked.atMs } : this.known();
+      if (!isSilent || this.tip === null) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
+      return isSilent && this.tip !== null ? { ...this.known(), ageMs: this.#ageMs() } : this.known();
     } catch (error) {
-      if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || !Number.isFinite(asked.atMs)) throw error;
-      return { ...this.known(), ageMs: this.#world.uptimeMs() - asked.atMs };
+      if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || this.tip === null) throw error;
+      return { ...this.known(), ageMs: this.#ageMs() };
     }
+  }
+
+  /** Since it last spoke; of what was before this machine was started nobody can tell how long that is. */
+  #ageMs(): number {
+    const { atMs } = this.asked();
+    return Number.isFinite(atMs) ? this.#world.uptimeMs() - atMs : this.#world.uptimeMs();
   }
 
   /** How long ago it did not answer; null where it has spoken since. */
@@ -189,7 +199,7 @@ export class FarCopy {
 
   /** Asks, and brings in what is new. The caller has the turn, and knows that it has moved where `hasMoved`. */
   async refresh(hasMoved = false): Promise<void> {
-    const known = rememberedTip(this.repository);
+    const known = rememberedTip(this.#memory);
     const last = this.asked();
     const startedMs = this.#world.uptimeMs();
     const here = this.tip;
@@ -198,12 +208,18 @@ export class FarCopy {
     const tip = isNews ? await this.arbiter.fetch(here === null ? limits.copyDepth : null) : there;
     if (tip !== here || known?.tip !== tip) {
       const seen = this.load(tip);
-      checkContinuity(this.repository, seen, known, mend);
+      this.#checkContinuity(seen, known, here);
       this.checkSignatures(tip, here);
       this.adopt(seen);
       if (here !== null) this.pace.sawOthers(this.repository, tip, here, startedMs);
     }
     noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== here);
+  }
+
+  /** A copy that has just been begun has not all that the log stands on: then it has to be as far at least. */
+  #checkContinuity(seen: Observation, known: Remembered | null, here: Oid | null): void {
+    const isFurther = known !== null && here === null && seen.tip !== null && seen.seq > known.seq;
+    if (!isFurther) checkContinuity(this.repository, seen, known, mend);
   }
 
   /** Whoever signed the newest of what is seen for the first time has vouched for all it stands on. */
@@ -237,6 +253,6 @@ export class FarCopy {
   /** From now on this is what is known. */
   adopt(seen: Observation): void {
     if (seen.tip !== null) setCopyTip(this.repository, seen.tip);
-    noteTip(this.repository, seen);
+    noteTip(this.#memory, seen);
   }
 }

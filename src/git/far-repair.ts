@@ -58,11 +58,12 @@ async function lookAt(copy: FarCopy): Promise<(Observation & { readonly tip: Oid
   if (tip === null) return null;
   try {
     const seen = copy.load(tip);
+    if ([...chain(copy.repository, tip, null)].some(({ oid }) => oid === copy.tip)) return 'forward';
     copy.checkSignatures(tip, copy.tip);
-    return [...chain(copy.repository, tip, null)].some(({ oid }) => oid === copy.tip) ? 'forward' : { ...seen, tip };
+    return { ...seen, tip };
   } catch (error) {
-    // What a newer coord wrote is a log, only not for us.
-    if (error instanceof CoordError && error.code !== 'log_newer') return null;
+    // Only what is no log, or not by whom it says, may be replaced; whatever keeps us from reading it is no reason.
+    if (error instanceof CoordError && (error.code === 'log_malformed' || error.code === 'log_forged')) return null;
     throw error;
   }
 }
@@ -102,7 +103,7 @@ async function put(copy: FarCopy, expected: Oid | null, from: Observation, { ent
   const oid = copy.write(from, entry, state);
   const pushed = await copy.arbiter.push([{ ref: copy.arbiter.moved.ref, value: oid, expected }]);
   if (pushed.kind === 'refused') throw pushed.error;
-  if (pushed.kind !== 'landed') throw new CoordError('busy', `the log on '${copy.arbiter.moved.remote}' moved while it was mended: ${pushed.said}`, 'coord doctor --fix --remote, again');
+  if (pushed.kind !== 'landed') throw new CoordError('busy', `the log on '${copy.arbiter.moved.remote}' could not be moved, or it cannot be told: ${pushed.said}`, 'coord doctor --fix --remote, again');
   copy.adopt(copy.load(oid));
   return { how, seq: entry.seq, restored };
 }

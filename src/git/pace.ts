@@ -105,7 +105,7 @@ export class Pace {
   /** Nobody else has moved the log lately. */
   isCalm(): boolean {
     const now = this.#world.uptimeMs();
-    return Object.values(this.#read().rivals).every(([, at]) => now - at >= limits.rivalMs);
+    return Object.values(this.#read().rivals).every(([, at]) => at > now || now - at >= limits.rivalMs);
   }
 
   overtook(count: number): void {

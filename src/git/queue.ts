@@ -86,7 +86,8 @@ export async function takeTurn(folder: string, patienceMs: number): Promise<Turn
   for (const name of namesIn(folder).filter((other) => other.startsWith(choosing))) await untilPast(name);
   for (;;) {
     const places = placesIn(folder);
-    const before = places.slice(0, places.indexOf(mine.name)).filter((place) => !passedBy.has(place)).at(-1);
+    const at = places.indexOf(mine.name);
+    const before = (at < 0 ? places : places.slice(0, at)).filter((place) => !passedBy.has(place)).at(-1);
     if (before === undefined) return { leave: mine.leave, alone: passedBy.size === 0 && places.includes(mine.name) };
     await untilPast(before);
   }

@@ -20,7 +20,7 @@ import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
 import { clearIfMuch } from './maintain.ts';
 import { noteOurs, oursAmong } from './ours.ts';
-import { isEmpty, queueFolder, takeTurn, type Turn } from './queue.ts';
+import { isEmpty, queueFolder, takeTurn } from './queue.ts';
 import type { Repository } from './repository.ts';
 import { logRef } from './view.ts';
 
@@ -121,7 +121,11 @@ export class RemoteLogStore implements LogStore {
     const turn = await this.copy.takeTurn();
     try {
       if (this.copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
-      const pushed = await this.#push(from.tip, oid, { branch, source });
+      let pushed = await this.#push(from.tip, oid, { branch, source });
+      for (let again = 0; pushed.kind === 'unknown' && this.copy.tip === from.tip; again += 1) {
+        if (again === mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the branch was on its way: ${pushed.said}`, 'coord push, again, shows whether it has arrived');
+        pushed = await this.#push(from.tip, oid, { branch, source });
+      }
       if (pushed.kind === 'refused') return { oid, failure: pushed.error.message, hopeless: pushed.error };
       if (pushed.kind === 'landed') return { oid, failure: null };
       // The log stands where it stood, so it was the branch: nothing here can mend that.
@@ -155,18 +159,25 @@ export class RemoteLogStore implements LogStore {
         if (!this.copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
         if (attempt === 0 && await this.copy.pace.giveWay()) {
           const failure = await this.#lookAgain();
-          if (failure !== null) return this.#giveUp(turn, wasSent, failure);
+          if (failure !== null) return this.#giveUp(mine, wasSent, failure);
           continue;
         }
         await this.copy.pace.gather(() => this.copy.underWay.on(tip).length);
         // Read after the wait: what came meanwhile goes along.
-        const last = this.copy.underWay.on(tip).at(-1) ?? mine;
+        const known = this.copy.underWay.beginSending();
+        const waiting = this.copy.underWay.on(tip);
+        const last = waiting.at(-1);
+        if (last === undefined || !waiting.includes(mine)) {
+          known();
+          continue;
+        }
         const pushed = await this.#push(tip, last);
-        wasSent ||= pushed.kind === 'unknown';
-        // What was cut off may arrive yet, whatever became of it since.
-        if (pushed.kind === 'refused') return this.#giveUp(turn, wasSent, pushed.error);
+        // What was cut off may arrive yet, whatever becomes of it since; until the log has moved past it.
+        wasSent = pushed.kind === 'unknown' || (wasSent && this.copy.tip === tip);
+        if (!wasSent) known();
+        if (pushed.kind === 'refused') return this.#giveUp(mine, wasSent, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
-        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(turn, wasSent, { lost: pushed.said, isVoid: false });
+        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
       }
     } finally {
       turn?.leave();
@@ -189,7 +200,7 @@ export class RemoteLogStore implements LogStore {
   async #push(tip: Oid | null, last: Oid, along?: { readonly branch: PushedRef; readonly source: Repository }): Promise<Pushed> {
     const startedMs = this.#world.uptimeMs();
     const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
-    const pushing = along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source });
+    const pushing = along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source, mostMs: limits.uploadMs });
     // While the server is at work; where others want the log too it may all be in vain.
     this.#picture = this.copy.pace.isCalm() ? await this.#draw(last) : null;
     const pushed = await pushing;
@@ -203,7 +214,7 @@ export class RemoteLogStore implements LogStore {
       } catch (error) {
         // It did not arrive, and what is there now nobody can build on.
         if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
-        throw error;
+        throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way, and cannot be asked: ${error instanceof Error ? error.message : String(error)}`, 'coord sync, then coord status, show whether it took effect', error);
       }
       this.copy.pace.overtook(this.copy.underWay.tidy(this.copy.tip));
     }
@@ -234,10 +245,9 @@ export class RemoteLogStore implements LogStore {
     if (stale.length > 0) await this.arbiter.push(stale);
   }
 
-  /** Nothing was sent, and nothing shall be later: what is under way is taken back, which only whoever is alone can do. */
-  #giveUp<T extends CoordError | Lost>(turn: Turn | null, wasSent: boolean, why: T): T {
-    if (wasSent || turn?.alone !== true) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; ${wasSent ? 'what was sent before may still arrive' : 'another process of this machine may still send it'}`, 'coord sync, then coord status, show whether it took effect');
-    this.copy.underWay.withdraw();
+  /** It was not sent, and shall not be later: it is taken back, unless another process has it on its way. */
+  #giveUp<T extends CoordError | Lost>(mine: Oid, wasSent: boolean, why: T): T {
+    if (!this.copy.underWay.withdraw(mine) || wasSent) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; ${wasSent ? 'what was sent before may still arrive' : 'another process of this machine may still send it'}`, 'coord sync, then coord status, show whether it took effect');
     return why;
   }
 
@@ -267,11 +277,16 @@ export class RemoteLogStore implements LogStore {
     if (this.copy.pace.isCalm() || !isShownLately(this.#repository)) await publishFarView(this.#repository, this.arbiter.moved.remote, () => this.copy.known(), this.#picture);
     clearIfMuch(this.#repository);
     if (after.seq % limits.copyDepth !== 0) return;
+    // Whoever is about to take a place writes into the copy first.
+    const leavePlaces = await this.enter(true);
     const turn = await this.copy.takeTurn();
     try {
-      if (turn?.alone === true && [...chain(this.copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
+      const isQuiet = leavePlaces !== null && turn?.alone === true && this.copy.underWay.on(this.copy.tip).length === 0;
+      if (isQuiet && [...chain(this.copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
     } finally {
       turn?.leave();
+      leavePlaces?.();
+      this.#leavePlace = null;
     }
   }
 }

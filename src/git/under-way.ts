@@ -51,13 +51,7 @@ export class UnderWay {
   }
 
   #places(): readonly Place[] {
-    let names: readonly string[];
-    try {
-      names = readdirSync(this.#folder).filter((name) => /^\d{12}$/.test(name)).sort();
-    } catch {
-      return [];
-    }
-    return names.flatMap((name): Place[] => {
+    return this.#names().filter((name) => /^\d{12}$/.test(name)).sort().flatMap((name): Place[] => {
       try {
         const file = join(this.#folder, name);
         const [, oid, parent, uptime, domain] = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}|none) (\d+) (.+)\n$/.exec(readFileSync(file, 'utf8')) ?? [];
@@ -76,8 +70,9 @@ export class UnderWay {
     try {
       linkSync(draft, join(this.#folder, String(seq).padStart(12, '0')));
       return true;
-    } catch {
-      return false;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+      throw error;
     } finally {
       rmSync(draft, { force: true });
     }
@@ -88,11 +83,50 @@ export class UnderWay {
     const kept = new Set(this.#chain(tip).map(({ file }) => file));
     const gone = this.#places().filter(({ file }) => !kept.has(file));
     for (const { file } of gone) rmSync(file, { force: true });
+    this.#nobodySends();
     return gone.length;
   }
 
-  /** Takes back all of it: whoever it belongs to decides again. The caller has the turn. */
-  withdraw(): void {
-    rmSync(this.#folder, { recursive: true, force: true });
+  /**
+   * Says that this process is about to send what lies there, before it reads what that is. Returns how to
+   * say that it is known what became of it; whoever ends without that may have sent it all the same.
+   */
+  beginSending(): () => void {
+    const mark = join(this.#folder, `sending.${ownMark}`);
+    mkdirSync(this.#folder, { recursive: true });
+    writeFileSync(mark, `${this.#watch.uptimeMs()} ${this.#watch.domain}\n`);
+    return () => rmSync(mark, { force: true });
+  }
+
+  /** Takes back one's own, and with it what stands on it. False where another process has sent it, or may have. */
+  withdraw(mine: Oid): boolean {
+    for (const { oid, file } of this.#places()) if (oid === mine) rmSync(file, { force: true });
+    return this.#nobodySends();
+  }
+
+  /** No other process has anything on its way, as far as anybody can tell. */
+  #nobodySends(): boolean {
+    const marks = this.#names().filter((name) => name.startsWith('sending.') && name !== `sending.${ownMark}`);
+    return marks.filter((name) => !this.#isOver(join(this.#folder, name))).length === 0;
+  }
+
+  #names(): readonly string[] {
+    try {
+      return readdirSync(this.#folder);
+    } catch {
+      return [];
+    }
+  }
+
+  /** What was sent so long ago has arrived or never will. */
+  #isOver(mark: string): boolean {
+    try {
+      const [, uptime, domain] = /^(\d+) (.+)\n$/.exec(readFileSync(mark, 'utf8')) ?? [];
+      if (domain === this.#watch.domain && this.#watch.uptimeMs() - Number(uptime) <= limits.sentMs) return false;
+    } catch {
+      return false;
+    }
+    rmSync(mark, { force: true });
+    return true;
   }
 }

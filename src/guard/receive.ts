@@ -46,13 +46,17 @@ export function parseReceived(text: string): readonly Received[] {
  */
 export function judgeHook(repository: Repository, lines: readonly Received[], updateOf: string | null): readonly string[] {
   if (updateOf === null) return judgeReceived(repository, lines);
-  const note = `receiving-${updateOf.replace(/\D/g, '')}`;
+  const note = 'receiving';
+  const mark = `${updateOf.replace(/\D/g, '')}\n`;
   if (lines.some(({ ref }) => logRefs.includes(ref))) {
     const problems = judgeReceived(repository, lines);
-    if (problems.length === 0) writeLocal(repository.commonDir, note, lines.map(({ old, next, ref }) => `${old ?? none} ${next ?? none} ${ref}\n`).join(''));
+    if (problems.length === 0) writeLocal(repository.commonDir, note, mark + lines.map(({ old, next, ref }) => `${old ?? none} ${next ?? none} ${ref}\n`).join(''));
     return problems;
   }
-  return judgeReceived(repository, [...parseReceived(takeLocal(repository.commonDir, note) ?? ''), ...lines]);
+  const said = takeLocal(repository.commonDir, note) ?? '';
+  // Of this very push, and not overtaken: numbers of processes come round again.
+  const along = said.startsWith(mark) ? parseReceived(said).filter(({ ref, old }) => readRef(repository, ref) === old) : [];
+  return judgeReceived(repository, [...along, ...lines]);
 }
 
 const none = '0'.repeat(40);
@@ -64,6 +68,8 @@ export function judgeReceived(repository: Repository, lines: readonly Received[]
   const operations = new Operations(repository);
   const signing = new Signing(repository, settings.sign);
   const logs = lines.filter(({ ref }) => logRefs.includes(ref));
+  const others = logRefs.filter((ref) => logs.every((line) => line.ref !== ref) && readRef(repository, ref) !== null);
+  if (logs.length > 1 || (logs.length === 1 && others.length > 0)) return [`there is a log at ${others[0] ?? logRefs[0] ?? ''} already, and one server has one`];
   const problems = logs.flatMap((line) => judgeLog(repository, operations, signing, line));
   if (problems.length > 0) return problems;
   const tip = logs.at(-1)?.next ?? logRefs.map((ref) => readRef(repository, ref)).find((oid) => oid !== null) ?? null;

@@ -2,6 +2,7 @@
  * Work goes to a branch of the server in the same step that puts it on record in the log: whoever lost a
  * lease to another has not seen that log, and moves neither. A server needs nothing of coord for this.
  */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { decideLand, type Landed } from '../core/decide/land.ts';
@@ -10,9 +11,11 @@ import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
-import { between, commitAt, headOf, isAncestor, objectsBetween } from '../git/commits.ts';
+import { between, commitAt, headOf, isAncestor, sizeBetween } from '../git/commits.ts';
+import { configRows } from '../git/config.ts';
 import { cloneId } from '../git/pace.ts';
 import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
+import { readRef } from '../git/refs.ts';
 import { runGit, runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, circumstances, operate } from '../operate.ts';
@@ -31,6 +34,15 @@ export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
   if (far === null) throw new CoordError('bad_remote', 'no remote has the log, so a push cannot be put on record with it', 'git push; or coord remote set <name>');
   const source = sourceOf(world, wish.branch);
   const ref = branchRef(world, wish.as ?? source.branch);
+  try {
+    return await landAt(world, far, ref, source, wish);
+  } finally {
+    // Whatever became of it, what was uploaded ahead of it does not stay there.
+    await far.arbiter.clearLeftover();
+  }
+}
+
+async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source: ReturnType<typeof sourceOf>, wish: PushWish): Promise<Report> {
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const from = await far.arbiter.ask(ref);
     if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
@@ -79,13 +91,16 @@ async function runPrePush({ repository }: RealWorld, { arbiter }: RemoteLogStore
   const file = join(hooksFolder(repository), 'pre-push');
   const byConfig = hasConfigHooks(repository);
   if (!byConfig && !isProgram(file)) return;
-  const code = byConfig ? await runHook(git, ['hook', 'run', '--ignore-missing', `--to-stdin=${arbiter.note(input)}`, 'pre-push', '--', remote, arbiter.url], '', top) : await runHook({ ...git, path: file }, [remote, arbiter.url], input, top);
+  const told = byConfig ? arbiter.note(input) : '';
+  const code = byConfig ? await runHook(git, ['hook', 'run', '--ignore-missing', `--to-stdin=${told}`, 'pre-push', '--', remote, arbiter.url], '', top) : await runHook({ ...git, path: file }, [remote, arbiter.url], input, top);
+  if (byConfig) rmSync(told, { force: true });
   if (code !== 0) throw new CoordError('cannot_run', `the hook pre-push refused, with exit code ${code}`, file);
 }
 
 /** What is large goes before: while it is on its way others move the log, and all of it would have to be sent again. */
 async function upload({ repository }: RealWorld, { arbiter }: RemoteLogStore, from: Oid | null, to: Oid): Promise<void> {
-  if (objectsBetween(repository, from, to) < limits.uploadObjects) return;
+  const { objects, bytes } = sizeBetween(repository, from, to);
+  if (objects < limits.uploadObjects && bytes < limits.uploadBytes) return;
   // One for each clone: what one that was killed has left there is taken over by its next.
   const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
   const pushed = await arbiter.push([{ ref, value: to, expected: 'any' }], { from: repository, mostMs: limits.uploadMs });
@@ -108,11 +123,11 @@ async function landOnce(world: RealWorld, far: RemoteLogStore, ref: string, from
 }
 
 async function done({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, commit: Oid, { tokens }: Landed, result: 'landed' | 'unchanged'): Promise<Report> {
-  await arbiter.clearLeftover();
   const { remote } = arbiter.moved;
-  // As git does after a push of its own.
+  // As git does after a push of its own, where it keeps track of that branch.
   const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
-  runPlain(repository.git, [`--git-dir=${repository.gitDir}`, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-m', 'update by push', tracking, commit]);
+  const isTracked = configRows(repository).some(({ key, value }) => key === `remote.${remote}.fetch` && value.endsWith(`refs/heads/*:refs/remotes/${remote}/*`)) || readRef(repository, tracking) !== null;
+  if (isTracked) runPlain(repository.git, [`--git-dir=${repository.gitDir}`, '-c', 'core.hooksPath=/dev/null', 'update-ref', '-m', 'update by push', tracking, commit]);
   return {
     ok: true, exit: exits.done, result, facts: { branch: ref, commit, tokens, remote },
     says: [result === 'unchanged' ? `${ref} on '${remote}' is at ${commit.slice(0, 10)} already` : `${ref} on '${remote}' is at ${commit.slice(0, 10)}, and the log says so${tokens.length === 0 ? '' : `, under ${tokens.length === 1 ? 'token' : 'tokens'} ${tokens.join(' ')}`}`],

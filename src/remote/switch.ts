@@ -37,7 +37,7 @@ export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Pr
     if (carried.kind === 'refused') return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), ['remote', 'set', to.remote]);
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
-    setConfig(world.repository, { 'coord.remote': to.remote, 'coord.remoteRef': to.ref });
+    setConfig(world.repository, { 'coord.remote': to.remote });
     const shown = await far.observe();
     await publishFarView(world.repository, to.remote, () => shown);
     return switched(world, to, leases, 'set');
@@ -68,7 +68,7 @@ export async function switchOff(world: RealWorld, isMove: boolean, isForced: boo
   const by = actorOf(world, there);
   const back = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideReturn(there.state, leases, by, state, c), { afterSeq: there.seq });
   if (back.kind === 'refused') return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), ['remote', 'off']);
-  setConfig(world.repository, { 'coord.remote': null, 'coord.remoteRef': null });
+  setConfig(world.repository, { 'coord.remote': null });
   const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
   dropFarView(world.repository, moved.remote);
   dropCopy(world.repository);
