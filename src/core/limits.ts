@@ -124,7 +124,7 @@ export const limits = {
   /** What was overtaken together is waited for as long as this, so that it goes up together again. */
   gatherMs: 90,
   /** So long a list of objects that were drawn of a remote log is gone through for dead ones. */
-  journalBytes: 262_144,
+  journalBytes: 65_536,
   /** While many want a remote log at once it is shown at most so often. */
   showEveryMs: 1_000,
   /** A process that has been showing a remote log for so long is not waited for. */

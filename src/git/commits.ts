@@ -88,8 +88,8 @@ export function unpushed(repository: Repository, tips: readonly Oid[]): readonly
 }
 
 /** What a branch of a server would get, oldest first; where it is new there, all that no remote has. */
-export function between(repository: Repository, from: Oid | null, to: Oid): readonly CommitFacts[] {
-  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, to, ...(from === null ? ['--not', '--remotes'] : [`^${from}`])]));
+export function between(repository: Repository, from: Oid | null, to: Oid, remote: string): readonly CommitFacts[] {
+  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, to, ...(from === null ? ['--not', `--remotes=${remote}`] : [`^${from}`])]));
 }
 
 /** From `old` to `next` where each has one parent, and the first of a new log none; null where it is no such chain. Oldest first. */

@@ -12,25 +12,17 @@ import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
-import type { Arbiter, Pushed, PushedRef } from './arbiter.ts';
+import type { Arbiter, PushedRef } from './arbiter.ts';
 import { shortenCopy } from './copy.ts';
 import { FarCopy, type FarWorld } from './far-copy.ts';
-import { drawFarView, isShownLately, publishFarView, shownBy, viewRefs, type Picture } from './far-view.ts';
+import { isShownLately, publishFarView } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
 import { clearIfMuch } from './maintain.ts';
 import { noteOurs, oursAmong } from './ours.ts';
 import { isEmpty, queueFolder, takeTurn } from './queue.ts';
 import type { Repository } from './repository.ts';
-import { logRef } from './view.ts';
-
-const mostTries = 3;
-
-/** Why it did not come about, and whether it cannot any more: the log stands elsewhere, without it. */
-interface Lost {
-  readonly lost: string;
-  readonly isVoid: boolean;
-}
+import { Voice } from './voice.ts';
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
@@ -40,14 +32,14 @@ export class RemoteLogStore implements LogStore {
   readonly #unsent = new WeakSet<Observation>();
   /** On which tip of the log what was foreseen stood. */
   readonly #bases = new Map<Oid, Oid | null>();
-  /** What is to be shown if the push that is under way lands. */
-  #picture: Picture | null = null;
+  readonly #voice: Voice;
   #leavePlace: (() => void) | null = null;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
     this.#world = world;
     this.copy = new FarCopy(repository, moved, world);
+    this.#voice = new Voice(repository, world, this.copy);
   }
 
   get arbiter(): Arbiter {
@@ -96,13 +88,15 @@ export class RemoteLogStore implements LogStore {
   }
 
   async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    if (this.#unsent.has(seen)) return seen.tip !== null && await this.#send(seen.tip, seen.seq) === 'landed';
+    if (this.#unsent.has(seen)) return seen.tip !== null && await this.#voice.send(seen.tip, seen.seq) === 'landed';
     await this.copy.ask(notBefore ?? this.#world.uptimeMs() - this.copy.asked().everyMs);
     return this.copy.tip === seen.tip;
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const oid = this.copy.write(from, entry, state);
+    // Nobody would believe it, and everybody would stop at it.
+    if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
     const isFirst = this.copy.underWay.append(entry.seq, oid, from.tip);
     this.#leavePlace?.();
     this.#leavePlace = null;
@@ -110,7 +104,7 @@ export class RemoteLogStore implements LogStore {
       await this.#unblock(from);
       return { oid, failure: 'another process of this machine was first', isVoid: true };
     }
-    const came = await this.#send(oid, entry.seq);
+    const came = await this.#voice.send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
     return came === 'landed' ? { oid, failure: null } : { oid, failure: came.lost, ...(came.isVoid ? { isVoid: true } : {}) };
   }
@@ -118,22 +112,7 @@ export class RemoteLogStore implements LogStore {
   /** Together with a branch, by itself: both move or neither. */
   async swapWith(from: Observation, entry: Entry, state: State, branch: PushedRef, source: Repository): Promise<Swap> {
     const oid = this.copy.write(from, entry, state);
-    const turn = await this.copy.takeTurn();
-    try {
-      if (this.copy.tip !== from.tip) return { oid, failure: 'the log has moved' };
-      let pushed = await this.#push(from.tip, oid, { branch, source });
-      for (let again = 0; pushed.kind === 'unknown' && this.copy.tip === from.tip; again += 1) {
-        if (again === mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the branch was on its way: ${pushed.said}`, 'coord push, again, shows whether it has arrived');
-        pushed = await this.#push(from.tip, oid, { branch, source });
-      }
-      if (pushed.kind === 'refused') return { oid, failure: pushed.error.message, hopeless: pushed.error };
-      if (pushed.kind === 'landed') return { oid, failure: null };
-      // The log stands where it stood, so it was the branch: nothing here can mend that.
-      const isBranch = pushed.kind === 'lost' && this.copy.tip === from.tip;
-      return { oid, failure: pushed.said, ...(isBranch ? { hopeless: new CoordError('busy', `the branch could not be moved: ${pushed.said}`, 'git fetch, then try again') } : {}) };
-    } finally {
-      turn?.leave();
-    }
+    return { oid, ...await this.#voice.land(from.tip, oid, branch, source) };
   }
 
   /** What lies in the place may be of a log that is gone. */
@@ -147,112 +126,12 @@ export class RemoteLogStore implements LogStore {
     }
   }
 
-  /** Sends all that is under way if this is among it. Lost where it is not, and never can be, in the log. */
-  async #send(mine: Oid, seq: number): Promise<'landed' | Lost | CoordError> {
-    const began = this.copy.tip;
-    let wasSent = false;
-    const turn = await this.copy.takeTurn();
-    try {
-      for (let attempt = 0; ; attempt += 1) {
-        const tip = this.copy.tip;
-        if (isIn(this.copy.repository, mine, seq, tip)) return 'landed';
-        if (!this.copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
-        if (attempt === 0 && await this.copy.pace.giveWay()) {
-          const failure = await this.#lookAgain();
-          if (failure !== null) return this.#giveUp(mine, wasSent, failure);
-          continue;
-        }
-        await this.copy.pace.gather(() => this.copy.underWay.on(tip).length);
-        // Read after the wait: what came meanwhile goes along.
-        const known = this.copy.underWay.beginSending();
-        const waiting = this.copy.underWay.on(tip);
-        const last = waiting.at(-1);
-        if (last === undefined || !waiting.includes(mine)) {
-          known();
-          continue;
-        }
-        const pushed = await this.#push(tip, last);
-        // What was cut off may arrive yet, whatever becomes of it since; until the log has moved past it.
-        wasSent = pushed.kind === 'unknown' || (wasSent && this.copy.tip === tip);
-        if (!wasSent) known();
-        if (pushed.kind === 'refused') return this.#giveUp(mine, wasSent, pushed.error);
-        if (pushed.kind === 'unknown' && attempt >= mostTries) throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way: ${pushed.said}`, 'coord sync, then coord status, show whether it took effect');
-        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
-      }
-    } finally {
-      turn?.leave();
-    }
-  }
-
-  /** Whoever waited may have been overtaken, and what stands on an old log need not be sent to find out. */
-  async #lookAgain(): Promise<CoordError | null> {
-    try {
-      await this.copy.refresh(true);
-      this.copy.pace.overtook(this.copy.underWay.tidy(this.copy.tip));
-      return null;
-    } catch (error) {
-      this.copy.noteFailure(error);
-      if (error instanceof CoordError) return error;
-      throw error;
-    }
-  }
-
-  async #push(tip: Oid | null, last: Oid, along?: { readonly branch: PushedRef; readonly source: Repository }): Promise<Pushed> {
-    const startedMs = this.#world.uptimeMs();
-    const log = { ref: this.arbiter.moved.ref, value: last, expected: tip };
-    const pushing = along === undefined ? this.#pushWithView(log) : this.arbiter.push([log, along.branch], { from: along.source, mostMs: limits.uploadMs });
-    // While the server is at work; where others want the log too it may all be in vain.
-    this.#picture = this.copy.pace.isCalm() ? await this.#draw(last) : null;
-    const pushed = await pushing;
-    if (pushed.kind === 'refused') this.copy.noteFailure(pushed.error);
-    else if (pushed.kind === 'landed') {
-      this.copy.sent(last, startedMs);
-      this.copy.underWay.tidy(last);
-    } else {
-      try {
-        await this.copy.refresh(pushed.kind === 'lost');
-      } catch (error) {
-        // It did not arrive, and what is there now nobody can build on.
-        if (pushed.kind === 'lost' && error instanceof CoordError) return { kind: 'refused', error };
-        throw new CoordError('unknown_outcome', `remote '${this.arbiter.moved.remote}' was cut off while the operation was on its way, and cannot be asked: ${error instanceof Error ? error.message : String(error)}`, 'coord sync, then coord status, show whether it took effect', error);
-      }
-      this.copy.pace.overtook(this.copy.underWay.tidy(this.copy.tip));
-    }
-    return pushed;
-  }
-
-  async #draw(tip: Oid): Promise<Picture | null> {
-    try {
-      return await drawFarView(this.#repository, this.arbiter.moved.remote, this.copy.load(tip));
-    } catch {
-      // It is drawn again when it is to be shown, and what is wrong shows then.
-      return null;
-    }
-  }
-
-  /** With the refs for plain git over there, where they are wanted; where they cannot be written, alone. */
-  async #pushWithView(log: PushedRef): Promise<Pushed> {
-    const view = log.value === null || !this.#world.pushesView || this.arbiter.moved.ref !== logRef ? []
-      : await viewRefs(this.copy.repository, shownBy(this.copy.repository, this.copy.known().state), this.copy.load(log.value).state);
-    const pushed = view.length === 0 ? null : await this.arbiter.push([log, ...view]);
-    return pushed === null || pushed.kind === 'lost' || pushed.kind === 'refused' ? this.arbiter.push([log]) : pushed;
-  }
-
-  /** The view over there as the log has it; for when it was torn. */
-  async mendView(): Promise<void> {
-    if (!this.#world.pushesView || this.arbiter.moved.ref !== logRef) return;
-    const stale = await viewRefs(this.copy.repository, await this.arbiter.list('refs/coord/'), this.copy.known().state);
-    if (stale.length > 0) await this.arbiter.push(stale);
-  }
-
-  /** It was not sent, and shall not be later: it is taken back, unless another process has it on its way. */
-  #giveUp<T extends CoordError | Lost>(mine: Oid, wasSent: boolean, why: T): T {
-    if (!this.copy.underWay.withdraw(mine) || wasSent) throw new CoordError('unknown_outcome', `${'lost' in why ? 'the log could not be moved' : why.message}; ${wasSent ? 'what was sent before may still arrive' : 'another process of this machine may still send it'}`, 'coord sync, then coord status, show whether it took effect');
-    return why;
-  }
-
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
     return findNonce(this.copy.repository, nonce, from.tip, floor === null ? null : this.#bases.get(floor) ?? floor);
+  }
+
+  mendView(): Promise<void> {
+    return this.#voice.mendView();
   }
 
   async history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
@@ -274,7 +153,7 @@ export class RemoteLogStore implements LogStore {
 
   async maintain(after: Observation): Promise<void> {
     // Where many want the log at once, whoever comes next shows this too.
-    if (this.copy.pace.isCalm() || !isShownLately(this.#repository)) await publishFarView(this.#repository, this.arbiter.moved.remote, () => this.copy.known(), this.#picture);
+    if (this.copy.pace.isCalm() || !isShownLately(this.#repository)) await publishFarView(this.#repository, this.arbiter.moved.remote, () => this.copy.known(), this.#voice.picture);
     clearIfMuch(this.#repository);
     if (after.seq % limits.copyDepth !== 0) return;
     // Whoever is about to take a place writes into the copy first.
@@ -289,13 +168,4 @@ export class RemoteLogStore implements LogStore {
       this.#leavePlace = null;
     }
   }
-}
-
-/** In the log an operation stands at its own number or nowhere. */
-function isIn(copy: Repository, oid: Oid, seq: number, tip: Oid | null): boolean {
-  for (const link of chain(copy, tip, null)) {
-    if (link.oid === oid) return true;
-    if (link.seq <= seq) return false;
-  }
-  return false;
 }

@@ -30,11 +30,13 @@ export function farEnvironment(repository: Repository, { remote }: Moved): NodeJ
   const said = configRows(repository);
   const url = checkUrl(remote, only(said, `remote.${remote}.url`, remote, 'fetched from'));
   const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
+  const there = pushUrl === null ? rewritten(said, url) : checkUrl(remote, pushUrl);
   const own = `remote.${arbiterName}`;
   const settings: (readonly [string, string])[] = [
     ...said.filter(({ key, scope }) => carried.test(key) && scope !== 'global' && scope !== 'system' && scope !== 'command').map(({ key, value }) => [key, value] as const),
     ...fixedSettings,
-    [`${own}.url`, url], ...(pushUrl === null ? [] : [[`${own}.pushurl`, checkUrl(remote, pushUrl)] as const]),
+    // One log is in one place: looked at where it is pushed to.
+    [`${own}.url`, there], [`${own}.pushurl`, there],
     ...['proxy', 'proxyauthmethod', 'uploadpack', 'receivepack', 'vcs'].flatMap((name) => said.filter(({ key }) => key === `remote.${remote}.${name}`).slice(-1).map(({ value }) => [`${own}.${name}`, value] as const)),
     // No refspec: after a push git would write what it stands for into the repository that was pushed from.
     [`${own}.mirror`, 'false'], [`${own}.prune`, 'false'], [`${own}.tagOpt`, '--no-tags'],
@@ -53,6 +55,12 @@ function only(said: readonly ConfigRow[], key: string, remote: string, what: str
   if (values.length > 1) throw new CoordError('bad_remote', `remote '${remote}' is ${what} ${values.length} places, and one log can only be in one`, `git config --get-all ${key}`);
   if (value === undefined && optional === undefined) throw new CoordError('bad_remote', `there is no remote '${remote}' here`, 'git remote -v');
   return value ?? null;
+}
+
+/** As git would for a push, where a prefix of it is to be another then. */
+function rewritten(said: readonly ConfigRow[], url: string): string {
+  const [best] = said.filter(({ key, value }) => /^url\..*\.pushinsteadof$/.test(key) && url.startsWith(value)).toSorted((a, b) => b.value.length - a.value.length);
+  return best === undefined ? url : best.key.slice('url.'.length, -'.pushinsteadof'.length) + url.slice(best.value.length);
 }
 
 /** A name that git or a shell could take for something else is none. */

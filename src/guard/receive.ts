@@ -111,9 +111,9 @@ function judgeLog(repository: Repository, operations: Operations, signing: Signi
   }
 }
 
-function judgeBranch(repository: Repository, settings: Settings, now: Now, standing: Parameters<typeof leasesAround>[2], { next, ref }: Received, pusher: string | null): readonly string[] {
+function judgeBranch(repository: Repository, settings: Settings, now: Now, standing: Parameters<typeof leasesAround>[3], { old, next, ref }: Received, pusher: string | null): readonly string[] {
   const commits = introducedTo(repository, next ?? '');
   // Whoever pushes with plain git is nobody's kin; its commits may still say whose they are.
-  const { blockers } = leasesAround(repository, commits, standing, pusher ?? 'nobody-known', settings.folding);
+  const { blockers } = leasesAround(repository, commits, { from: old, to: next ?? '' }, standing, pusher ?? 'nobody-known', settings.folding);
   return blockers.map((lease) => `${ref}: ${describe(lease)} is held by ${showAgent(lease.agent)}, free in ${Math.ceil(Math.max(0, freeInMs(lease, now, settings.graceMs)) / 60_000)} min: lease ${lease.id}${pusher === null ? '; its holder lands it with coord push' : ''}`);
 }

@@ -52,7 +52,7 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
     await upload(world, far, from, source.oid);
     const outcome = await landOnce(world, far, ref, from, source.oid);
     if (outcome === 'moved') continue;
-    if (outcome.kind === 'refused') return refusalReport(outcome.refusal, outcome.at.state, circumstances(world, outcome.at), ['push', ...(wish.branch === null ? [] : [wish.branch])]);
+    if (outcome.kind === 'refused') return refusalReport(outcome.refusal, outcome.at.state, circumstances(world, outcome.at), ['push', ...(wish.branch === null ? [] : [wish.branch]), ...(wish.as === null ? [] : ['--as', wish.as])]);
     return done(world, far, ref, source.oid, outcome.result, 'landed');
   }
   throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
@@ -79,7 +79,7 @@ function whyNotForward({ repository }: RealWorld, { arbiter }: RemoteLogStore, r
 
 function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string): string {
   const ref = `refs/heads/${branch}`;
-  if (!branch.startsWith('-') && runGit(repository.git, ['check-ref-format', ref]).code === 0) return ref;
+  if (!branch.startsWith('-') && !/^coord(\/|$)/.test(branch) && runGit(repository.git, ['check-ref-format', ref]).code === 0) return ref;
   throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
 }
 
@@ -104,17 +104,18 @@ async function upload({ repository }: RealWorld, { arbiter }: RemoteLogStore, fr
   // One for each clone: what one that was killed has left there is taken over by its next.
   const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
   const pushed = await arbiter.push([{ ref, value: to, expected: 'any' }], { from: repository, mostMs: limits.uploadMs });
-  if (pushed.kind === 'landed') arbiter.leftover = { ref, value: null, expected: 'any' };
+  // What is said to be there already is there.
+  if (pushed.kind === 'landed' || pushed.kind === 'unknown') arbiter.leftover = { ref, value: null, expected: 'any' };
 }
 
 async function landOnce(world: RealWorld, far: RemoteLogStore, ref: string, from: Oid | null, to: Oid): Promise<Awaited<ReturnType<typeof operate<Landed>>> | 'moved'> {
   const { repository, settings } = world;
-  const commits = between(repository, from, to);
+  const commits = between(repository, from, to, far.arbiter.moved.remote);
   const { name } = world.caller();
   const store = new LandingStore(far, repository, { ref, value: to, expected: from });
   try {
     const by = actorOf(world, await store.foresee());
-    return await operate<Landed>({ ...world, store }, (state, c) => decideLand({ by, branch: ref, commit: to, from, judge: (leases: readonly Lease[]) => leasesAround(repository, commits, leases, name, settings.folding) }, state, c));
+    return await operate<Landed>({ ...world, store }, (state, c) => decideLand({ by, branch: ref, commit: to, from, judge: (leases: readonly Lease[]) => leasesAround(repository, commits, { from, to }, leases, name, settings.folding) }, state, c));
   } catch (error) {
     // The branch is not where it was: then all of it is looked at anew.
     if (error instanceof CoordError && error.code === 'busy' && await far.arbiter.ask(ref) !== from) return 'moved';

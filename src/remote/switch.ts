@@ -12,14 +12,30 @@ import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import { dropFarView, publishFarView } from '../git/far-view.ts';
 import { dropCopy } from '../git/copy.ts';
-import { oursAmong } from '../git/ours.ts';
+import { noteOurs, oursAmong } from '../git/ours.ts';
+import { localPath } from '../git/local.ts';
+import { queueFolder, takeTurn } from '../git/queue.ts';
 import { setConfig } from '../git/config.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
 import { actorOf, circumstances, operate, type Outcome } from '../operate.ts';
 import { exits, refusalReport, type Report } from '../report.ts';
 
+/** One process of this clone at a time: what is known of a remote is thrown away and begun here. */
+async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Report> {
+  const turn = await takeTurn(queueFolder(localPath(world.repository.commonDir, 'switch')), limits.voicePatienceMs);
+  try {
+    return await work();
+  } finally {
+    turn?.leave();
+  }
+}
+
 /** The log of `to` becomes the truth. With `isMove` what is held here goes along. */
-export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
+export function switchTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
+  return alone(world, () => goTo(world, to, isMove));
+}
+
+async function goTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
   const before = await world.local.observe();
   const { moved } = before.state.meta;
   if (moved?.remote === to.remote && moved.ref === to.ref) return switched(world, to, [], 'unchanged');
@@ -37,6 +53,8 @@ export async function switchTo(world: RealWorld, to: Moved, isMove: boolean): Pr
     if (carried.kind === 'refused') return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), ['remote', 'set', to.remote]);
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
+    const { domain, uptimeMs } = world.clock.now();
+    for (const agent of new Set(leases.map((lease) => lease.agent.id))) noteOurs(world.repository.commonDir, agent, { domain, uptimeMs });
     setConfig(world.repository, { 'coord.remote': to.remote });
     const shown = await far.observe();
     await publishFarView(world.repository, to.remote, () => shown);
@@ -57,7 +75,11 @@ async function carry(world: RealWorld, far: RemoteLogStore, here: Awaited<Return
 }
 
 /** The log here is the truth again. */
-export async function switchOff(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+export function switchOff(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+  return alone(world, () => goBack(world, isMove, isForced));
+}
+
+async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
   const here = await world.local.observe();
   const { moved } = here.state.meta;
   if (moved === undefined) return { ok: true, exit: exits.done, result: 'unchanged', facts: { remote: null }, says: ['the log is in this repository already'] };

@@ -53,6 +53,19 @@ describe('coord push', () => {
     expect([main(there), there.git('rev-parse', 'refs/coord/log')]).toEqual([before, log]);
   });
 
+  test('a merge that takes back what another holds is refused, though none of its commits touches it', async () => {
+    const { one, two, there } = await team();
+    one.coord('alice', 'reserve', 'src/');
+    committed(one, 'src/a.ts');
+    expect(one.coord('alice', 'push').code).toBe(0);
+    committed(two, 'docs/d.md');
+    two.git('fetch', '-q', 'origin');
+    two.git('merge', '-q', '-s', 'ours', '-m', 'mine', 'origin/main');
+    const before = main(there);
+    expect(two.coord('bob', 'push').json['blockers']?.[0]?.agent.name).toBe('alice');
+    expect(main(there)).toBe(before);
+  });
+
   test('behind what is there it says what to run, and rebased it lands', async () => {
     const { one, two, there } = await team();
     committed(one, 'a.ts');
@@ -67,7 +80,7 @@ describe('coord push', () => {
 
   test('names that are none of a branch, and no branch at all, are said', async () => {
     const { one } = await team();
-    for (const name of ['--mirror', 'nowhere', 'a..b', 'x:refs/heads/y', '*']) expect([name, one.coord('alice', 'push', '--', name).code]).toEqual([name, 64]);
+    for (const name of ['--mirror', 'nowhere', 'a..b', 'x:refs/heads/y', '*', 'coord/log', 'coord']) expect([name, one.coord('alice', 'push', '--', name).code]).toEqual([name, 64]);
     one.git('checkout', '-q', '--detach');
     expect(one.coord('alice', 'push').json['error'].hint).toBe('coord push <branch>');
     expect(one.coord('alice', 'push', 'main', '--as', '../x').code).toBe(64);

@@ -1,9 +1,9 @@
 /** A server with coord's hook: the log only grows there, by what is in order, and branches are held to the leases. */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
 import { forged, type Forgery } from '../support/forgery.ts';
-import { run, type TestRepository } from '../support/repository.ts';
+import { repository, run, type TestRepository } from '../support/repository.ts';
 import { serve, type GitServer, type Transport } from '../support/servers.ts';
 
 async function guarded(transport: Transport = 'http'): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly two: TestRepository }> {
@@ -90,6 +90,41 @@ describe('branches on a guarded server', () => {
     expect(one.coord('alice', 'push', '--as', 'main').json['result']).toBe('landed');
     one.coord('alice', 'release', '--all');
     expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toBe('');
+  });
+
+  test('nor by way of a branch that has the work already, a merge, a rewind, or a second log', async () => {
+    const { one, two } = await guarded();
+    two.git('checkout', '-q', '-b', 'feat');
+    two.write('src/a.ts', 'early\n');
+    two.git('add', '.');
+    two.git('commit', '-q', '-m', 'early');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'feat')).toBe('');
+    one.coord('alice', 'reserve', 'src/');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'feat:main')).toMatch(/src\/\*\* is held by alice/);
+    expect(refusedPush(two, '-q', '--no-verify', '--force', 'origin', 'feat~1:feat')).toMatch(/src\/\*\* is held by alice/);
+    const rogue = repository();
+    rogue.coord('bob', 'reserve', 'zzz');
+    two.git('fetch', '-q', rogue.top, 'refs/coord/log');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'FETCH_HEAD:refs/heads/coord/log', 'feat:main')).toMatch(/one server has one/);
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'FETCH_HEAD:refs/heads/coord/log')).toMatch(/one server has one/);
+  });
+
+  test('with the hook update alone it holds as well, and leaves one note at most', async () => {
+    const server = await serve('http');
+    expect(run(server.folder, clone(server).env, ['install', '--server', '--hook', 'update', '--json']).json['hooks']).toEqual([{ event: 'update', action: 'create' }]);
+    const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
+    one.git('push', '-q', 'origin', 'HEAD:refs/heads/main');
+    one.coord('alice', 'reserve', 'src/a.ts');
+    for (let i = 0; i < 4; i += 1) expect(two.coord('bob', 'claim', `bd-${i}`).code).toBe(0);
+    two.write('src/a.ts', 'two\n');
+    two.git('add', '.');
+    two.git('commit', '-q', '-m', 'on a held path');
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(/src\/a\.ts is held by alice/);
+    one.write('src/a.ts', 'one\n');
+    one.git('add', '.');
+    one.git('commit', '-q', '-m', 'on its own path');
+    expect(one.coord('alice', 'push', '--as', 'main').json['result']).toBe('landed');
+    expect(readdirSync(`${server.folder}/coord`).filter((name) => name.startsWith('receiving')).length).toBeLessThanOrEqual(1);
   });
 
   test('install --server keeps a hook that is there, says where it cannot be, and uninstall gives it back', async () => {

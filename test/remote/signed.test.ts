@@ -84,6 +84,15 @@ describe('coord.sign', () => {
     expect(known.allowed).not.toBe('');
   });
 
+  test('under a name that one\'s own key may not act under nothing is sent', async () => {
+    const { server, one } = await two();
+    const tip = served(server, one).git('rev-parse', 'refs/coord/log');
+    const answer = one.coord('typo', 'reserve', 'src/t.ts');
+    expect([answer.code, answer.json['error']?.code]).toEqual([69, 'log_forged']);
+    expect(served(server, one).git('rev-parse', 'refs/coord/log')).toBe(tip);
+    expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+  });
+
   test('without a key, or without anybody whose signatures count, it says so and sends nothing', async () => {
     const server = await serve('http');
     const repo = clone(server);

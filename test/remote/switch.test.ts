@@ -97,6 +97,28 @@ describe('remote off', () => {
     expect(logFaults(served(server, two))).toEqual([]);
   });
 
+  test('knows what went along when it was set, also if nobody has done anything since', async () => {
+    const server = await serve('http');
+    const repo = clone(server);
+    repo.coord('alice', 'reserve', 'src/a.ts');
+    expect(repo.coord(null, 'remote', 'set', 'origin', '--move').json['carried']).toHaveLength(1);
+    expect(repo.coord(null, 'remote', 'off').json['refusal'].kind).toBe('live_leases');
+    expect(repo.coord(null, 'remote', 'off', '--move').json['carried']).toHaveLength(1);
+    expect(repo.coord('eve', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
+    expect(leasesAt(served(server, repo))).toEqual([]);
+  });
+
+  test('two that switch at once come one after the other', async () => {
+    const [one, two] = [await serve('http'), await serve('http')];
+    const repo = clone(one);
+    repo.git('remote', 'add', 'two', two.url);
+    for (let i = 0; i < 3; i += 1) {
+      const answers = await Promise.all([repo.start(null, ['remote', 'set', 'origin']).ended, repo.start(null, ['remote', 'set', 'two']).ended]);
+      expect(answers.map(({ code, json }) => [code, json['result'], json['error']?.code ?? null]).sort()).toEqual([[0, 'set', null], [64, 'error', 'usage']]);
+      expect(repo.coord(null, 'remote', 'off').code).toBe(0);
+    }
+  });
+
   test('with --force goes by what was last seen, when the server is gone', async () => {
     const server = await serve('http');
     const [repo] = clones(server, 1) as [TestRepository];

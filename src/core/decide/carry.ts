@@ -34,7 +34,7 @@ export function carryInto(state: State, from: State, leases: readonly Lease[], c
   const coming = companyOf(from, leases);
   const namesakes = [...state.agents.values()].filter((agent) => coming.some(({ id, name }) => name === agent.name && id !== agent.id));
   const [holding] = namesakes.filter((agent) => [...state.leases.values()].some((lease) => lease.agent.id === agent.id && stands(lease, c)));
-  if (holding !== undefined) return refused({ kind: 'name_taken', agent: { id: holding.id, name: holding.name } });
+  if (holding !== undefined) return refused({ kind: 'held', blockers: [...state.leases.values()].filter((lease) => lease.agent.id === holding.id && stands(lease, c)), ahead: [], retryInMs: 0 });
   const known = state.beads.records;
   const beads = [...from.beads.records.values()].filter(({ id, at }) => (known.get(id)?.at ?? -1) < at);
   const requests = [...from.requests.values()].filter(({ lease }) => own.has(lease));
