@@ -2,13 +2,13 @@
 import { spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { atOnce, ended, jain, median, ratio, type Figure } from './measure.ts';
-import { program, sandbox, type Sandbox } from './sandbox.ts';
+import { program, sandbox } from './sandbox.ts';
 
 const loop = resolve('fixtures/loop.mjs');
 
-/** Operations of each of so many processes in so many milliseconds. */
-async function loops(box: Sandbox, count: number, ms: number): Promise<readonly number[]> {
-  const children = Array.from({ length: count }, (_, i) => spawn(process.execPath, [loop, `agent-${i}`, String(ms)], { cwd: box.top, env: box.env, stdio: ['pipe', 'pipe', 'inherit'] }));
+/** Operations of each of so many agents in each of these places, all at once, in so many milliseconds. */
+export async function loops(places: readonly { readonly top: string; readonly env: NodeJS.ProcessEnv }[], each: number, ms: number): Promise<readonly number[]> {
+  const children = places.flatMap(({ top, env }, p) => Array.from({ length: each }, (_, i) => spawn(process.execPath, [loop, `agent-${p}-${i}`, String(ms)], { cwd: top, env, stdio: ['pipe', 'pipe', 'inherit'] })));
   const outputs = children.map((child) => {
     let text = '';
     child.stdout.setEncoding('utf8').on('data', (part: string) => { text += part; });
@@ -27,8 +27,8 @@ export async function queueFigures(): Promise<readonly Figure[]> {
   const least: number[] = [];
   for (let round = 0; round < 3; round += 1) {
     const [one, many] = [sandbox(), sandbox()];
-    const [alone = 0] = await loops(one, 1, 5_000);
-    const shares = await loops(many, 32, 10_000);
+    const [alone = 0] = await loops([one], 1, 5_000);
+    const shares = await loops([many], 32, 10_000);
     singles.push(alone / 5);
     together.push(shares.reduce((a, b) => a + b, 0) / 10);
     fairness.push(jain(shares));

@@ -14,6 +14,8 @@ export interface Wire {
   reset(): void;
   /** Cuts every connection once so many bytes have gone through; later ones pass, unless it `stays` cut. */
   cutAfter(direction: Direction, count: number, stays?: boolean): void;
+  /** From now on everything takes so much longer, each way. */
+  delay(ms: number): void;
   /** `down`: refuses; `mute`: takes what comes and passes nothing on, as a network that has gone. */
   set(state: 'up' | 'down' | 'mute'): void;
 }
@@ -23,6 +25,11 @@ export async function wire(server: GitServer): Promise<Wire> {
   const sockets = new Set<Socket>();
   const bytes = { up: 0, down: 0 };
   let state: 'up' | 'down' | 'mute' = 'up';
+  let delayMs = 0;
+  const later = (work: () => void): void => {
+    if (delayMs === 0) work();
+    else setTimeout(work, delayMs);
+  };
   let cut: { readonly direction: Direction; readonly count: number; readonly stays: boolean } | null = null;
   const cutAll = (): void => {
     for (const socket of sockets) socket.destroy();
@@ -32,7 +39,7 @@ export async function wire(server: GitServer): Promise<Wire> {
     const left = cut?.direction === direction ? cut.count - bytes[direction] : Number.POSITIVE_INFINITY;
     bytes[direction] += Math.min(left, chunk.length);
     if (chunk.length < left) {
-      to.write(chunk);
+      later(() => to.write(chunk));
       return;
     }
     // What is before the cut arrives.
@@ -49,7 +56,7 @@ export async function wire(server: GitServer): Promise<Wire> {
       socket.on('error', () => other.destroy()).on('close', () => {
         sockets.delete(socket);
         // What it has sent goes out before the other end closes too.
-        if (state !== 'mute') other.end();
+        if (state !== 'mute') later(() => other.end());
       });
     }
     client.on('data', (chunk: Buffer) => pass('up', chunk, upstream));
@@ -75,6 +82,7 @@ export async function wire(server: GitServer): Promise<Wire> {
       state = 'up';
     },
     cutAfter: (direction, count, stays = false) => { cut = { direction, count, stays }; },
+    delay: (ms) => { delayMs = ms; },
     set: (next) => {
       state = next;
       if (next === 'down') cutAll();
