@@ -3,7 +3,7 @@
  * turn sends all of them in one push. A place is taken by making a file that must not be there, so that
  * no two processes stand on the same operation. Losing any of it only means deciding again.
  */
-import { linkSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
@@ -21,6 +21,13 @@ interface Place {
   readonly domain: string;
   readonly uptimeMs: number;
   readonly file: string;
+}
+
+/** What this process is sending. */
+export interface Sending {
+  sends(oids: readonly Oid[]): void;
+  /** It is known what became of it. */
+  known(): void;
 }
 
 export class UnderWay {
@@ -83,31 +90,34 @@ export class UnderWay {
     const kept = new Set(this.#chain(tip).map(({ file }) => file));
     const gone = this.#places().filter(({ file }) => !kept.has(file));
     for (const { file } of gone) rmSync(file, { force: true });
-    this.#nobodySends();
+    this.#sending();
     return gone.length;
   }
 
   /**
-   * Says that this process is about to send what lies there, before it reads what that is. Returns how to
-   * say that it is known what became of it; whoever ends without that may have sent it all the same.
+   * Says that this process is about to send what lies there, before it reads what that is, and then what
+   * it was. Whoever ends without a word of what became of it may have sent it all the same.
    */
-  beginSending(): () => void {
+  beginSending(): Sending {
     const mark = join(this.#folder, `sending.${ownMark}`);
     mkdirSync(this.#folder, { recursive: true });
-    writeFileSync(mark, `${this.#watch.uptimeMs()} ${this.#watch.domain}\n`);
-    return () => rmSync(mark, { force: true });
+    const write = (what: string): void => {
+      writeFileSync(`${mark}.draft`, `${this.#watch.uptimeMs()} ${this.#watch.domain}\n${what}`);
+      renameSync(`${mark}.draft`, mark);
+    };
+    write('');
+    return { sends: (oids) => write(`${oids.join(' ')}\n`), known: () => rmSync(mark, { force: true }) };
   }
 
   /** Takes back one's own, and with it what stands on it. False where another process has sent it, or may have. */
   withdraw(mine: Oid): boolean {
     for (const { oid, file } of this.#places()) if (oid === mine) rmSync(file, { force: true });
-    return this.#nobodySends();
+    return !this.#sending().some((what) => what === '' || what.includes(mine));
   }
 
-  /** No other process has anything on its way, as far as anybody can tell. */
-  #nobodySends(): boolean {
-    const marks = this.#names().filter((name) => name.startsWith('sending.') && name !== `sending.${ownMark}`);
-    return marks.filter((name) => !this.#isOver(join(this.#folder, name))).length === 0;
+  /** What other processes have on their way, as far as they have said it yet. */
+  #sending(): readonly string[] {
+    return this.#names().filter((name) => /^sending\.[^.]+$/.test(name) && name !== `sending.${ownMark}`).flatMap((name) => this.#sentBy(join(this.#folder, name)) ?? []);
   }
 
   #names(): readonly string[] {
@@ -118,15 +128,15 @@ export class UnderWay {
     }
   }
 
-  /** What was sent so long ago has arrived or never will. */
-  #isOver(mark: string): boolean {
+  /** Null where it was so long ago that it has arrived or never will. */
+  #sentBy(mark: string): string | null {
     try {
-      const [, uptime, domain] = /^(\d+) (.+)\n$/.exec(readFileSync(mark, 'utf8')) ?? [];
-      if (domain === this.#watch.domain && this.#watch.uptimeMs() - Number(uptime) <= limits.sentMs) return false;
+      const [, uptime, domain, what = ''] = /^(\d+) (.+)\n(.*)/.exec(readFileSync(mark, 'utf8')) ?? [];
+      if (domain === this.#watch.domain && this.#watch.uptimeMs() - Number(uptime) <= limits.sentMs) return what;
+      rmSync(mark, { force: true });
     } catch {
-      return false;
+      // It is known by now.
     }
-    rmSync(mark, { force: true });
-    return true;
+    return null;
   }
 }

@@ -11,6 +11,7 @@ import { drawFarView, shownBy, viewRefs, type Picture } from './far-view.ts';
 import { chain } from './history.ts';
 import type { Swap } from './log-store.ts';
 import type { Repository } from './repository.ts';
+import type { Sending } from './under-way.ts';
 import { logRef } from './view.ts';
 
 const mostTries = 3;
@@ -39,7 +40,7 @@ export class Voice {
     const began = this.#copy.tip;
     let wasSent = false;
     let sentOn: Oid | null = null;
-    let known = (): void => {};
+    let sending: Sending | null = null;
     const turn = await this.#copy.takeTurn();
     try {
       for (let attempt = 0; ; attempt += 1) {
@@ -47,7 +48,7 @@ export class Voice {
         // What was cut off may arrive yet, until the log has moved past it.
         if (wasSent && tip !== sentOn) {
           wasSent = false;
-          known();
+          sending?.known();
         }
         if (isIn(this.#copy.repository, mine, seq, tip)) return 'landed';
         if (!this.#copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
@@ -58,17 +59,18 @@ export class Voice {
         }
         await this.#copy.pace.gather(() => this.#copy.underWay.on(tip).length);
         // Read after the wait: what came meanwhile goes along.
-        known = this.#copy.underWay.beginSending();
+        sending = this.#copy.underWay.beginSending();
         const waiting = this.#copy.underWay.on(tip);
         const last = waiting.at(-1);
         if (last === undefined || !waiting.includes(mine)) {
-          if (!wasSent) known();
+          if (!wasSent) sending.known();
           continue;
         }
+        sending.sends(waiting);
         const pushed = await this.#push(tip, last);
         wasSent ||= pushed.kind === 'unknown';
         sentOn = tip;
-        if (!wasSent) known();
+        if (!wasSent) sending.known();
         if (pushed.kind === 'refused') return this.#giveUp(mine, wasSent, pushed.error);
         if (pushed.kind === 'unknown' && attempt >= mostTries) throw this.#cutOff(pushed.said);
         if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
