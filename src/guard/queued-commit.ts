@@ -53,6 +53,8 @@ export async function commitInLine(world: RealWorld, { message, env }: CommitWis
 async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv, tries: number): Promise<Committed | 'moved'> {
   const { repository } = world;
   const at = await world.store.observe();
+  // Of the log here, read before anything is judged by it: whatever moves it from now on is seen when the branch moves.
+  const tip = at.arbiter === undefined ? at.tip : (await world.local.observe()).tip;
   const caller = hookCaller(world, at, { ...env, GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' }, repository.top);
   const { stage } = caller;
   const program = ownGit(repository, env, stage.index);
@@ -85,7 +87,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
     if (tree === null) throw new CoordError('git_failed', 'the stage cannot be written as a tree', 'coord stage status');
     const oid = must(git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]));
     const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
-    if (!move(world, git, (await world.local.observe()).tip, before, oid, subject)) return 'moved';
+    if (!move(world, git, tip, before, oid, subject)) return 'moved';
     noteBase(repository, stage, oid);
     keepGood(repository, stage);
     git(['hook', 'run', '--ignore-missing', 'post-commit']);
