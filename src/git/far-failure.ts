@@ -1,4 +1,4 @@
-/** A server's or git's words for what went wrong, as an error that names it. Nothing is decided by them. */
+/** A server's or git's words for what went wrong, as an error that names it. They tell a refusal from silence, and never a yes. */
 import { CoordError } from '../core/errors.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import type { Moved } from '../core/record.ts';

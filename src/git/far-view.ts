@@ -75,7 +75,7 @@ export async function drawFarView(repository: Repository, remote: string, at: Ob
 }
 
 /** Shows it. False where it could not, which only leaves the picture old. */
-export function showFarView(repository: Repository, { updates, shown: now }: Picture): boolean {
+function showFarView(repository: Repository, { updates, shown: now }: Picture): boolean {
   if (updates.length > 0 && updateRefs(repository, updates).code !== 0) {
     dropLocal(repository.commonDir, shown);
     return false;
