@@ -7,7 +7,7 @@ import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 
 const file = 'seen';
-const kept = 4_096;
+const kept = 8_192;
 
 /** Uptimes at the first sight, by clock and renewal, the newest last. */
 type Sights = Map<string, number>;
@@ -21,11 +21,18 @@ export class SeenFile {
     this.#commonDir = commonDir;
   }
 
+  /** How long ago it was first seen; null where it was not, under this clock. */
+  knownMs(renewal: string, domain: string, uptimeMs: number): number | null {
+    this.#sights ??= readSights(this.#commonDir);
+    const first = this.#sights.get(`${domain} ${renewal}`);
+    return first !== undefined && first <= uptimeMs + limits.uptimeSlackMs ? Math.max(0, uptimeMs - first) : null;
+  }
+
   sinceMs(renewal: string, domain: string, uptimeMs: number): number {
+    const known = this.knownMs(renewal, domain, uptimeMs);
+    if (known !== null) return known;
     this.#sights ??= readSights(this.#commonDir);
     const key = `${domain} ${renewal}`;
-    const first = this.#sights.get(key);
-    if (first !== undefined && first <= uptimeMs + limits.uptimeSlackMs) return Math.max(0, uptimeMs - first);
     this.#sights.delete(key);
     this.#sights.set(key, uptimeMs);
     // One look may meet a thousand of them: they are written together once it is over.

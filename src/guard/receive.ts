@@ -5,6 +5,7 @@
  */
 import { SeenFile } from '../agent/seen.ts';
 import { systemClock } from '../agent/clock.ts';
+import { Receipts } from './receipts.ts';
 import { LogChecker, type Stand } from '../core/check-log.ts';
 import { CoordError } from '../core/errors.ts';
 import { showAgent } from '../core/agent.ts';
@@ -12,7 +13,7 @@ import type { Oid } from '../core/ids.ts';
 import { describe, freeInMs, phaseOf } from '../core/lease.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { trespasses } from '../core/rights.ts';
+import { calledExpired, trespasses } from '../core/rights.ts';
 import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
@@ -64,13 +65,15 @@ const none = '0'.repeat(40);
 /** What is wrong with a push, line by line; none where it may come in. */
 export function judgeReceived(repository: Repository, lines: readonly Received[]): readonly string[] {
   const settings = readSettings(repository, []);
-  const now = systemClock(new SeenFile(repository.commonDir)).now();
+  const seen = new SeenFile(repository.commonDir);
+  const clock = systemClock(seen);
+  const now = clock.now();
   const operations = new Operations(repository);
   const signing = new Signing(repository, settings.sign);
   const logs = lines.filter(({ ref }) => logRefs.includes(ref));
   const others = logRefs.filter((ref) => logs.every((line) => line.ref !== ref) && readRef(repository, ref) !== null);
   if (logs.length > 1 || (logs.length === 1 && others.length > 0)) return [`there is a log at ${others[0] ?? logRefs[0] ?? ''} already, and one server has one`];
-  const problems = logs.flatMap((line) => judgeLog(repository, operations, signing, line));
+  const problems = logs.flatMap((line) => judgeLog(repository, operations, signing, new Receipts(seen, clock.watch), line));
   if (problems.length > 0) return problems;
   const tip = logs.at(-1)?.next ?? logRefs.map((ref) => readRef(repository, ref)).find((oid) => oid !== null) ?? null;
   if (tip === null) return [];
@@ -88,7 +91,7 @@ function tokensOf(value: unknown): readonly number[] {
   return Array.isArray(value) ? value.filter((token): token is number => typeof token === 'number') : [];
 }
 
-function judgeLog(repository: Repository, operations: Operations, signing: Signing, { old, next, ref }: Received): readonly string[] {
+function judgeLog(repository: Repository, operations: Operations, signing: Signing, receipts: Receipts, { old, next, ref }: Received): readonly string[] {
   if (next === null) return [`${ref} is the log of everybody here, and is not deleted`];
   try {
     const chain = commitsSince(repository, old, next);
@@ -100,10 +103,11 @@ function judgeLog(repository: Repository, operations: Operations, signing: Signi
     for (const oid of chain) {
       const stand = operations.stand(oid);
       signing.check(repository, oid, stand.entry.agent.name, stand.entry.seq, ref);
-      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state)];
+      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state), ...receipts.early(calledExpired(stand.entry, before?.state ?? state, stand.state))];
       if (found.length > 0) return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);
       state = stand.state;
     }
+    receipts.note(before?.state ?? emptyState(0), state);
     return [];
   } catch (error) {
     if (error instanceof CoordError) return [`${ref}: ${error.message}`];

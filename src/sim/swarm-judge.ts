@@ -10,6 +10,7 @@ import { limits } from '../core/limits.ts';
 import { decodeState, emptyState, type State } from '../core/state.ts';
 import type { MemoryLog } from '../git/memory-log-store.ts';
 import { clash, LogChecker, type Stand } from '../core/check-log.ts';
+import { trespasses } from '../core/rights.ts';
 import { standsOf } from './stands.ts';
 import { taking } from './deeds.ts';
 import type { Machine } from './machine.ts';
@@ -51,7 +52,7 @@ export class SwarmJudge {
   /** At what the log has grown by. */
   look(): void {
     for (const stand of standsOf(this.#log, this.#stands.length)) {
-      this.problems.push(...this.#checker.add(stand), ...this.#checkTimes(stand));
+      this.problems.push(...this.#checker.add(stand), ...trespasses(stand.entry, this.state(), stand.state), ...this.#checkTimes(stand));
       this.#stands.push(stand);
       for (const { ttlMs } of stand.state.leases.values()) this.#longestMs = Math.max(this.#longestMs, ttlMs);
     }

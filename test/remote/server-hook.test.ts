@@ -34,7 +34,10 @@ describe('the log on a guarded server', () => {
     expect(one.coord('alice', 'transfer', '--all', '--to', 'bob').code).toBe(1);
     expect(two.coord('bob', 'reserve', 'docs/').code).toBe(0);
     expect(one.coord('alice', 'transfer', 'src/**', '--to', 'bob').code).toBe(0);
-    expect(two.coord('bob', 'claim', 'bd-1').code).toBe(0);
+    const claim = two.coord('bob', 'claim', 'bd-1').json['leases'][0].id as string;
+    expect(one.coord('alice', 'ask', claim, '--reason', 'mine').code).toBe(0);
+    expect(one.coord('alice', 'claim', 'bd-1', '--wait', '10ms').json['refusal'].kind).toBe('timeout');
+    expect(two.coord('bob', 'answer', claim, 'defer', '--eta', '5m').code).toBe(0);
     expect(two.coord('bob', 'unclaim', 'bd-1').code).toBe(0);
     expect(two.coord('bob', 'release', '--all').code).toBe(0);
     expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
@@ -68,6 +71,7 @@ describe('the log on a guarded server', () => {
       [/its author is another/, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') }],
       [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
       [/alice .* changed src\/b\.ts of bob/, { content: own, commit: (text) => events(byAlice(text), told('released')) }],
+      [/src\/b\.ts of bob .* is said to have expired: it was renewed \d+s ago, for 15m/, { content: own, commit: (text) => events(byAlice(text), told('expired')) }],
       [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
     ];
     for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);

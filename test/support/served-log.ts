@@ -1,5 +1,7 @@
 /** The log on a server, judged by the checker that its own guard uses: entry by entry, state by state. */
 import { checkLog } from '../../src/core/check-log.ts';
+import { trespasses } from '../../src/core/rights.ts';
+import { emptyState } from '../../src/core/state.ts';
 import { commitsSince } from '../../src/git/commits.ts';
 import { Operations } from '../../src/git/operations.ts';
 import { readRef } from '../../src/git/refs.ts';
@@ -12,5 +14,6 @@ export function servedFaults(there: TestRepository, ref = 'refs/coord/log'): rea
   const chain = tip === null ? [] : commitsSince(repository, null, tip);
   if (chain === null) return ['it is no chain'];
   const operations = new Operations(repository);
-  return checkLog(chain.map((oid) => operations.stand(oid)));
+  const stands = chain.map((oid) => operations.stand(oid));
+  return [...checkLog(stands), ...stands.flatMap(({ entry, state }, i) => trespasses(entry, stands[i - 1]?.state ?? emptyState(0), state))];
 }
