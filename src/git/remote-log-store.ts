@@ -23,6 +23,7 @@ import { noteOurs, oursAmong } from './ours.ts';
 import { isEmpty, queueFolder, takeTurn } from './queue.ts';
 import type { Repository } from './repository.ts';
 import { Voice } from './voice.ts';
+import { writeFailure } from './write-failure.ts';
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
@@ -94,12 +95,11 @@ export class RemoteLogStore implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    const oid = this.copy.write(from, entry, state);
-    // Nobody would believe it, and everybody would stop at it.
-    if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
-    const isFirst = this.copy.underWay.append(entry.seq, oid, from.tip);
+    const written = this.#write(from, entry, state);
     this.#leavePlace?.();
     this.#leavePlace = null;
+    if (written instanceof CoordError) return { oid: '', failure: written.message, hopeless: written };
+    const { oid, isFirst } = written;
     if (!isFirst) {
       await this.#unblock(from);
       return { oid, failure: 'another process of this machine was first', isVoid: true };
@@ -107,6 +107,20 @@ export class RemoteLogStore implements LogStore {
     const came = await this.#voice.send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
     return came === 'landed' ? { oid, failure: null } : { oid, failure: came.lost, ...(came.isVoid ? { isVoid: true } : {}) };
+  }
+
+  /** Into the copy, and into line to be sent. Where that fails, nothing has been sent. */
+  #write(from: Observation, entry: Entry, state: State): { readonly oid: Oid; readonly isFirst: boolean } | CoordError {
+    try {
+      const oid = this.copy.write(from, entry, state);
+      // Nobody would believe it, and everybody would stop at it.
+      if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
+      return { oid, isFirst: this.copy.underWay.append(entry.seq, oid, from.tip) };
+    } catch (error) {
+      const failure = writeFailure(error, this.copy.folder);
+      if (failure instanceof CoordError) return failure;
+      throw error;
+    }
   }
 
   /** Together with a branch, by itself: both move or neither. */

@@ -8,6 +8,7 @@ import { events, leasesAt, logFaults } from '../support/log-check.ts';
 import { machine } from '../support/machine.ts';
 import { eventually, type TestRepository } from '../support/repository.ts';
 import { serve, type GitServer } from '../support/servers.ts';
+import { runWithFault } from '../support/strace.ts';
 
 const pushes = (server: GitServer): number => server.requests().filter((line) => line.startsWith('POST') && line.includes('git-receive-pack')).length;
 const looks = (server: GitServer): number => server.requests().filter((line) => line.startsWith('GET') && line.includes('git-upload-pack') && line.endsWith(' 200')).length;
@@ -21,6 +22,16 @@ function underWay(repo: TestRepository): number {
 }
 
 describe('one machine', () => {
+  test('whose disk is full sends nothing, says so, and is not unsure of it', async () => {
+    const server = await serve('http');
+    const [repo] = clones(server, 1) as [TestRepository];
+    expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+    const struck = await runWithFault(repo, 'bob', ['reserve', 'lib/'], { program: 'coord', call: '?link,?linkat', when: '1', effect: 'error=ENOSPC' });
+    expect([struck.hit, struck.code, struck.json['error']?.code]).toEqual([true, 69, 'not_writable']);
+    expect(leasesAt(served(server, repo))).toHaveLength(1);
+    expect(repo.coord('bob', 'reserve', 'lib/').json['result']).toBe('granted');
+  });
+
   test('sends what 9 agents have asked for meanwhile in one push', { timeout: 60_000 }, async () => {
     const server = await serve('http');
     const [repo] = clones(server, 1) as [TestRepository];
