@@ -59,7 +59,7 @@ export const limits = {
   /** Of the output of commands that were verified: so much of each, so many. */
   runLogBytes: 8_388_608,
   runLogsKept: 50,
-  /** Copies of commits that a killed run left behind. */
+  /** What a killed process left behind: copies of commits, drafts of a copy of a remote log. */
   copyAgeMs: 86_400_000,
   /** A tracker that has not answered by then is given up. */
   trackerMs: 20_000,

@@ -3,10 +3,11 @@
  * shallow, so that nothing of it touches the user's refs, objects or grafts. It may be deleted at any
  * time: the next look fetches it again.
  */
-import { mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
 import { localPath, ownMark } from './local.ts';
 import { readRef } from './refs.ts';
@@ -66,6 +67,22 @@ export function setCopyTip(copy: Repository, tip: Oid): void {
 /** With all that is known of the remote: the next one may be another. */
 export function dropCopy(repository: Repository): void {
   rmSync(farFolder(repository), { recursive: true, force: true });
+}
+
+/** What processes left there that were killed. Another's that is at work is younger than that. */
+export function sweepFarFolder(repository: Repository, wallMs: number): void {
+  const folder = farFolder(repository);
+  const leftovers = [[folder, /^(copy|shorter)\.git\./], [join(folder, 'copy.git'), /^(sent|note)-/], [join(folder, 'copy.git', incomingRef, '..'), /^/]] as const;
+  for (const [where, ours] of leftovers) {
+    for (const name of readdirIfThere(where).filter((each) => ours.test(each))) {
+      const file = join(where, name);
+      if (wallMs - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? wallMs) > limits.copyAgeMs) rmSync(file, { recursive: true, force: true });
+    }
+  }
+}
+
+function readdirIfThere(folder: string): readonly string[] {
+  return existsSync(folder) ? readdirSync(folder) : [];
 }
 
 /** Keeps the newest operations alone: another copy, shallow, of this one. The caller has the turn. */

@@ -58,6 +58,7 @@ export class FarCopy {
   #last: Observation | null = null;
   /** When the last push of this process began that landed. */
   #ownWordMs = Number.NEGATIVE_INFINITY;
+  #isDue = false;
 
   constructor(repository: Repository, moved: Moved, world: FarWorld) {
     this.#repository = repository;
@@ -252,7 +253,16 @@ export class FarCopy {
 
   /** From now on this is what is known. */
   adopt(seen: Observation): void {
+    const mark = (seq: number): number => Math.floor(seq / limits.copyDepth);
+    this.#isDue ||= mark(seen.seq) !== mark(rememberedTip(this.#memory)?.seq ?? seen.seq);
     if (seen.tip !== null) setCopyTip(this.repository, seen.tip);
     noteTip(this.#memory, seen);
+  }
+
+  /** True once whenever the log has come so much further: then it is looked at how long the copy is by now. */
+  takesStock(): boolean {
+    const isDue = this.#isDue;
+    this.#isDue = false;
+    return isDue;
   }
 }

@@ -13,7 +13,7 @@ import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { Arbiter, PushedRef } from './arbiter.ts';
-import { shortenCopy } from './copy.ts';
+import { shortenCopy, sweepFarFolder } from './copy.ts';
 import { FarCopy, type FarWorld } from './far-copy.ts';
 import { isShownLately, publishFarView } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
@@ -66,12 +66,14 @@ export class RemoteLogStore implements LogStore {
     return this.copy.known();
   }
 
-  glimpse(): Promise<Observation> {
-    return this.copy.glimpse();
+  async glimpse(isPatient?: boolean): Promise<Observation> {
+    const seen = await this.copy.glimpse(isPatient);
+    await this.#keepShort();
+    return seen;
   }
 
   peek(): Promise<Observation> {
-    return this.copy.glimpse(true);
+    return this.glimpse(true);
   }
 
   /** What is known here, without a question to anybody. */
@@ -165,17 +167,25 @@ export class RemoteLogStore implements LogStore {
     return { kind: 'again' };
   }
 
-  async maintain(after: Observation): Promise<void> {
+  async maintain(): Promise<void> {
     // Where many want the log at once, whoever comes next shows this too.
     if (this.copy.pace.isCalm() || !isShownLately(this.#repository)) await publishFarView(this.#repository, this.arbiter.moved.remote, () => this.copy.known(), this.#voice.picture);
     clearIfMuch(this.#repository);
-    if (after.seq % limits.copyDepth !== 0) return;
+    await this.#keepShort();
+  }
+
+  /** Now and then, also where nobody does anything but look. */
+  async #keepShort(): Promise<void> {
+    if (!this.copy.takesStock()) return;
     // Whoever is about to take a place writes into the copy first.
     const leavePlaces = await this.enter(true);
     const turn = await this.copy.takeTurn();
     try {
+      sweepFarFolder(this.#repository, this.#world.wallMs());
       const isQuiet = leavePlaces !== null && turn?.alone === true && this.copy.underWay.on(this.copy.tip).length === 0;
-      if (isQuiet && [...chain(this.copy.repository, after.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
+      if (isQuiet && [...chain(this.copy.repository, this.copy.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
+    } catch {
+      // It is tried again after as many operations.
     } finally {
       turn?.leave();
       leavePlaces?.();

@@ -113,8 +113,13 @@ function start(git: GitProgram, settings: readonly string[], args: readonly stri
     timeout: timeLeftMs(), killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
   });
   trace(git.env, { what: 'git', args: [...args], code: child.status, ms: Number(process.hrtime.bigint() - started) / 1e6 });
-  if (child.error !== undefined) throw failure(child.error, args);
+  if (child.error !== undefined && !gaveUpReading(child)) throw failure(child.error, args);
   return { code: child.status ?? 128, stdout: child.stdout, stderr: child.stderr.toString('utf8').trim() };
+}
+
+/** It ended, with a reason of its own, before it had read all that it was sent. */
+export function gaveUpReading({ error, status }: { readonly error?: Error & { code?: string }; readonly status: number | null }): boolean {
+  return error?.code === 'EPIPE' && status !== null && status !== 0;
 }
 
 function failure(error: Error & { code?: string }, args: readonly string[]): CoordError {

@@ -13,9 +13,15 @@ import { localPath, ownMark } from './local.ts';
 import { parseCommit, splitSignature } from './object-text.ts';
 import { readObject } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
+import { gaveUpReading, runGit } from './run-git.ts';
 
 const namespace = 'git';
+
+interface Ran {
+  readonly code: number;
+  readonly stdout: Buffer;
+  readonly stderr: string;
+}
 
 export class Signing {
   readonly #repository: Repository;
@@ -36,9 +42,8 @@ export class Signing {
     this.#key ??= this.#ask('--get', 'user.signingKey') ?? '';
     if (this.#key === '') throw new CoordError('bad_setting', 'coord.sign wants operations signed, and there is no key to sign with', 'git config user.signingKey ~/.ssh/id_ed25519.pub');
     const literal = /^(key::)?(?<text>(ssh|ecdsa|sk-ssh|sk-ecdsa)-\S+ .*)$/s.exec(this.#key)?.groups?.['text'];
-    const file = literal === undefined ? this.#pathOf(this.#key) : this.#draft('key', literal);
-    const { code, stdout, stderr } = this.#run(['-Y', 'sign', '-q', '-n', namespace, ...(literal === undefined ? [] : ['-U']), '-f', file], payload);
-    if (literal !== undefined) rmSync(file, { force: true });
+    const run = (file: string, ...more: readonly string[]): Ran => this.#run(['-Y', 'sign', '-q', '-n', namespace, ...more, '-f', file], payload);
+    const { code, stdout, stderr } = literal === undefined ? run(this.#pathOf(this.#key)) : this.#withFile('key', literal, (file) => run(file, '-U'));
     const armoured = stdout.toString('latin1').trim();
     if (code === 0 && armoured.startsWith('-----BEGIN SSH SIGNATURE-----')) return armoured;
     throw new CoordError('bad_setting', `the operation could not be signed with '${this.#key.slice(0, 80)}': ${stderr.split('\n').at(-1) ?? ''}`, 'ssh-add <key>, if it has a passphrase');
@@ -55,10 +60,7 @@ export class Signing {
   }
 
   #isBy(name: string, payload: Buffer, signature: string, trusted: string): boolean {
-    const file = this.#draft('signature', `${signature}\n`);
-    const { code } = this.#run(['-Y', 'verify', '-q', '-n', namespace, '-f', trusted, '-I', name, '-s', file], payload);
-    rmSync(file, { force: true });
-    return code === 0;
+    return this.#withFile('signature', signature, (file) => this.#run(['-Y', 'verify', '-q', '-n', namespace, '-f', trusted, '-I', name, '-s', file], payload)).code === 0;
   }
 
   /** Null where nobody says whose signatures count. */
@@ -81,19 +83,24 @@ export class Signing {
     return code === 0 ? stdout.toString('utf8').trim() : null;
   }
 
-  #draft(what: string, text: string): string {
+  /** ssh-keygen reads these from files alone. */
+  #withFile(what: string, text: string, use: (file: string) => Ran): Ran {
     const file = localPath(this.#repository.commonDir, `${what}-${ownMark}`);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text.endsWith('\n') ? text : `${text}\n`, { mode: 0o600 });
-    return file;
+    try {
+      writeFileSync(file, `${text.trimEnd()}\n`, { mode: 0o600 });
+      return use(file);
+    } finally {
+      rmSync(file, { force: true });
+    }
   }
 
   /** Nobody is there to be asked for a passphrase. */
-  #run(args: readonly string[], input: Buffer): { readonly code: number; readonly stdout: Buffer; readonly stderr: string } {
+  #run(args: readonly string[], input: Buffer): Ran {
     this.#program ??= this.#ask('--type=path', '--get', 'gpg.ssh.program') ?? 'ssh-keygen';
     const env = { ...this.#repository.git.env, SSH_ASKPASS: '/bin/false', SSH_ASKPASS_REQUIRE: 'force', DISPLAY: this.#repository.git.env['DISPLAY'] ?? ':' };
     const child = builtin.childProcess.spawnSync(this.#program, [...args], { input, env, timeout: 20_000, maxBuffer: 1_048_576, windowsHide: true });
-    if (child.error !== undefined) throw new CoordError('bad_setting', `'${this.#program}' could not be run: ${child.error.message}`, 'install OpenSSH 8.2 or newer');
+    if (child.error !== undefined && !gaveUpReading(child)) throw new CoordError('bad_setting', `'${this.#program}' could not be run: ${child.error.message}`, 'install OpenSSH 8.2 or newer');
     return { code: child.status ?? 255, stdout: child.stdout, stderr: child.stderr.toString('utf8').trim() };
   }
 }

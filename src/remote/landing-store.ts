@@ -52,7 +52,7 @@ export class LandingStore implements LogStore {
     return this.#far.settle();
   }
 
-  maintain(after: Observation): Promise<void> {
-    return this.#far.maintain(after);
+  maintain(): Promise<void> {
+    return this.#far.maintain();
   }
 }

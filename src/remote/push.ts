@@ -5,11 +5,13 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
+import { stands } from '../core/decide/decision.ts';
 import { decideLand, type Landed } from '../core/decide/land.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import type { Refusal } from '../core/refusal.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
 import { between, commitAt, headOf, isAncestor, sizeBetween } from '../git/commits.ts';
 import { configRows } from '../git/config.ts';
@@ -27,6 +29,12 @@ export interface PushWish {
   readonly branch: string | null;
   /** Its name over there, if another. */
   readonly as: string | null;
+  /** How long to wait for those who hold something of it, and who is told that it waits, and who may end it. */
+  readonly waitMs: number;
+  readonly onWaiting: (refusal: Refusal) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** The command that would wait for it. */
+  readonly retry: readonly string[];
 }
 
 export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
@@ -43,6 +51,7 @@ export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
 }
 
 async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source: ReturnType<typeof sourceOf>, wish: PushWish): Promise<Report> {
+  const untilMs = world.clock.now().uptimeMs + wish.waitMs;
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const from = await far.arbiter.ask(ref);
     if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
@@ -52,10 +61,32 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
     await upload(world, far, from, source.oid);
     const outcome = await landOnce(world, far, ref, from, source.oid);
     if (outcome === 'moved') continue;
-    if (outcome.kind === 'refused') return refusalReport(outcome.refusal, outcome.at.state, circumstances(world, outcome.at), ['push', ...(wish.branch === null ? [] : [wish.branch]), ...(wish.as === null ? [] : ['--as', wish.as])]);
+    if (outcome.kind === 'refused') {
+      const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
+      if (refusal === null) continue;
+      return refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), wish.retry);
+    }
     return done(world, far, ref, source.oid, outcome.result, 'landed');
   }
   throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
+}
+
+/** Null once none of what was in the way is held any more; else what to say. */
+async function waitFor(world: RealWorld, far: RemoteLogStore, refusal: Refusal, untilMs: number, { waitMs, onWaiting, signal }: PushWish): Promise<Refusal | null> {
+  if (waitMs === 0 || (refusal.kind !== 'held' && refusal.kind !== 'grace')) return refusal;
+  onWaiting(refusal);
+  for (;;) {
+    const leftMs = untilMs - world.clock.now().uptimeMs;
+    if (leftMs <= 0 || signal?.aborted === true) return { ...refusal, kind: 'timeout' };
+    await world.clock.sleep(Math.min(leftMs, limits.askEveryMs));
+    const at = await far.observe();
+    const c = circumstances(world, at);
+    const isHeld = refusal.blockers.some(({ id, token }) => {
+      const lease = at.state.leases.get(id);
+      return lease?.token === token && stands(lease, c);
+    });
+    if (!isHeld) return null;
+  }
 }
 
 function sourceOf({ repository }: RealWorld, named: string | null): { readonly branch: string; readonly oid: Oid } {

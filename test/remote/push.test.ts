@@ -1,11 +1,11 @@
 /** Work lands in the step that puts it on record, or neither happens: the fence, on a server that knows nothing of coord. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
 import { executable, gitGate } from '../support/gate.ts';
 import { events, logFaults } from '../support/log-check.ts';
-import { eventually, type TestRepository } from '../support/repository.ts';
+import { eventually, start, type TestRepository } from '../support/repository.ts';
 import { serve, type GitServer, type Transport } from '../support/servers.ts';
 
 const transports: readonly Transport[] = ['daemon', 'http', 'ssh'];
@@ -51,6 +51,22 @@ describe('coord push', () => {
     const refused = two.coord('bob', 'push');
     expect([refused.code, refused.json['refusal'].kind, refused.json['blockers'][0].agent.name]).toEqual([1, 'held', 'alice']);
     expect([main(there), there.git('rev-parse', 'refs/coord/log')]).toEqual([before, log]);
+  });
+
+  test('waits with --wait until it is free, and runs the user\'s hook no more often than it tries', { timeout: 60_000 }, async () => {
+    const { one, two, there } = await team();
+    one.coord('alice', 'reserve', 'src/');
+    const commit = committed(two, 'src/a.ts');
+    const late = two.coord('bob', 'push', '--wait', '10ms');
+    expect([late.code, late.json['refusal'].kind, late.json['next']]).toEqual([75, 'timeout', 'coord push --wait 2m --agent bob']);
+    executable(join(two.top, '.git/hooks/pre-push'), '#!/bin/sh\necho ran >> "$(git rev-parse --git-dir)/ran"\n');
+    const waiting = start(two.top, two.env, ['--agent', 'bob', 'push', '--wait', '60s']);
+    let told = '';
+    waiting.child.stderr?.on('data', (text: string) => { told += text; });
+    await eventually('it waits', () => told.includes('waiting for src/** of alice'));
+    expect(one.coord('alice', 'release', '--all').code).toBe(0);
+    expect((await waiting.ended).code).toBe(0);
+    expect([main(there), readFileSync(join(two.top, '.git/ran'), 'utf8')]).toEqual([commit, 'ran\nran\n']);
   });
 
   test('a merge that takes back what another holds is refused, though none of its commits touches it', async () => {

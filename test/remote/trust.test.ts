@@ -1,11 +1,13 @@
 /** A log that somebody erased, put back or wrote over: every clone that saw it says so, grants nothing, and any of them can mend it. */
-import { chmodSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { clone, clones, served } from '../support/clones.ts';
 import { forged } from '../support/forgery.ts';
-import { leasesAt, operations } from '../support/log-check.ts';
-import type { TestRepository } from '../support/repository.ts';
+import { leasesAt, logFaults, operations } from '../support/log-check.ts';
+import { at, type TestRepository } from '../support/repository.ts';
+import { lengthen } from '../support/served-log.ts';
 import { serve, type GitServer } from '../support/servers.ts';
 
 const log = 'refs/coord/log';
@@ -153,5 +155,24 @@ describe("coord's own copy", () => {
     }
     expect(one.coord('alice', 'release', 'src/c.ts').code).toBe(0);
     expect(holders(one)).toEqual(['alice', 'bob']);
+  });
+
+  test('is made short again now and then, and rid of what killed processes left, also where nobody does anything but look', { timeout: 60_000 }, async () => {
+    const { server, one } = await team();
+    const there = served(server, one);
+    const folder = join(one.top, '.git/coord/remote');
+    const copy = at(join(folder, 'copy.git'), one.env);
+    await lengthen(there, limits.copyEntries + 100);
+    const dayAgo = Date.now() / 1_000 - limits.copyAgeMs / 1_000 - 60;
+    mkdirSync(join(folder, 'copy.git.4242/objects'), { recursive: true });
+    utimesSync(join(folder, 'copy.git.4242'), dayAgo, dayAgo);
+    expect(holders(one)).toEqual(['alice', 'bob']);
+    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth));
+    expect(readdirSync(folder).filter((name) => /\.git/.test(name))).toEqual(['copy.git']);
+    await lengthen(there, 100);
+    expect(holders(one)).toEqual(['alice', 'bob']);
+    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth + 100));
+    expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
+    expect(logFaults(there)).toEqual([]);
   });
 });
