@@ -105,6 +105,8 @@ export const limits = {
   /** So many operations a first look at a remote log brings along; beyond so many the copy is made anew. */
   copyDepth: 64,
   copyEntries: 2_048,
+  /** A fetch of fewer objects leaves no pack behind. */
+  looseObjects: 4_000,
   /** By itself coord asks a remote at most so often, and less and less often while nothing moves. */
   askEveryMs: 2_000,
   askEveryMaxMs: 30_000,

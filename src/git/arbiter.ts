@@ -76,12 +76,12 @@ export class Arbiter {
   }
 
   /** Brings in what is new there, under a ref that nothing decides by; null where there is no log. `depth` for the first time. */
-  async fetch(depth: number | null): Promise<Oid | null> {
+  async fetch(depth: number | null, into: Repository = this.copy): Promise<Oid | null> {
     const shallow = depth === null ? ['--update-shallow'] : [`--depth=${depth}`];
-    const answer = await this.#run([...speaking(dialectFor(this.#repository.commonDir)), 'fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', ...shallow, arbiterName, `+${this.moved.ref}:${incomingRef}`]);
+    const answer = await this.#run([...speaking(dialectFor(this.#repository.commonDir)), 'fetch', '--quiet', '--no-tags', '--no-auto-maintenance', '--no-write-fetch-head', '--no-recurse-submodules', ...shallow, arbiterName, `+${this.moved.ref}:${incomingRef}`], {}, into);
     if (answer.code === 0) {
-      const tip = readRef(this.copy, incomingRef);
-      rmSync(join(this.copy.commonDir, incomingRef), { force: true });
+      const tip = readRef(into, incomingRef);
+      rmSync(join(into.commonDir, incomingRef), { force: true });
       return tip;
     }
     if (await this.ask() === null) return null;

@@ -29,6 +29,10 @@ export function farFolder(repository: Repository): string {
 export function openCopy(repository: Repository): Repository {
   const folder = join(farFolder(repository), 'copy.git');
   if (statSync(join(folder, 'hooks', 'pre-push'), { throwIfNoEntry: false }) === undefined) makeCopy(repository, folder);
+  return at(repository, folder);
+}
+
+function at(repository: Repository, folder: string): Repository {
   return { ...repository, gitDir: folder, commonDir: folder, top: folder, refs: 'files' };
 }
 
@@ -72,7 +76,7 @@ export function dropCopy(repository: Repository): void {
 /** What processes left there that were killed. Another's that is at work is younger than that. */
 export function sweepFarFolder(repository: Repository, wallMs: number): void {
   const folder = farFolder(repository);
-  const leftovers = [[folder, /^(copy|shorter)\.git\./], [join(folder, 'copy.git'), /^(sent|note)-/], [join(folder, 'copy.git', incomingRef, '..'), /^/]] as const;
+  const leftovers = [[folder, /^(copy|next)\.git\./], [join(folder, 'copy.git'), /^(sent|note)-/], [join(folder, 'copy.git', incomingRef, '..'), /^/]] as const;
   for (const [where, ours] of leftovers) {
     for (const name of readdirIfThere(where).filter((each) => ours.test(each))) {
       const file = join(where, name);
@@ -87,16 +91,23 @@ function readdirIfThere(folder: string): readonly string[] {
 
 /** Keeps the newest operations alone: another copy, shallow, of this one. The caller has the turn. */
 export function shortenCopy(repository: Repository, copy: Repository, depth: number): void {
-  const tip = copyTip(copy);
-  if (tip === null) return;
-  const draft = join(farFolder(repository), 'shorter.git');
-  rmSync(draft, { recursive: true, force: true });
-  makeCopy(repository, draft);
-  const fetched = runGit(copy.git, ['-C', draft, '-c', 'fetch.unpackLimit=1000000', 'fetch', '--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', `file://${copy.commonDir}`, `+${logRef}:${logRef}`]);
-  if (fetched.code !== 0) return rmSync(draft, { recursive: true, force: true });
+  const draft = draftCopy(repository);
+  const fetched = runGit(copy.git, ['-C', draft.top, '-c', 'fetch.unpackLimit=1000000', 'fetch', '--quiet', '--no-tags', `--depth=${depth}`, '--no-write-fetch-head', `file://${copy.commonDir}`, `+${logRef}:${logRef}`]);
+  if (fetched.code === 0) replaceCopy(copy, draft);
+}
+
+/** Beside the copy, which stays until this is whole. The caller has the turn. */
+export function draftCopy(repository: Repository): Repository {
+  const folder = join(farFolder(repository), 'next.git');
+  rmSync(folder, { recursive: true, force: true });
+  makeCopy(repository, folder);
+  return at(repository, folder);
+}
+
+export function replaceCopy(copy: Repository, draft: Repository): void {
   const old = `${copy.commonDir}.old`;
   rmSync(old, { recursive: true, force: true });
-  renameSync(copy.commonDir, old);
-  renameSync(draft, copy.commonDir);
+  if (existsSync(copy.commonDir)) renameSync(copy.commonDir, old);
+  renameSync(draft.commonDir, copy.commonDir);
   rmSync(old, { recursive: true, force: true });
 }

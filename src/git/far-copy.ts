@@ -2,7 +2,6 @@
  * What this clone knows of a remote log: the copy, when it was last made new, and the turn that the
  * processes of this machine take with the server, so that one question serves all who wait for an answer.
  */
-import { rmSync } from 'node:fs';
 import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
@@ -13,7 +12,7 @@ import { emptyState, type State } from '../core/state.ts';
 import { Arbiter } from './arbiter.ts';
 import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
 import { checkContinuity, noteTip, rememberedTip, type Remembered } from './continuity.ts';
-import { copyTip, farFolder, openCopy, setCopyTip } from './copy.ts';
+import { copyTip, draftCopy, farFolder, openCopy, replaceCopy, setCopyTip } from './copy.ts';
 import { chain } from './history.ts';
 import type { Observation } from './log-store.ts';
 import { hashObject, placeObjects } from './objects.ts';
@@ -120,18 +119,24 @@ export class FarCopy {
   async renew(): Promise<void> {
     const turn = await this.takeTurn();
     try {
-      const known = rememberedTip(this.#memory);
-      rmSync(this.repository.commonDir, { recursive: true, force: true });
-      openCopy(this.#repository);
-      this.#last = null;
-      const tip = await this.arbiter.fetch(limits.copyDepth);
-      const seen = this.load(tip);
-      if (known !== null && seen.seq < known.seq) throw new CoordError('log_rewound', `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`, `${mend}, in a clone that has seen more`);
-      this.checkSignatures(tip, null);
-      this.adopt(seen);
+      await this.#beginAnew();
     } finally {
       turn?.leave();
     }
+  }
+
+  /** As far back as a newcomer gets it. The caller has the turn. */
+  async #beginAnew(): Promise<Oid | null> {
+    const known = rememberedTip(this.#memory);
+    const draft = draftCopy(this.#repository);
+    const tip = await this.arbiter.fetch(limits.copyDepth, draft);
+    replaceCopy(this.repository, draft);
+    this.#last = null;
+    const seen = this.load(tip);
+    if (known !== null && seen.seq < known.seq) throw new CoordError('log_rewound', `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`, `${mend}, in a clone that has seen more`);
+    this.checkSignatures(tip, null);
+    this.adopt(seen);
+    return tip;
   }
 
   asked(): Asked {
@@ -203,10 +208,10 @@ export class FarCopy {
     const known = rememberedTip(this.#memory);
     const last = this.asked();
     const startedMs = this.#world.uptimeMs();
-    const here = this.tip;
+    const before = this.tip;
     const there = hasMoved ? undefined : await this.arbiter.ask();
-    const isNews = there === undefined || (there !== null && there !== here);
-    const tip = isNews ? await this.arbiter.fetch(here === null ? limits.copyDepth : null) : there;
+    const isNews = there === undefined || (there !== null && there !== before);
+    const { tip, here } = isNews ? await this.#bring(before) : { tip: there, here: before };
     if (tip !== here || known?.tip !== tip) {
       const seen = this.load(tip);
       this.#checkContinuity(seen, known, here);
@@ -214,7 +219,19 @@ export class FarCopy {
       this.adopt(seen);
       if (here !== null) this.pace.sawOthers(this.repository, tip, here, startedMs);
     }
-    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== here);
+    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== before);
+  }
+
+  /** What is new since `here`. Where that is more than the server can send in the time, as after months away, the newest alone, on nothing. */
+  async #bring(here: Oid | null): Promise<{ readonly tip: Oid | null; readonly here: Oid | null }> {
+    const startedMs = this.#world.uptimeMs();
+    try {
+      return { tip: await this.arbiter.fetch(here === null ? limits.copyDepth : null), here };
+    } catch (error) {
+      const isLate = error instanceof CoordError && error.code === 'arbiter_unreachable' && this.#world.uptimeMs() - startedMs >= limits.gitTimeoutMs;
+      if (here === null || !isLate) throw error;
+      return { tip: await this.#beginAnew(), here: null };
+    }
   }
 
   /** A copy that has just been begun has not all that the log stands on: then it has to be as far at least. */

@@ -4,6 +4,7 @@
  * fetch do more than it was told is left out or switched off.
  */
 import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import { configRows, type ConfigRow } from './config.ts';
 import type { Repository } from './repository.ts';
@@ -15,7 +16,7 @@ const carried = /^(credential\.|http\.|url\.|ssh\.|core\.(sshcommand|gitproxy|as
 
 const fixedSettings: readonly (readonly [string, string])[] = [
   ['fetch.prune', 'false'], ['fetch.pruneTags', 'false'], ['fetch.recurseSubmodules', 'false'], ['submodule.recurse', 'false'],
-  ['fetch.unpackLimit', '1000000'], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'],
+  ['fetch.unpackLimit', String(limits.looseObjects)], ['fetch.negotiationAlgorithm', 'consecutive'], ['fetch.writeCommitGraph', 'false'], ['transfer.fsckObjects', 'false'],
   // With it every fetch, however small, would leave a pack; what comes in is judged by whoever reads it.
   ['fetch.fsckObjects', 'false'],
   ['push.followTags', 'false'], ['push.gpgSign', 'false'], ['push.recurseSubmodules', 'no'], ['push.negotiate', 'false'], ['push.default', 'nothing'],

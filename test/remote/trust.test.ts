@@ -1,10 +1,11 @@
 /** A log that somebody erased, put back or wrote over: every clone that saw it says so, grants nothing, and any of them can mend it. */
 import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { clone, clones, served } from '../support/clones.ts';
 import { forged } from '../support/forgery.ts';
+import { executable, realGit } from '../support/gate.ts';
 import { leasesAt, logFaults, operations } from '../support/log-check.ts';
 import { at, type TestRepository } from '../support/repository.ts';
 import { lengthen } from '../support/served-log.ts';
@@ -155,6 +156,20 @@ describe("coord's own copy", () => {
     }
     expect(one.coord('alice', 'release', 'src/c.ts').code).toBe(0);
     expect(holders(one)).toEqual(['alice', 'bob']);
+  });
+
+  test('is begun anew where the server cannot send all that is new in the time', { timeout: 120_000 }, async () => {
+    const { server, one, two } = await team();
+    const folder = join(one.top, '.git/coord/remote');
+    await lengthen(served(server, one), 100);
+    const bin = join(one.top, '..', 'bin');
+    mkdirSync(bin);
+    executable(join(bin, 'git'), `#!/bin/sh\ncase " $* " in *' --update-shallow '*) exec sleep 600 ;; *) exec '${realGit()}' "$@" ;; esac\n`);
+    const seen = await one.start(null, ['status'], { PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}` }).ended;
+    expect([seen.code, seen.json['ageMs'], seen.json['leases'].length]).toEqual([0, undefined, 2]);
+    expect(at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth));
+    expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
+    expect(holders(two)).toEqual(['alice', 'bob', 'carol']);
   });
 
   test('is made short again now and then, and rid of what killed processes left, also where nobody does anything but look', { timeout: 60_000 }, async () => {
