@@ -24,7 +24,7 @@ import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
-import { agentFacts, exits, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
+import { adviceOf, agentFacts, exits, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -96,9 +96,9 @@ export function refusedReport(world: World, { refusal, at }: Extract<Outcome<unk
 /** The leases that an operation granted, renewed or freed, as facts and as lines. */
 export function leasesReport(world: World, at: Observation, result: string, leases: readonly Lease[], suffix = '', facts: Readonly<Record<string, unknown>> = {}, first: readonly string[] = []): Report {
   const c = circumstances(world, at);
-  const advice = c.advisedSince === undefined ? {} : { facts: { advisory: true }, notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is advice (coord.offline=advisory): nobody elsewhere knows of it`] };
+  const advice = adviceOf(at, 'this is advice (coord.offline=advisory): nobody elsewhere knows of it');
   return {
-    ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts, ...advice.facts }, ...(advice.notes === undefined ? {} : { notes: advice.notes }),
+    ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts, ...advice.facts }, notes: advice.notes,
     says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}${isAdvice(lease, c) ? ' as advice' : ''}: ${result === 'granted' || result === 'renewed'
       ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`)],
   };
@@ -110,11 +110,12 @@ export async function check(world: World, patterns: readonly string[], retry: re
   const checked = decideCheck(patterns, () => world.caller().name, at.state, c);
   if (checked.kind !== 'free') world.tally.note(world.caller().name, { what: 'check' });
   const blockers = checked.kind === 'held' ? checked.blockers : [];
+  const advice = adviceOf(at, 'this goes by what it said last, and by advice to this clone alone');
   const next = shellLine('coord', 'reserve', ...(blockers.length > 0 ? ['--wait', '2m'] : []), ...retry);
   return {
     ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
-    facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }) },
-    says: [`${checked.kind} ${patterns.join(' ')}`, ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : [])],
+    facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }), ...advice.facts }, notes: advice.notes,
+    says: [`${checked.kind} ${patterns.join(' ')}${checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, c)) ? ' as advice' : ''}`, ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : [])],
   };
 }
 

@@ -75,6 +75,16 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
 }
 
 /** Granted without the server: nobody elsewhere knows of it. */
+/** What was said without the server, where that was chosen, is marked as that. */
+export function adviceOf({ advisedSince, arbiter }: { readonly advisedSince?: number; readonly arbiter?: string }, what: string): { readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[] } {
+  return advisedSince === undefined ? { facts: {}, notes: [] } : { facts: { advisory: true }, notes: [`note: remote '${arbiter ?? ''}' cannot be reached; ${what}`] };
+}
+
+/** In the words of a person, marked where it is advice. */
+export function named(lease: Lease, c: Circumstances): string {
+  return `${describe(lease)}${isAdvice(lease, c) ? ' (advice)' : ''}`;
+}
+
 export function isAdvice(lease: Lease, { advisedSince }: Circumstances): boolean {
   return advisedSince !== undefined && lease.token > advisedSince;
 }

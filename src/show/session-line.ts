@@ -4,8 +4,9 @@ import { isInGrace, standing } from '../core/decide/look.ts';
 import { harmless } from '../core/harmless.ts';
 import { formatDuration } from '../core/instant.ts';
 import { areKin } from '../core/ids.ts';
-import { describe, freeInMs, type Lease } from '../core/lease.ts';
+import { freeInMs, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
+import { named } from '../report.ts';
 
 export interface LineWish {
   /** The agent whose line it is; null where no session is known. */
@@ -24,7 +25,7 @@ export function sessionLine(state: State, c: Circumstances, { name, isDigest, is
   const waiting = waits.length === 0 ? [] : [`${waits.length} waiting`];
   const behind = isBehind ? ['HEAD has moved'] : [];
   const parts = isDigest ? [`${count(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${count(filesIn(live), 'file')}`, ...waiting, ...behind]
-    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${describe(lease)} ${formatDuration(Math.max(0, freeInMs(lease, c.now, 0)))}`)}`]), ...byHolder(others), ...waiting, ...behind];
+    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, freeInMs(lease, c.now, 0)))}`)}`]), ...byHolder(others, c), ...waiting, ...behind];
   return fitted(harmless(`coord: ${parts.length === 0 ? 'nothing is held' : parts.join(' | ')}`), columns);
 }
 
@@ -40,10 +41,10 @@ function few(leases: readonly Lease[], text: (lease: Lease) => string): string {
   return `${leases.slice(0, 2).map(text).join(', ')}${leases.length > 2 ? ` +${leases.length - 2}` : ''}`;
 }
 
-function byHolder(leases: readonly Lease[]): readonly string[] {
+function byHolder(leases: readonly Lease[], c: Circumstances): readonly string[] {
   const holders = new Map<string, Lease[]>();
   for (const lease of leases) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
-  return [...[...holders].slice(0, 4).map(([holder, held]) => `${holder}: ${few(held, describe)}`), ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : [])];
+  return [...[...holders].slice(0, 4).map(([holder, held]) => `${holder}: ${few(held, (lease) => named(lease, c))}`), ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : [])];
 }
 
 /** Characters that take two columns are counted as two. */

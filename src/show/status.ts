@@ -8,21 +8,21 @@ import { collide } from '../core/overlap.ts';
 import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
-import { agentFacts, ago, exits, isUntouched, leaseFacts, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
+import { adviceOf, agentFacts, ago, exits, isUntouched, leaseFacts, named, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
 export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
   const all = standing(at.state, c);
   const leases = all.leases.slice(0, limit ?? all.leases.length);
-  const width = Math.min(48, Math.max(0, ...leases.map((lease) => describe(lease).length)));
+  const advice = adviceOf(at, 'what was granted since is advice to this clone alone');
+  const width = Math.min(48, Math.max(0, ...leases.map((lease) => named(lease, c).length)));
   return {
     ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
-      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), ...(at.advisedSince === undefined ? {} : { advisory: true }), agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
+      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), ...advice.facts, agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
       waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
-    ...(at.advisedSince === undefined ? {} : { notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; what was granted since is advice to this clone alone`] }),
-    ...(at.ageMs === undefined ? {} : { notes: [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`] }),
+    notes: [...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
     says: [
       ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
       ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
@@ -37,7 +37,7 @@ function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): 
   const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
   const idle = isUntouched(lease, c) ? '  (no edit seen yet)' : isStalled(lease, state, c) ? '  (stalled)' : '';
-  return `${lease.id}  ${describe(lease).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
+  return `${lease.id}  ${named(lease, c).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */
@@ -46,7 +46,7 @@ export function statusLine(state: State, c: Circumstances): Report {
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const holders = new Map<string, Lease[]>();
   for (const lease of live) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
-  const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map(describe).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
+  const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map((lease) => named(lease, c)).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
   const line = live.length === 0 ? 'coord: nothing is held' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
   return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length }, says: [line] };
 }
@@ -69,7 +69,7 @@ export function whoReport(state: State, c: Circumstances, paths: readonly string
       })),
       ...(shown.length < matched.length ? { total: matched.length } : {}),
     },
-    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${describe(lease)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`),
+    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`),
   };
 }
 

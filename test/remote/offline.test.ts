@@ -66,6 +66,9 @@ describe('coord.offline=advisory', () => {
     expect(one.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0]).not.toHaveProperty('advisory');
     const status = one.coord(null, 'status');
     expect([status.json['advisory'], status.json['leases'].map((lease: { advisory?: true }) => lease.advisory === true).sort()]).toEqual([true, [false, true, true]]);
+    expect(one.coord('bob', 'check', 'src/b.ts').json).toMatchObject({ result: 'mine', advisory: true });
+    expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({ stdout: 'mine src/b.ts as advice\n', stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/) });
+    for (const args of [['status'], ['status', '--line'], ['who']]) expect(one.text(null, ...args).stdout).toMatch(/src\/b\.ts \(advice\)/);
     expect(one.coord('bob', 'release', 'src/c.ts').json['advisory']).toBe(true);
     // What would be lost with the advice is not done as advice; and whoever has not chosen it gets none.
     for (const args of [['transfer', '--all', '--to', 'carol'], ['done', 'bd-1']]) expect(one.coord('bob', ...args).json['error']?.code).toBe('arbiter_unreachable');
