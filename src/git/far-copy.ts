@@ -55,7 +55,7 @@ export class FarCopy {
   /** What was seen last is remembered beside the copy, which may go. */
   readonly #memory: Repository;
   #last: Observation | null = null;
-  /** When the last push of this process began that landed. */
+  /** As of then the server has told what this process has put there. */
   #ownWordMs = Number.NEGATIVE_INFINITY;
   #isDue = false;
 
@@ -263,9 +263,14 @@ export class FarCopy {
     const last = this.asked();
     const seen = this.load(tip);
     this.adopt(seen);
-    this.#ownWordMs = startedMs;
+    this.heard(startedMs);
     noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, true);
     this.pace.won(seen.seq, startedMs);
+  }
+
+  /** What was put there since is in the log, by whomever it was sent: nobody need ask. */
+  heard(sinceMs: number): void {
+    this.#ownWordMs = Math.max(this.#ownWordMs, sinceMs);
   }
 
   /** From now on this is what is known. */

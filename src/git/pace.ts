@@ -22,9 +22,6 @@ interface Noted {
   readonly mine: number;
   /** When the log last moved, as far as is known here. */
   readonly movedMs: number;
-  /** How long a turn takes here, from when it comes until the log has moved; and when one has begun. */
-  readonly turnMs: number;
-  readonly beganMs: number;
   readonly pushMs: number;
   readonly fetchMs: number;
   /** Other clones, with the number of their last operation, and when that was seen. */
@@ -34,7 +31,7 @@ interface Noted {
   readonly overtakenMs: number;
 }
 
-const nothing: Noted = { mine: 0, movedMs: 0, turnMs: 0, beganMs: 0, pushMs: 0, fetchMs: 0, rivals: {}, overtaken: 0, overtakenMs: 0 };
+const nothing: Noted = { mine: 0, movedMs: 0, pushMs: 0, fetchMs: 0, rivals: {}, overtaken: 0, overtakenMs: 0 };
 
 export interface PaceWorld {
   uptimeMs(): number;
@@ -70,7 +67,7 @@ export class Pace {
   #read(): Noted {
     try {
       const noted = JSON.parse(readLocal(this.#commonDir, file) ?? '') as Partial<Noted>;
-      if (typeof noted.rivals === 'object' && [noted.mine, noted.movedMs, noted.turnMs, noted.beganMs, noted.pushMs, noted.fetchMs, noted.overtaken, noted.overtakenMs].every((value) => typeof value === 'number')) return { ...nothing, ...noted };
+      if (typeof noted.rivals === 'object' && [noted.mine, noted.movedMs, noted.pushMs, noted.fetchMs, noted.overtaken, noted.overtakenMs].every((value) => typeof value === 'number')) return { ...nothing, ...noted };
     } catch {
       // Nothing noted yet.
     }
@@ -84,8 +81,7 @@ export class Pace {
   won(seq: number, startedMs: number): void {
     const noted = this.#read();
     const now = this.#world.uptimeMs();
-    const hadToWait = noted.beganMs > 0 && noted.beganMs <= now && now - noted.beganMs < limits.rivalMs;
-    this.#write({ ...noted, mine: seq, movedMs: now, pushMs: smoothed(noted.pushMs, now - startedMs), beganMs: 0, turnMs: hadToWait ? smoothed(noted.turnMs, now - noted.beganMs) : noted.turnMs });
+    this.#write({ ...noted, mine: seq, movedMs: now, overtaken: 0, pushMs: smoothed(noted.pushMs, now - startedMs) });
   }
 
   /** Which other clones have put something between these two. */
@@ -108,8 +104,11 @@ export class Pace {
     return Object.values(this.#read().rivals).every(([, at]) => at > now || now - at >= limits.rivalMs);
   }
 
+  /** So many were overtaken now, or earlier and are told of it only now. */
   overtook(count: number): void {
-    if (count > 1) this.#write({ ...this.#read(), overtaken: count, overtakenMs: this.#world.uptimeMs() });
+    const noted = this.#read();
+    const overtaken = Math.max(count, noted.overtaken);
+    if (overtaken > 1) this.#write({ ...noted, overtaken, overtakenMs: this.#world.uptimeMs() });
   }
 
   /** Those that were overtaken together go together again: waits a little until all of them are there. */
@@ -120,19 +119,22 @@ export class Pace {
     for (let waitedMs = 0; waitedMs < leftMs && countHere() < overtaken; waitedMs += gatherStepMs) await this.#world.sleep(gatherStepMs);
   }
 
-  /** Lets those go first who have waited longer. True where that took a while, so that the log may have moved. */
-  async giveWay(): Promise<boolean> {
-    const { mine, movedMs, pushMs, fetchMs, rivals, ...noted } = this.#read();
+  /**
+   * Lets those go first who have waited longer: until half a turn before they should be through, and then
+   * from look to look. Says how long it waited, so that the log may have moved: nothing once nobody is
+   * ahead, or whoever is has not taken their turn. `waitedMs` is how long it did so since the log moved.
+   */
+  async giveWay(waitedMs: number): Promise<number> {
+    const { mine, movedMs, pushMs, fetchMs, rivals } = this.#read();
     const now = this.#world.uptimeMs();
-    const turnMs = Math.max(noted.turnMs, pushMs + fetchMs);
-    const active = Object.values(rivals).filter(([, at]) => at <= now && now - at < Math.min(limits.rivalMs, Math.max(limits.rivalLeastMs, 4 * Object.keys(rivals).length * turnMs)));
-    const ahead = active.filter(([seq]) => seq < mine).length;
-    const waitMs = Math.min(limits.rivalMs, movedMs + ahead * turnMs - now);
-    // A turn that has begun goes on, also where somebody ahead has not taken theirs.
-    const isOurs = noted.beganMs > 0 && noted.beganMs <= now && now - noted.beganMs < 2 * turnMs;
-    if (ahead === 0 || isOurs || movedMs > now || waitMs <= 0) return false;
-    await this.#world.sleep(waitMs * (0.95 + 0.1 * this.#world.random()));
-    this.#write({ ...this.#read(), beganMs: this.#world.uptimeMs() });
-    return true;
+    // They look, decide again, come together, and send.
+    const turnMs = fetchMs + limits.gatherMs / 2 + pushMs;
+    const withinMs = Math.min(limits.rivalMs, Math.max(limits.rivalLeastMs, 4 * Object.keys(rivals).length * turnMs));
+    const ahead = Object.values(rivals).filter(([seq, at]) => seq < mine && at <= now && now - at < withinMs).length;
+    const dueMs = Math.min(limits.rivalMs, ahead * turnMs) - Math.max(waitedMs, now - movedMs);
+    if (ahead === 0 || movedMs > now || dueMs <= -turnMs / 2) return 0;
+    const waitMs = Math.max(turnMs / 4, dueMs - turnMs / 2) * (0.95 + 0.1 * this.#world.random());
+    await this.#world.sleep(waitMs);
+    return waitMs;
   }
 }

@@ -97,6 +97,7 @@ export class RemoteLogStore implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    const startedMs = this.#world.uptimeMs();
     const written = this.#write(from, entry, state);
     this.#leavePlace?.();
     this.#leavePlace = null;
@@ -108,6 +109,7 @@ export class RemoteLogStore implements LogStore {
     }
     const came = await this.#voice.send(oid, entry.seq);
     if (came instanceof CoordError) return { oid, failure: came.message, hopeless: came };
+    if (came === 'landed') this.copy.heard(startedMs);
     return came === 'landed' ? { oid, failure: null } : { oid, failure: came.lost, ...(came.isVoid ? { isVoid: true } : {}) };
   }
 

@@ -98,7 +98,7 @@ function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): Place {
     if (/dubious ownership/.test(why)) throw new CoordError('not_a_repository', `the repository at '${cwd}' belongs to another user`, 'git config --global --add safe.directory <path>, if you trust its owner');
     throw new CoordError('not_a_repository', `'${cwd}' is not in a git repository`, 'git init, or go to a repository with -C <dir>');
   }
-  if (bare === 'true') throw new CoordError('bare_repository', `'${cwd}' is a bare repository`, 'run coord in a work tree of it');
+  if (bare === 'true') throw new CoordError('bare_repository', `'${cwd}' is a bare repository`, 'run coord in a work tree of it; a server has coord install --server, and uninstall --server');
   if (inside !== 'true') throw new CoordError('not_a_repository', `'${cwd}' is inside the repository's own files`, 'run coord in its work tree');
   const top = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--show-toplevel'], '', cwd).stdout.toString('utf8').trimEnd();
   return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top };

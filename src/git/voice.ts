@@ -38,12 +38,13 @@ export class Voice {
   /** Sends all that is under way if this is among it. Lost where it is not, and never can be, in the log. */
   async send(mine: Oid, seq: number): Promise<'landed' | Lost | CoordError> {
     const began = this.#copy.tip;
+    let waitedMs = 0;
     let wasSent = false;
     let sentOn: Oid | null = null;
     let sending: Sending | null = null;
     const turn = await this.#copy.takeTurn();
     try {
-      for (let attempt = 0; ; attempt += 1) {
+      for (let pushes = 0; ;) {
         const tip = this.#copy.tip;
         // What was cut off may arrive yet, until the log has moved past it.
         if (wasSent && tip !== sentOn) {
@@ -51,12 +52,15 @@ export class Voice {
           sending?.known();
         }
         if (isIn(this.#copy.repository, mine, seq, tip)) return 'landed';
-        if (!this.#copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
-        if (attempt === 0 && await this.#copy.pace.giveWay()) {
+        // Also if it has been overtaken: it is decided again when it is this machine's turn, and not before.
+        const gaveWayMs = wasSent ? 0 : await this.#copy.pace.giveWay(waitedMs);
+        if (gaveWayMs > 0) {
           const failure = await this.#lookAgain();
           if (failure !== null) return this.#giveUp(mine, wasSent, failure);
+          waitedMs = this.#copy.tip === tip ? waitedMs + gaveWayMs : 0;
           continue;
         }
+        if (!this.#copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
         await this.#copy.pace.gather(() => this.#copy.underWay.on(tip).length);
         // Read after the wait: what came meanwhile goes along.
         sending = this.#copy.underWay.beginSending();
@@ -68,12 +72,13 @@ export class Voice {
         }
         sending.sends(waiting);
         const pushed = await this.#push(tip, last);
+        pushes += 1;
         wasSent ||= pushed.kind === 'unknown';
         sentOn = tip;
         if (!wasSent) sending.known();
         if (pushed.kind === 'refused') return this.#giveUp(mine, wasSent, pushed.error);
-        if (pushed.kind === 'unknown' && attempt >= mostTries) throw this.#cutOff(pushed.said);
-        if (pushed.kind === 'lost' && attempt >= mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
+        if (pushed.kind === 'unknown' && pushes > mostTries) throw this.#cutOff(pushed.said);
+        if (pushed.kind === 'lost' && pushes > mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
       }
     } finally {
       turn?.leave();

@@ -1,5 +1,6 @@
 /** A server with coord's hook: the log only grows there, by what is in order, and branches are held to the leases. */
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
 import { forged, type Forgery } from '../support/forgery.ts';
@@ -138,6 +139,9 @@ describe('branches on a guarded server', () => {
     expect(run(server.folder, env, ['install', '--json']).json['error'].code).toBe('bare_repository');
     expect(run(server.folder, env, ['install', '--server', '--dry-run', '--json']).json['result']).toBe('would-install');
     expect(run(server.folder, env, ['install', '--server', '--json']).json['hooks']).toEqual([{ event: 'pre-receive', action: 'create' }]);
+    expect(run(server.folder, env, ['install', '--server', '--hook', 'update', '--json']).json['hooks']).toEqual([{ event: 'update', action: 'create' }, { event: 'pre-receive', action: 'remove' }]);
+    expect(readdirSync(join(server.folder, 'hooks')).filter((name) => !name.endsWith('.sample'))).toEqual(['update']);
+    expect(run(server.folder, env, ['uninstall', '--json']).json['error'].hint).toMatch(/uninstall --server/);
     expect(run(server.folder, env, ['uninstall', '--server', '--json']).json['result']).toBe('uninstalled');
   });
 

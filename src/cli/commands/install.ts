@@ -71,9 +71,12 @@ function installServer(call: Call): Report {
   if (event === undefined) throw new CoordError('usage', `'${text(call, 'hook') ?? ''}' is no hook of a server that coord knows`, `choose from ${serverEvents.join(', ')}`);
   const plan = planInstall(folder, serverShim, [event]);
   if (!dryRun) installFiles(folder, plan);
+  // One of them judges a push; the other, from an earlier call, would do it twice.
+  const gone = serverEvents.filter((other) => other !== event && uninstallFiles(folder, dryRun, [other]).length > 0);
+  const hooks = [...plan.map(({ event, action }) => ({ event, action })), ...gone.map((other) => ({ event: other, action: 'remove' }))];
   return {
-    ok: true, exit: exits.done, result: dryRun ? 'would-install' : 'installed', facts: { by: 'files', folder, hooks: plan.map(({ event, action }) => ({ event, action })), dryRun },
-    says: [`${dryRun ? 'would install' : 'installed'} the server's hook in ${folder}`, ...plan.map(({ event, action }) => `  ${action.padEnd(6)}  ${event}`)],
+    ok: true, exit: exits.done, result: dryRun ? 'would-install' : 'installed', facts: { by: 'files', folder, hooks, dryRun },
+    says: [`${dryRun ? 'would install' : 'installed'} the server's hook in ${folder}`, ...hooks.map(({ event, action }) => `  ${action.padEnd(6)}  ${event}`)],
   };
 }
 
