@@ -114,8 +114,9 @@ function beads(told: Told, before: State, after: State): readonly string[] {
   });
 }
 
-/** Leases of others that it calls expired. */
+/** Leases of others that it calls expired; where a log is put together again, what had ended once is not held a second time. */
 export function calledExpired(entry: Entry, before: State, after: State): readonly Lease[] {
+  if (entry.events.some(({ event }) => event === 'repaired')) return [];
   const told = new Set(entry.events.flatMap(({ event, lease }) => (event === 'expired' ? lease ?? [] : [])));
   return [...before.leases.values()].filter(({ id, agent }) => told.has(id) && !after.leases.has(id) && !areKin(agent.name, entry.agent.name));
 }

@@ -56,6 +56,22 @@ describe('the log on a guarded server', () => {
     expect(served(server, one).git('rev-parse', 'refs/coord/log')).toBe(before);
   });
 
+  test('is mended there as well: what had ended before its server was put back does not count as held', async () => {
+    const { server, one, two } = await guarded();
+    const late = clones(server, 1)[0] as TestRepository;
+    const there = served(server, one);
+    two.coord('bob', 'reserve', 'src/b.ts');
+    expect(late.coord(null, 'sync').code).toBe(0);
+    const backup = there.git('rev-parse', 'refs/coord/log').trim();
+    expect(two.coord('bob', 'release', '--all').code).toBe(0);
+    expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+    there.git('update-ref', 'refs/coord/log', backup);
+    expect(late.coord('carol', 'reserve', 'docs/').code).toBe(0);
+    expect(one.coord('alice', 'reserve', 'lib/').json['error'].code).toBe('log_rewound');
+    expect(one.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
+    expect(one.coord('alice', 'status').json['leases'].map((lease: { agent: { name: string } }) => lease.agent.name).sort()).toEqual(['alice', 'carol']);
+  });
+
   test('takes nothing that is malformed, by another than it says, or changes what is not its own', async () => {
     const { one, two } = await guarded();
     one.coord('alice', 'reserve', 'src/a.ts');
