@@ -74,7 +74,6 @@ export function leaseFacts(lease: Lease, state: State, c: Circumstances): Readon
   };
 }
 
-/** Granted without the server: nobody elsewhere knows of it. */
 /** What was said without the server, where that was chosen, is marked as that. */
 export function adviceOf({ advisedSince, arbiter }: { readonly advisedSince?: number; readonly arbiter?: string }, what: string): { readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[] } {
   return advisedSince === undefined ? { facts: {}, notes: [] } : { facts: { advisory: true }, notes: [`note: remote '${arbiter ?? ''}' cannot be reached; ${what}`] };
@@ -85,6 +84,7 @@ export function named(lease: Lease, c: Circumstances): string {
   return `${describe(lease)}${isAdvice(lease, c) ? ' (advice)' : ''}`;
 }
 
+/** Granted without the server: nobody elsewhere knows of it. */
 export function isAdvice(lease: Lease, { advisedSince }: Circumstances): boolean {
   return advisedSince !== undefined && lease.token > advisedSince;
 }

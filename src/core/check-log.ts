@@ -6,7 +6,7 @@
  * No clock is read here. A lease that has run out may be granted away, but then it has to be gone: an
  * observer under another clock could not tell that it has run out.
  */
-import type { Entry, Event } from './event.ts';
+import { leasesOf, type Entry, type Event } from './event.ts';
 import { areKin } from './ids.ts';
 import { describe, type Lease, type Wait } from './lease.ts';
 import { collide, exactSpelling } from './overlap.ts';
@@ -109,7 +109,7 @@ function show(lease: Lease): string {
 }
 
 function unexplained(before: State, after: State, events: readonly Event[]): readonly string[] {
-  const told = (id: string, ...names: readonly Event['event'][]): boolean => events.some((event) => names.includes(event.event) && (event.lease === id || (Array.isArray(event['leases']) && event['leases'].includes(id))));
+  const told = (id: string, ...names: readonly Event['event'][]): boolean => events.some((event) => names.includes(event.event) && leasesOf(event).includes(id));
   const problems: string[] = [];
   for (const [id, lease] of before.leases) {
     const now = after.leases.get(id);

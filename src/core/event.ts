@@ -67,16 +67,19 @@ export function sentence(event: Event): string {
   return `${showAgent(event.agent)} ${wordsFor[event.event]}${target === '' ? '' : ` ${target}`}${by}`;
 }
 
+/** The leases that it names, one by one or in a list. */
+export function leasesOf(event: Event): readonly string[] {
+  const several = event['leases'];
+  return [event.lease, ...(Array.isArray(several) ? several : [])].filter((id): id is string => typeof id === 'string');
+}
+
 function subjectOf(events: readonly Event[]): string {
   const [first] = events.toSorted((a, b) => weight.indexOf(a.event) - weight.indexOf(b.event));
   return first === undefined ? 'nothing' : shorten(harmless(sentence(first)), 120);
 }
 
 export function encodeEntry(entry: Entry): string {
-  const leases = new Set(entry.events.flatMap((event) => {
-    const several = event['leases'];
-    return [event.lease, ...(Array.isArray(several) ? several : [])].filter((id): id is string => typeof id === 'string');
-  }));
+  const leases = new Set(entry.events.flatMap(leasesOf));
   return [
     subjectOf(entry.events),
     '',

@@ -76,7 +76,7 @@ export function dropCopy(repository: Repository): void {
 /** What processes left there that were killed. Another's that is at work is younger than that. */
 export function sweepFarFolder(repository: Repository, wallMs: number): void {
   const folder = farFolder(repository);
-  const leftovers = [[folder, /^(copy|next)\.git\./], [join(folder, 'copy.git'), /^(sent|note)-/], [join(folder, 'copy.git', incomingRef, '..'), /^/]] as const;
+  const leftovers = [[folder, /^(copy|next|offline)\.git\./], [join(folder, 'under-way'), /\./], [join(folder, 'copy.git'), /^(sent|note)-/], [join(folder, 'copy.git', incomingRef, '..'), /^/]] as const;
   for (const [where, ours] of leftovers) {
     for (const name of readdirIfThere(where).filter((each) => ours.test(each))) {
       const file = join(where, name);
@@ -98,7 +98,7 @@ export function shortenCopy(repository: Repository, copy: Repository, depth: num
 
 /** Beside the copy, which stays until this is whole. The caller has the turn. */
 export function draftCopy(repository: Repository): Repository {
-  const folder = join(farFolder(repository), 'next.git');
+  const folder = join(farFolder(repository), `next.git.${ownMark}`);
   rmSync(folder, { recursive: true, force: true });
   makeCopy(repository, folder);
   return at(repository, folder);

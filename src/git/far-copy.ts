@@ -88,11 +88,11 @@ export class FarCopy {
     return this.#last;
   }
 
-  load(tip: Oid | null): Observation {
+  load(tip: Oid | null, operations: Operations = this.operations): Observation {
     const arbiter = this.arbiter.moved.remote;
     if (tip === null) return { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter };
     try {
-      return { ...this.operations.read(tip), arbiter };
+      return { ...operations.read(tip), arbiter };
     } catch (error) {
       if (!(error instanceof CoordError) || error.code === 'log_newer') throw error;
       throw new CoordError(error.code, `${error.message} (of remote '${arbiter}')`, mend, error);
@@ -130,11 +130,13 @@ export class FarCopy {
     const known = rememberedTip(this.#memory);
     const draft = draftCopy(this.#repository);
     const tip = await this.arbiter.fetch(limits.copyDepth, draft);
+    const seen = this.load(tip, new Operations(draft));
+    if (known !== null && seen.seq < known.seq) throw new CoordError('log_rewound', `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`, `${mend}, in a clone that has seen more`);
+    this.checkSignatures(tip, null, draft);
+    // What was written on the old one goes with it.
+    this.underWay.tidy(null);
     replaceCopy(this.repository, draft);
     this.#last = null;
-    const seen = this.load(tip);
-    if (known !== null && seen.seq < known.seq) throw new CoordError('log_rewound', `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`, `${mend}, in a clone that has seen more`);
-    this.checkSignatures(tip, null);
     this.adopt(seen);
     return tip;
   }
@@ -155,16 +157,21 @@ export class FarCopy {
   /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
   async ask(notBefore: number): Promise<void> {
     // What this process itself has put there it knows, to the moment.
-    if (this.#ownWordMs >= notBefore || this.asked().atMs > notBefore) return;
+    if (!this.#isLost() && (this.#ownWordMs >= notBefore || this.asked().atMs > notBefore)) return;
     const turn = await this.takeTurn();
     try {
-      if (this.asked().atMs <= notBefore) await this.refresh();
+      if (this.#isLost() || this.asked().atMs <= notBefore) await this.refresh();
     } catch (error) {
       this.noteFailure(error);
       throw error;
     } finally {
       turn?.leave();
     }
+  }
+
+  /** The copy is gone, of a log that there was: however lately somebody asked, what they heard is not here. */
+  #isLost(): boolean {
+    return this.tip === null && rememberedTip(this.#memory) !== null;
   }
 
   /** As new as it can be had: where the server is silent, as it was when it last spoke. */
@@ -241,9 +248,9 @@ export class FarCopy {
   }
 
   /** Whoever signed the newest of what is seen for the first time has vouched for all it stands on. */
-  checkSignatures(tip: Oid | null, here: Oid | null): void {
-    const news = [...chain(this.repository, tip, here)];
-    for (const { oid, agent, seq } of here === null ? news.slice(0, 1) : news) this.#signing.check(this.repository, oid, agent.name, seq, `the log on '${this.arbiter.moved.remote}'`);
+  checkSignatures(tip: Oid | null, here: Oid | null, repository: Repository = this.repository): void {
+    const news = [...chain(repository, tip, here)];
+    for (const { oid, agent, seq } of here === null ? news.slice(0, 1) : news) this.#signing.check(repository, oid, agent.name, seq, `the log on '${this.arbiter.moved.remote}'`);
   }
 
   /** An operation on top of `from`, kept here and sent nowhere. */

@@ -98,7 +98,10 @@ export class RemoteLogStore implements LogStore {
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const startedMs = this.#world.uptimeMs();
-    const written = this.#write(from, entry, state);
+    const written = this.#unsentYet(() => {
+      const oid = this.#write(from, entry, state);
+      return { oid, isFirst: this.copy.underWay.append(entry.seq, oid, from.tip) };
+    });
     this.#leavePlace?.();
     this.#leavePlace = null;
     if (written instanceof CoordError) return { oid: '', failure: written.message, hopeless: written };
@@ -113,13 +116,17 @@ export class RemoteLogStore implements LogStore {
     return came === 'landed' ? { oid, failure: null } : { oid, failure: came.lost, ...(came.isVoid ? { isVoid: true } : {}) };
   }
 
-  /** Into the copy, and into line to be sent. Where that fails, nothing has been sent. */
-  #write(from: Observation, entry: Entry, state: State): { readonly oid: Oid; readonly isFirst: boolean } | CoordError {
+  #write(from: Observation, entry: Entry, state: State): Oid {
+    const oid = this.copy.write(from, entry, state);
+    // Nobody would believe it, and everybody would stop at it.
+    if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
+    return oid;
+  }
+
+  /** Where this fails, nothing has been sent. */
+  #unsentYet<T>(work: () => T): T | CoordError {
     try {
-      const oid = this.copy.write(from, entry, state);
-      // Nobody would believe it, and everybody would stop at it.
-      if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
-      return { oid, isFirst: this.copy.underWay.append(entry.seq, oid, from.tip) };
+      return work();
     } catch (error) {
       const failure = writeFailure(error, this.copy.folder);
       if (failure instanceof CoordError) return failure;
@@ -129,7 +136,8 @@ export class RemoteLogStore implements LogStore {
 
   /** Together with a branch, by itself: both move or neither. */
   async swapWith(from: Observation, entry: Entry, state: State, branch: PushedRef, source: Repository): Promise<Swap> {
-    const oid = this.copy.write(from, entry, state);
+    const oid = this.#unsentYet(() => this.#write(from, entry, state));
+    if (oid instanceof CoordError) return { oid: '', failure: oid.message, hopeless: oid };
     return { oid, ...await this.#voice.land(from.tip, oid, branch, source) };
   }
 
@@ -158,10 +166,13 @@ export class RemoteLogStore implements LogStore {
 
   /** One after the other from looking to taking a place; then they go up together. */
   async enter(demand: boolean): Promise<(() => void) | null> {
-    const folder = queueFolder(join(this.copy.folder, 'places'));
-    if (!demand && isEmpty(folder)) return null;
-    const turn = await takeTurn(folder, limits.queuePatienceMs);
+    if (!demand && isEmpty(this.#places())) return null;
+    const turn = await takeTurn(this.#places(), limits.queuePatienceMs);
     return this.#leavePlace = turn === null ? null : turn.leave;
+  }
+
+  #places(): string {
+    return queueFolder(join(this.copy.folder, 'places'));
   }
 
   async settle(): Promise<Settled> {
@@ -178,20 +189,20 @@ export class RemoteLogStore implements LogStore {
 
   /** Now and then, also where nobody does anything but look. */
   async #keepShort(): Promise<void> {
-    if (!this.copy.takesStock()) return;
+    // Nobody who only looks waits for those who push.
+    if (!this.copy.takesStock() || !isEmpty(queueFolder(this.copy.folder))) return;
     // Whoever is about to take a place writes into the copy first.
-    const leavePlaces = await this.enter(true);
+    const places = await takeTurn(this.#places(), limits.queuePatienceMs);
     const turn = await this.copy.takeTurn();
     try {
       sweepFarFolder(this.#repository, this.#world.wallMs());
-      const isQuiet = leavePlaces !== null && turn?.alone === true && this.copy.underWay.on(this.copy.tip).length === 0;
+      const isQuiet = places?.alone === true && turn?.alone === true && this.copy.underWay.on(this.copy.tip).length === 0;
       if (isQuiet && [...chain(this.copy.repository, this.copy.tip, null)].length > limits.copyEntries) shortenCopy(this.#repository, this.copy.repository, limits.copyDepth);
     } catch {
       // It is tried again after as many operations.
     } finally {
       turn?.leave();
-      leavePlaces?.();
-      this.#leavePlace = null;
+      places?.leave();
     }
   }
 }

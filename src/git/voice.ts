@@ -14,7 +14,7 @@ import type { Repository } from './repository.ts';
 import type { Sending } from './under-way.ts';
 import { logRef } from './view.ts';
 
-const mostTries = 3;
+const mostPushes = 4;
 
 /** Why it did not come about, and whether it cannot any more: the log stands elsewhere, without it. */
 interface Lost {
@@ -39,19 +39,22 @@ export class Voice {
   async send(mine: Oid, seq: number): Promise<'landed' | Lost | CoordError> {
     const began = this.#copy.tip;
     let waitedMs = 0;
+    let pushes = 0;
     let wasSent = false;
     let sentOn: Oid | null = null;
     let sending: Sending | null = null;
     const turn = await this.#copy.takeTurn();
     try {
-      for (let pushes = 0; ;) {
+      for (;;) {
         const tip = this.#copy.tip;
         // What was cut off may arrive yet, until the log has moved past it.
         if (wasSent && tip !== sentOn) {
           wasSent = false;
           sending?.known();
         }
-        if (isIn(this.#copy.repository, mine, seq, tip)) return 'landed';
+        const isThere = isIn(this.#copy.repository, mine, seq, tip);
+        if (isThere === true) return 'landed';
+        if (isThere === null) throw this.#cutOff('the log has gone on further than the copy goes back');
         // Also if it has been overtaken: it is decided again when it is this machine's turn, and not before.
         const gaveWayMs = wasSent ? 0 : await this.#copy.pace.giveWay(waitedMs);
         if (gaveWayMs > 0) {
@@ -60,7 +63,10 @@ export class Voice {
           waitedMs = this.#copy.tip === tip ? waitedMs + gaveWayMs : 0;
           continue;
         }
-        if (!this.#copy.underWay.on(tip).includes(mine)) return { lost: 'the log has moved', isVoid: tip !== began };
+        if (!this.#copy.underWay.on(tip).includes(mine)) {
+          if (wasSent) throw this.#cutOff('it took too long');
+          return { lost: 'the log has moved', isVoid: tip !== began };
+        }
         await this.#copy.pace.gather(() => this.#copy.underWay.on(tip).length);
         // Read after the wait: what came meanwhile goes along.
         sending = this.#copy.underWay.beginSending();
@@ -77,8 +83,8 @@ export class Voice {
         sentOn = tip;
         if (!wasSent) sending.known();
         if (pushed.kind === 'refused') return this.#giveUp(mine, wasSent, pushed.error);
-        if (pushed.kind === 'unknown' && pushes > mostTries) throw this.#cutOff(pushed.said);
-        if (pushed.kind === 'lost' && pushes > mostTries) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
+        if (pushed.kind === 'unknown' && pushes >= mostPushes) throw this.#cutOff(pushed.said);
+        if (pushed.kind === 'lost' && pushes >= mostPushes) return this.#giveUp(mine, wasSent, { lost: pushed.said, isVoid: false });
       }
     } finally {
       turn?.leave();
@@ -91,8 +97,8 @@ export class Voice {
     try {
       if (this.#copy.tip !== tip) return { failure: 'the log has moved' };
       let pushed = await this.#push(tip, oid, { branch, source });
-      for (let again = 0; pushed.kind === 'unknown' && this.#copy.tip === tip; again += 1) {
-        if (again === mostTries) throw this.#cutOff(pushed.said);
+      for (let pushes = 1; pushed.kind === 'unknown' && this.#copy.tip === tip; pushes += 1) {
+        if (pushes === mostPushes) throw this.#cutOff(pushed.said);
         pushed = await this.#push(tip, oid, { branch, source });
       }
       if (pushed.kind === 'refused') return { failure: pushed.error.message, hopeless: pushed.error };
@@ -177,11 +183,13 @@ export class Voice {
   }
 }
 
-/** In the log an operation stands at its own number or nowhere. */
-function isIn(copy: Repository, oid: Oid, seq: number, tip: Oid | null): boolean {
+/** In the log an operation stands at its own number or nowhere; null where the copy does not go back as far. */
+function isIn(copy: Repository, oid: Oid, seq: number, tip: Oid | null): boolean | null {
+  let earliest = 0;
   for (const link of chain(copy, tip, null)) {
     if (link.oid === oid) return true;
     if (link.seq <= seq) return false;
+    earliest = link.seq;
   }
-  return false;
+  return earliest > seq ? null : false;
 }

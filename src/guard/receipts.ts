@@ -22,7 +22,8 @@ export class Receipts {
 
   note(before: State, after: State): void {
     for (const lease of after.leases.values()) {
-      if (before.leases.get(lease.id)?.renewed.uptimeMs !== lease.renewed.uptimeMs) this.#seen.sinceMs(key(lease), this.#watch.domain, this.#watch.uptimeMs());
+      const was = before.leases.get(lease.id);
+      if (was === undefined || key(was) !== key(lease)) this.#seen.sinceMs(key(lease), this.#watch.domain, this.#watch.uptimeMs());
     }
   }
 
@@ -30,7 +31,7 @@ export class Receipts {
     return leases.flatMap((lease) => {
       const ms = this.#seen.knownMs(key(lease), this.#watch.domain, this.#watch.uptimeMs());
       // Another's clock may run faster than this one, and its holder's clone counts from before it was sent.
-      return ms === null || ms * (1 + limits.clockRateError) >= lease.ttlMs ? []
+      return ms === null || ms * (1 + limits.clockRateError) + limits.gitTimeoutMs >= lease.ttlMs ? []
         : [`${describe(lease)} of ${showAgent(lease.agent)} is said to have expired: it was renewed ${formatDuration(ms)} ago, for ${formatDuration(lease.ttlMs)}`];
     });
   }

@@ -9,7 +9,7 @@ import { Receipts } from './receipts.ts';
 import { LogChecker, type Stand } from '../core/check-log.ts';
 import { CoordError } from '../core/errors.ts';
 import { showAgent } from '../core/agent.ts';
-import type { Oid } from '../core/ids.ts';
+import { areKin, type Oid } from '../core/ids.ts';
 import { describe, freeInMs, phaseOf } from '../core/lease.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
@@ -81,10 +81,12 @@ export function judgeReceived(repository: Repository, lines: readonly Received[]
   // Every renewal is timed from when it came by here.
   const standing = [...stand.state.leases.values()].filter((lease) => phaseOf(lease, now, settings.graceMs) !== 'expired');
   const landed = logs.length > 0 ? stand.entry.events.filter(({ event }) => event === 'landed') : [];
-  const untrue = landed.flatMap((event) => tokensOf(event['tokens']).filter((token) => !standing.some((lease) => lease.token === token))
-    .map((token) => `${showAgent(event.agent)} lands under token ${token}, which is not held any more`));
+  // Whoever it says lands, it is its operation's agent that does.
+  const { agent } = stand.entry;
+  const untrue = landed.flatMap((event) => tokensOf(event['tokens']).filter((token) => !standing.some((lease) => lease.token === token && areKin(lease.agent.name, agent.name)))
+    .map((token) => `${showAgent(agent)} lands under token ${token}, which it does not hold, or not any more`));
   return [...untrue, ...lines.filter(({ ref, next }) => ref.startsWith('refs/heads/') && !ref.startsWith('refs/heads/coord/') && next !== null)
-    .flatMap((line) => judgeBranch(repository, settings, now, standing, line, landed.find((event) => event['branch'] === line.ref)?.agent.name ?? null))];
+    .flatMap((line) => judgeBranch(repository, settings, now, standing, line, landed.some((event) => event['branch'] === line.ref) ? agent.name : null))];
 }
 
 function tokensOf(value: unknown): readonly number[] {
@@ -99,15 +101,15 @@ function judgeLog(repository: Repository, operations: Operations, signing: Signi
     if (chain.length > limits.receivedOperations) return [`${ref}: ${chain.length} operations in one push are too many`];
     const before: Stand | null = old === null ? null : operations.stand(old);
     const checker = before === null ? new LogChecker() : LogChecker.from(before);
-    let state = before?.state ?? emptyState(0);
+    let state = before?.state ?? null;
     for (const oid of chain) {
       const stand = operations.stand(oid);
       signing.check(repository, oid, stand.entry.agent.name, stand.entry.seq, ref);
-      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state), ...receipts.early(calledExpired(stand.entry, before?.state ?? state, stand.state))];
+      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state), ...receipts.early(before === null ? [] : calledExpired(stand.entry, before.state, stand.state))];
       if (found.length > 0) return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);
       state = stand.state;
     }
-    receipts.note(before?.state ?? emptyState(0), state);
+    if (state !== null) receipts.note(before?.state ?? emptyState(0), state);
     return [];
   } catch (error) {
     if (error instanceof CoordError) return [`${ref}: ${error.message}`];

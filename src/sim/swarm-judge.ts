@@ -52,7 +52,7 @@ export class SwarmJudge {
   /** At what the log has grown by. */
   look(): void {
     for (const stand of standsOf(this.#log, this.#stands.length)) {
-      this.problems.push(...this.#checker.add(stand), ...trespasses(stand.entry, this.state(), stand.state), ...this.#checkTimes(stand));
+      this.problems.push(...this.#checker.add(stand), ...trespasses(stand.entry, this.#stands.at(-1)?.state ?? null, stand.state), ...this.#checkTimes(stand));
       this.#stands.push(stand);
       for (const { ttlMs } of stand.state.leases.values()) this.#longestMs = Math.max(this.#longestMs, ttlMs);
     }

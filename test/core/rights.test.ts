@@ -10,7 +10,7 @@ import type { Event } from '../../src/core/event.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
 import { trespasses } from '../../src/core/rights.ts';
-import { Beads, emptyState, type State } from '../../src/core/state.ts';
+import { Beads, type State } from '../../src/core/state.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
 import { acquire, operate } from '../../src/operate.ts';
 import { standsOf } from '../../src/sim/stands.ts';
@@ -71,7 +71,7 @@ async function story(): Promise<readonly Stand[]> {
 }
 
 function faults(log: readonly Stand[]): readonly string[] {
-  return log.flatMap(({ entry, state }, i) => trespasses(entry, log[i - 1]?.state ?? emptyState(0), state));
+  return log.flatMap(({ entry, state }, i) => trespasses(entry, log[i - 1]?.state ?? null, state));
 }
 
 const eve = { id: 'eeeeeeee', name: 'eve' };
@@ -110,6 +110,11 @@ const plants: readonly (readonly [string, string, (state: State) => State, (stat
   ['makes a bead its own by way of the gate', 'changed bead bd-0', (state) => withBead(state, (bead) => ({ ...bead, by: eve })), () => [{ event: 'gated', bead: 'bd-0' }]],
   ['opens a bead again without working on it', 'changed bead bd-0', (state) => withBead(state, (bead) => ({ ...bead, status: 'open' })), () => [{ event: 'reopened', bead: 'bd-0' }]],
   ['forgets what is done', 'changed bead bd-0', (state) => ({ ...state, beads: Beads.none }), () => [{ event: 'done', bead: 'bd-0' }]],
+  ['shortens by way of a repair', 'changed src/** of ann', (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), ttlMs: 1 }) }), (state) => [{ event: 'repaired', leases: [annsLease(state).id] }]],
+  ['answers by way of a move', 'changed the request of bob', (state) => ({ ...state, requests: none }), () => [{ event: 'moved' }]],
+  ['finishes work by way of a repair', 'changed bead bd-1', (state) => ({ ...state, beads: state.beads.with([{ ...newBead('bd-1', eve, 1), status: 'done' }], 10) }), () => [{ event: 'repaired' }]],
+  ['takes a session over by way of a move', 'changed the session of ann', (state) => ({ ...state, agents: put<Agent>(state.agents, { ...first(state.agents), session: 'f'.repeat(64) }) }), () => [{ event: 'moved' }]],
+  ['begins the log anew by way of a repair', 'gave the log another root', (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }), () => [{ event: 'repaired' }]],
   ['begins the log anew', 'gave the log another root', (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }), () => [{ event: 'compacted' }]],
 ];
 

@@ -81,6 +81,7 @@ describe('the log on a guarded server', () => {
     const own = (text: string): string => text.split('\n').filter((row) => !row.includes('"bob"')).join('\n');
     const byAlice = (text: string): string => text.replace(/^author .*? <.*?>/m, `author ${alice.replace('(', '<').replace(')', '@coord.invalid>')}`).replace(/^Agent: .*/m, `Agent: ${alice}`);
     const lease = two.coord('bob', 'status').json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob').id as string;
+    const eve = { id: 'eeeeeeee', name: 'eve' };
     const told = (event: string): string => JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
     const cases: readonly (readonly [RegExp, Forgery])[] = [
       [/not an operation of coord/, { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` }],
@@ -89,10 +90,29 @@ describe('the log on a guarded server', () => {
       [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
       [/alice .* changed src\/b\.ts of bob/, { content: own, commit: (text) => events(byAlice(text), told('released')) }],
       [/src\/b\.ts of bob .* is said to have expired: it was renewed \d+s ago, for 15m/, { content: own, commit: (text) => events(byAlice(text), told('expired')) }],
+      [/src\/b\.ts of bob .* is said to have expired/, { content: own, commit: (text) => events(byAlice(text), JSON.stringify({ event: 'expired', agent: eve, leases: [lease] })) }],
+      [/alice .* changed src\/b\.ts of bob/, { content: (text) => text.replace(/("bob".*"ttl":)900/, '$15'), commit: (text) => events(byAlice(text), told('repaired')) }],
       [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
     ];
     for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);
+    // A renewal of which only the time for show differs is one all the same.
+    const later = (text: string): string => text.replace(/("bob".*"renewedAt":"\d+)/, (_, before: string) => `${before.slice(0, -4)}2020`);
+    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: later, commit: (text) => events(byAlice(text), told('renewed')) })}:refs/coord/log`)).toBe('');
+    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`)).toMatch(/is said to have expired/);
     expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');
+  });
+
+  test('lands what an operation says only for the agent whose operation it is', async () => {
+    const { one, two } = await guarded();
+    const held = two.coord('bob', 'reserve', 'src/b.ts').json['leases'][0] as { id: string; token: number; agent: object };
+    one.coord('alice', 'reserve', 'docs/');
+    one.write('src/b.ts', 'not mine\n');
+    one.git('add', '.');
+    one.git('commit', '-q', '-m', 'on what bob holds');
+    const commit = one.git('rev-parse', 'HEAD').trim();
+    const landed = JSON.stringify({ event: 'landed', agent: held.agent, branch: 'refs/heads/main', commit, tokens: [held.token], leases: [held.id] });
+    const log = forged(one, { commit: (text) => text.replace(/^Event: .*\n/gm, '').replace(/^Seq: /m, `Event: ${landed}\nSeq: `) });
+    expect(refusedPush(one, '-q', '--no-verify', '--atomic', 'origin', `${log}:refs/coord/log`, 'HEAD:refs/heads/main')).toMatch(/alice .* lands under token \d+, which it does not hold/);
   });
 });
 

@@ -2,7 +2,6 @@
 import { checkLog } from '../../src/core/check-log.ts';
 import type { Entry } from '../../src/core/event.ts';
 import { trespasses } from '../../src/core/rights.ts';
-import { emptyState } from '../../src/core/state.ts';
 import { commitsSince } from '../../src/git/commits.ts';
 import { hashObject, storeObjects } from '../../src/git/objects.ts';
 import { Operations } from '../../src/git/operations.ts';
@@ -17,7 +16,7 @@ export function servedFaults(there: TestRepository, ref = 'refs/coord/log'): rea
   if (chain === null) return ['it is no chain'];
   const operations = new Operations(repository);
   const stands = chain.map((oid) => operations.stand(oid));
-  return [...checkLog(stands), ...stands.flatMap(({ entry, state }, i) => trespasses(entry, stands[i - 1]?.state ?? emptyState(0), state))];
+  return [...checkLog(stands), ...stands.flatMap(({ entry, state }, i) => trespasses(entry, stands[i - 1]?.state ?? null, state))];
 }
 
 /** So many operations more on the server, in which nothing changes. */
