@@ -7,34 +7,36 @@ import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 
 const file = 'seen';
-const kept = 8_192;
 
 /** Uptimes at the first sight, by clock and renewal, the newest last. */
 type Sights = Map<string, number>;
 
 export class SeenFile {
   readonly #commonDir: string;
-  #sights: Sights | null = null;
+  #read: Sights | null = null;
   #isWritten = true;
 
   constructor(commonDir: string) {
     this.#commonDir = commonDir;
   }
 
+  #sights(): Sights {
+    return this.#read ??= readSights(this.#commonDir);
+  }
+
   /** How long ago it was first seen; null where it was not, under this clock. */
   knownMs(renewal: string, domain: string, uptimeMs: number): number | null {
-    this.#sights ??= readSights(this.#commonDir);
-    const first = this.#sights.get(`${domain} ${renewal}`);
+    const first = this.#sights().get(`${domain} ${renewal}`);
     return first !== undefined && first <= uptimeMs + limits.uptimeSlackMs ? Math.max(0, uptimeMs - first) : null;
   }
 
   sinceMs(renewal: string, domain: string, uptimeMs: number): number {
     const known = this.knownMs(renewal, domain, uptimeMs);
     if (known !== null) return known;
-    this.#sights ??= readSights(this.#commonDir);
     const key = `${domain} ${renewal}`;
-    this.#sights.delete(key);
-    this.#sights.set(key, uptimeMs);
+    const sights = this.#sights();
+    sights.delete(key);
+    sights.set(key, uptimeMs);
     // One look may meet a thousand of them: they are written together once it is over.
     if (this.#isWritten) queueMicrotask(() => this.#write());
     this.#isWritten = false;
@@ -45,12 +47,12 @@ export class SeenFile {
   #write(): void {
     this.#isWritten = true;
     const all = readSights(this.#commonDir);
-    for (const [key, uptimeMs] of this.#sights ?? []) {
+    for (const [key, uptimeMs] of this.#sights()) {
       const theirs = all.get(key);
       if (theirs === undefined || theirs > uptimeMs) all.set(key, uptimeMs);
     }
-    this.#sights = new Map([...all].slice(-kept));
-    writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries(this.#sights)));
+    this.#read = new Map([...all].slice(-limits.sightsKept));
+    writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries(this.#read)));
   }
 }
 

@@ -80,7 +80,7 @@ export const globalFlags: readonly Flag[] = [
   { name: 'json', env: 'COORD_JSON', about: 'print one JSON object' },
   { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'no words for people on stderr' },
   { name: 'color', value: 'when', choices: ['auto', 'always', 'never'], env: 'COORD_COLOR', about: 'auto, always or never' },
-  { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'stand in line for so long if it is held: --wait 2m' },
+  { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'wait for so long if it is held: --wait 2m' },
 ];
 
 export const ttlFlag: Flag = { name: 'ttl', value: 'time', about: 'how long without a renewal, 5s to 24h' };

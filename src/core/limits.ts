@@ -40,6 +40,8 @@ export const limits = {
   leftoverMs: 3_600_000,
   /** How much slower than ours another machine's clock is allowed to run: both may be off by a tenth, either way. */
   clockRateError: 0.25,
+  /** First sights of renewals: for a server twice as many as leases there may be, and for what went before them. */
+  sightsKept: 8_192,
   /** Readings of one uptime by two processes may differ by its resolution. */
   uptimeSlackMs: 1_000,
 
@@ -60,7 +62,7 @@ export const limits = {
   runLogBytes: 8_388_608,
   runLogsKept: 50,
   /** What a killed process left behind: copies of commits, drafts of a copy of a remote log. */
-  copyAgeMs: 86_400_000,
+  remainsAgeMs: 86_400_000,
   /** A tracker that has not answered by then is given up. */
   trackerMs: 20_000,
   trackerBytes: 67_108_864,

@@ -80,7 +80,7 @@ export function sweepFarFolder(repository: Repository, wallMs: number): void {
   for (const [where, ours] of leftovers) {
     for (const name of readdirIfThere(where).filter((each) => ours.test(each))) {
       const file = join(where, name);
-      if (wallMs - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? wallMs) > limits.copyAgeMs) rmSync(file, { recursive: true, force: true });
+      if (wallMs - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? wallMs) > limits.remainsAgeMs) rmSync(file, { recursive: true, force: true });
     }
   }
 }

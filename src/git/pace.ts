@@ -122,7 +122,8 @@ export class Pace {
   /**
    * Lets those go first who have waited longer: until half a turn before they should be through, and then
    * from look to look. Says how long it waited, so that the log may have moved: nothing once nobody is
-   * ahead, or whoever is has not taken their turn. `waitedMs` is how long it did so since the log moved.
+   * ahead, or whoever is has not taken their turn. `waitedMs` is how long it did so since the log moved, also
+   * where the clock stands still.
    */
   async giveWay(waitedMs: number): Promise<number> {
     const { mine, movedMs, pushMs, fetchMs, rivals } = this.#read();

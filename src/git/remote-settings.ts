@@ -70,7 +70,7 @@ export function checkRemoteName(name: string): string {
   throw new CoordError('bad_remote', `'${name}' is no name of a remote`, 'git remote -v shows them');
 }
 
-export function checkUrl(remote: string, url: string): string {
+function checkUrl(remote: string, url: string): string {
   const plain = !url.startsWith('-') && !/[\u0000-\u001f\u007f]/.test(url);
   const known = /^(https?|ssh|git|file):\/\//.test(url) || /^git\+ssh:\/\//.test(url) || /^[^:/]+:(?!:)/.test(url) || (!url.includes('::') && /^[./~A-Za-z0-9_]/.test(url));
   if (plain && known && !/^[a-z0-9+.-]+::/i.test(url)) return url;

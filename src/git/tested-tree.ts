@@ -55,7 +55,7 @@ function tidyOldCopies(): void {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(copyPrefix))) {
     const path = join(tmpdir(), name);
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.copyAgeMs) continue;
+    if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.remainsAgeMs) continue;
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {

@@ -52,7 +52,7 @@ export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
 
 async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source: ReturnType<typeof sourceOf>, wish: PushWish): Promise<Report> {
   const untilMs = world.clock.now().uptimeMs + wish.waitMs;
-  for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
+  for (let moves = 0; moves < limits.swapAttempts;) {
     const from = await far.arbiter.ask(ref);
     if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
     const behind = from === null ? null : whyNotForward(world, far, ref, from, source.oid);
@@ -60,7 +60,10 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
     await runPrePush(world, far, source.branch, ref, from, source.oid);
     await upload(world, far, from, source.oid);
     const outcome = await landOnce(world, far, ref, from, source.oid);
-    if (outcome === 'moved') continue;
+    if (outcome === 'moved') {
+      moves += 1;
+      continue;
+    }
     if (outcome.kind === 'refused') {
       const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
       if (refusal === null) continue;
@@ -71,14 +74,18 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
   throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
 }
 
+/** So soon one who waits notices that it is to end. */
+const pollMs = 100;
+
 /** Null once none of what was in the way is held any more; else what to say. */
 async function waitFor(world: RealWorld, far: RemoteLogStore, refusal: Refusal, untilMs: number, { waitMs, onWaiting, signal }: PushWish): Promise<Refusal | null> {
   if (waitMs === 0 || (refusal.kind !== 'held' && refusal.kind !== 'grace')) return refusal;
   onWaiting(refusal);
+  const isOver = (): boolean => signal?.aborted === true;
   for (;;) {
     const leftMs = untilMs - world.clock.now().uptimeMs;
-    if (leftMs <= 0 || signal?.aborted === true) return { ...refusal, kind: 'timeout' };
-    await world.clock.sleep(Math.min(leftMs, limits.askEveryMs));
+    if (leftMs <= 0 || isOver()) return { ...refusal, kind: 'timeout' };
+    for (let sleptMs = 0; sleptMs < Math.min(leftMs, limits.askEveryMs) && !isOver(); sleptMs += pollMs) await world.clock.sleep(Math.min(leftMs, pollMs));
     const at = await far.observe();
     const c = circumstances(world, at);
     const isHeld = refusal.blockers.some(({ id, token }) => {

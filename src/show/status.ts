@@ -10,10 +10,12 @@ import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
 import { adviceOf, agentFacts, ago, exits, isUntouched, leaseFacts, named, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
+const notShared = 'what was granted since is advice to this clone alone';
+
 export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
   const all = standing(at.state, c);
   const leases = all.leases.slice(0, limit ?? all.leases.length);
-  const advice = adviceOf(at, 'what was granted since is advice to this clone alone');
+  const advice = adviceOf(at, notShared);
   const width = Math.min(48, Math.max(0, ...leases.map((lease) => named(lease, c).length)));
   return {
     ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
@@ -41,17 +43,20 @@ function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): 
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */
-export function statusLine(state: State, c: Circumstances): Report {
-  const { leases, waits } = standing(state, c);
+export function statusLine(at: Observation, c: Circumstances): Report {
+  const advice = adviceOf(at, notShared);
+  const { leases, waits } = standing(at.state, c);
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const holders = new Map<string, Lease[]>();
   for (const lease of live) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
   const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map((lease) => named(lease, c)).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
   const line = live.length === 0 ? 'coord: nothing is held' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
-  return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length }, says: [line] };
+  return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length, ...advice.facts }, says: [line] };
 }
 
-export function whoReport(state: State, c: Circumstances, paths: readonly string[], limit: number | undefined): Report {
+export function whoReport(at: Observation, c: Circumstances, paths: readonly string[], limit: number | undefined): Report {
+  const { state } = at;
+  const advice = adviceOf(at, notShared);
   const all = standing(state, c);
   const matched = all.agents.flatMap((agent) => {
     const held = heldBy(agent, all, paths, c);
@@ -67,8 +72,9 @@ export function whoReport(state: State, c: Circumstances, paths: readonly string
         locks: held.flatMap((lease) => (lease.kind === 'lock' ? lease.name : [])),
         paths: held.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : [])),
       })),
-      ...(shown.length < matched.length ? { total: matched.length } : {}),
+      ...(shown.length < matched.length ? { total: matched.length } : {}), ...advice.facts,
     },
+    notes: advice.notes,
     says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`),
   };
 }

@@ -53,7 +53,7 @@ describe('coord push', () => {
     expect([main(there), there.git('rev-parse', 'refs/coord/log')]).toEqual([before, log]);
   });
 
-  test('waits with --wait until it is free, and runs the user\'s hook no more often than it tries', { timeout: 60_000 }, async () => {
+  test('waits with --wait until it is free, and runs the user\'s hook once for each try', { timeout: 60_000 }, async () => {
     const { one, two, there } = await team();
     one.coord('alice', 'reserve', 'src/');
     const commit = committed(two, 'src/a.ts');

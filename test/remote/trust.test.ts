@@ -1,5 +1,6 @@
 /** A log that somebody erased, put back or wrote over: every clone that saw it says so, grants nothing, and any of them can mend it. */
-import { chmodSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
@@ -158,6 +159,21 @@ describe("coord's own copy", () => {
     expect(holders(one)).toEqual(['alice', 'bob']);
   });
 
+  test('may go under the eyes of hooks, which then ask anew instead of seeing nothing held', async () => {
+    const { two } = await team();
+    expect(two.coord(null, 'install', '--harness', 'none').code).toBe(0);
+    const folder = join(two.top, '.git/coord/remote');
+    two.write('src/a.ts', 'bob was here\n');
+    two.git('add', '.');
+    const commit = (): { status: number | null; stderr: string } => spawnSync('git', ['commit', '-q', '-m', 'on what alice holds'], { cwd: two.top, env: { ...two.env, COORD_AGENT: 'bob' }, encoding: 'utf8' });
+    // Gone, or as a process left it that was killed while it put another in its place.
+    for (const lose of [() => rmSync(join(folder, 'copy.git'), { recursive: true }), () => renameSync(join(folder, 'copy.git'), join(folder, 'copy.git.old'))]) {
+      expect(holders(two)).toEqual(['alice', 'bob']);
+      lose();
+      expect(commit()).toMatchObject({ status: 1, stderr: expect.stringMatching(/held by alice/) });
+    }
+  });
+
   test('is begun anew where the server cannot send all that is new in the time', { timeout: 120_000 }, async () => {
     const { server, one, two } = await team();
     const folder = join(one.top, '.git/coord/remote');
@@ -178,7 +194,7 @@ describe("coord's own copy", () => {
     const folder = join(one.top, '.git/coord/remote');
     const copy = at(join(folder, 'copy.git'), one.env);
     await lengthen(there, limits.copyEntries + 100);
-    const dayAgo = Date.now() / 1_000 - limits.copyAgeMs / 1_000 - 60;
+    const dayAgo = Date.now() / 1_000 - limits.remainsAgeMs / 1_000 - 60;
     mkdirSync(join(folder, 'copy.git.4242/objects'), { recursive: true });
     utimesSync(join(folder, 'copy.git.4242'), dayAgo, dayAgo);
     expect(holders(one)).toEqual(['alice', 'bob']);

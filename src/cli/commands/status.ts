@@ -31,7 +31,7 @@ export const status: Verb = {
     const world = call.world();
     const at = await world.store.glimpse();
     const c = circumstances(world, at);
-    return isOn(call, 'line') ? statusLine(at.state, c) : withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
+    return isOn(call, 'line') ? statusLine(at, c) : withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
   },
 };
 
@@ -45,6 +45,6 @@ export const who: Verb = {
     const world = call.world();
     const at = await world.store.glimpse();
     const paths = call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, false));
-    return whoReport(at.state, circumstances(world, at), paths, whole(call, 'limit'));
+    return whoReport(at, circumstances(world, at), paths, whole(call, 'limit'));
   },
 };
