@@ -9,6 +9,7 @@
 import { leasesOf, type Entry, type Event } from './event.ts';
 import { areKin } from './ids.ts';
 import { describe, type Lease, type Wait } from './lease.ts';
+import { limits } from './limits.ts';
 import { collide, exactSpelling } from './overlap.ts';
 import { emptyState, type State } from './state.ts';
 
@@ -50,6 +51,7 @@ export class LogChecker {
       ...(isCarried ? [] : this.#checkTokens(entry, state)),
       ...(isCarried ? [] : this.#checkRevival(state)),
       ...unexplained(this.#before, state, entry.events),
+      ...beyondBounds(entry, state),
     ];
     for (const id of this.#before.leases.keys()) if (!state.leases.has(id)) this.#gone.add(id);
     this.#before = state;
@@ -59,6 +61,7 @@ export class LogChecker {
   #checkPlace({ seq, nonce }: Entry, isCarried: boolean): readonly string[] {
     const problems: string[] = [];
     if (this.#seq !== null && (isCarried ? seq <= this.#seq : seq !== this.#seq + 1)) problems.push(`it follows ${this.#seq}`);
+    if (this.#seq !== null && seq > this.#seq + limits.seqAhead) problems.push(`it is too far from ${this.#seq}`);
     if (this.#nonces.has(nonce)) problems.push(`its nonce ${nonce} has been used before`);
     this.#seq = seq;
     this.#nonces.add(nonce);
@@ -101,6 +104,11 @@ export function clash(a: Lease | Wait, b: Lease | Wait): boolean {
   if (areKin(a.agent.name, b.agent.name)) return false;
   if (a.kind === 'lock') return b.kind === 'lock' && a.name === b.name;
   return b.kind === 'reservation' && a.patterns.some((mine) => b.patterns.some((other) => collide(mine, other, exactSpelling)));
+}
+
+function beyondBounds({ seq }: Entry, state: State): readonly string[] {
+  return [...state.leases.values()].filter(({ token, ttlMs }) => token > seq || ttlMs > limits.ttlMaxMs)
+    .map((lease) => `${show(lease)} has ${lease.token > seq ? `token ${lease.token}, which is yet to come` : `a TTL of over ${limits.ttlMaxMs / 3_600_000} h`}`);
 }
 
 function show(lease: Lease): string {

@@ -78,6 +78,9 @@ export const limits = {
   beadChars: 128,
   lockNameChars: 64,
 
+  /** Numbers of operations go on from those of another log, which is no further ahead than this. */
+  seqAhead: 1_000_000_000,
+
   /** The local log gets a new root after so many entries ... */
   logEntries: 1_024,
   /** ... or when its root is this old and at least this many entries stand on it. */
@@ -135,6 +138,8 @@ export const limits = {
   publishMs: 5_000,
   /** A process of this machine that has the turn with the server this long is not waited for any more. */
   voicePatienceMs: 40_000,
+  /** Who only looks waits for those who push no longer than this. */
+  lookPatienceMs: 5_000,
   /** So long after it was sent by a process that is gone something may still arrive. */
   sentMs: 300_000,
   /** What waits to be sent and belongs to nobody any more. */

@@ -4,6 +4,7 @@ import { encodeBead, type BeadRecord } from './bead.ts';
 import { leasesOf, type Entry, type EventName } from './event.ts';
 import { toJson } from './harmless.ts';
 import { areKin } from './ids.ts';
+import type { Stamp } from './instant.ts';
 import { describe, type AgentName, type Lease, type Wait } from './lease.ts';
 import { limits } from './limits.ts';
 import { encodeAgent, encodeLease, encodeRequest, encodeWait, type Request } from './record.ts';
@@ -38,15 +39,38 @@ export function trespasses(entry: Entry, earlier: State | null, after: State): r
   const told = toldBy(entry);
   const before = earlier ?? emptyState(entry.at);
   return [
-    ...leases(told, before, after), ...agents(told, before, after), ...waits(told, before, after), ...requests(told, before, after), ...beads(told, before, after),
+    ...leases(told, before, after), ...agents(told, before, after), ...waits(told, before, after), ...requests(told, before, after, entry.at), ...beads(told, before, after),
     ...(earlier === null ? [] : root(told, earlier, after)),
   ];
 }
 
-/** Leases of others that it calls expired; where a log is put together again, what had ended once is not held a second time. */
-export function calledExpired(entry: Entry, before: State, after: State): readonly Lease[] {
+/** What is over once nobody has renewed it for so long. */
+export interface Timed {
+  readonly id: string;
+  readonly renewed: Stamp;
+  readonly ttlMs: number;
+  readonly what: string;
+}
+
+/** All of a state that ends by time: leases, places in line, agents. */
+export function timed({ leases, waits, agents }: State): readonly Timed[] {
+  return [
+    ...[...leases.values()].map((lease) => ({ id: lease.id, renewed: lease.renewed, ttlMs: lease.ttlMs, what: `${describe(lease)} of ${showAgent(lease.agent)}` })),
+    ...[...waits.values()].map((wait) => ({ id: wait.id, renewed: wait.renewed, ttlMs: limits.waitFarTtlMs, what: `the wait of ${showAgent(wait.agent)} for ${describe(wait)}` })),
+    ...[...agents.values()].map((agent) => ({ id: agent.id, renewed: agent.active, ttlMs: limits.agentIdleMs, what: showAgent(agent) })),
+  ];
+}
+
+/** What of others' it says is over by time; where a log is put together again, what had ended once is not held a second time. */
+export function calledOver(entry: Entry, before: State, after: State): readonly Timed[] {
   const told = toldBy(entry);
-  return told.isRepaired ? [] : [...before.leases.values()].filter((lease) => !after.leases.has(lease.id) && !told.isOwn(lease) && told.of(lease.id, ['expired']));
+  if (told.isRepaired) return [];
+  const left = new Set(timed(after).map(({ id }) => id));
+  const owners = new Map([...[...before.leases.values(), ...before.waits.values()].map(({ id, agent }) => [id, agent] as const), ...[...before.agents.values()].map((agent) => [agent.id, agent] as const)]);
+  return timed(before).filter(({ id }) => {
+    const agent = owners.get(id);
+    return !left.has(id) && agent !== undefined && !told.isOwn({ agent }) && told.of(id, ['expired', 'wait-ended', 'ended']);
+  });
 }
 
 /** Every record that is not as it was; what it was and what it is are undefined where it was not or is no more. */
@@ -100,7 +124,7 @@ function waits(told: Told, before: State, after: State): readonly string[] {
 }
 
 /** Made by who asks, answered by whom it is put to, and closed by anybody once the grant is gone that it was made for, or of age. */
-function requests(told: Told, before: State, after: State): readonly string[] {
+function requests(told: Told, before: State, after: State, at: number): readonly string[] {
   const may = (id: string, agent: AgentName, name: EventName): boolean => told.isOwn({ agent }) && told.of(id, [name]);
   return changes<Request>(before.requests, after.requests, encodeRequest).flatMap(([id, was, now]) => {
     const request = was ?? now;
@@ -108,7 +132,8 @@ function requests(told: Told, before: State, after: State): readonly string[] {
     const holder = before.leases.get(request.lease)?.agent ?? request.to;
     const isAsked = now !== undefined && may(id, request.from, 'asked') && (was === undefined || differOnlyIn(was, now, ['reason', 'urgent']));
     const isAnswered = was !== undefined && may(id, holder, 'answered') && (now === undefined || differOnlyIn(was, now, ['deferred']));
-    if (isAsked || isAnswered || (now === undefined && told.of(id, ['request-closed']))) return [];
+    const isOver = now === undefined && told.of(id, ['request-closed']) && (after.leases.get(request.lease)?.token !== request.token || !after.agents.has(request.from.id) || at - request.asked.at > limits.requestAgeMs);
+    if (isAsked || isAnswered || isOver) return [];
     return [`${showAgent(told.who)} changed the request of ${showAgent(request.from)} for ${describe(request.what)}`];
   });
 }

@@ -3,7 +3,7 @@
  * shallow, so that nothing of it touches the user's refs, objects or grafts. It may be deleted at any
  * time: the next look fetches it again.
  */
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { CoordError } from '../core/errors.ts';
@@ -28,8 +28,21 @@ export function farFolder(repository: Repository): string {
 /** A repository like any other to whoever reads objects and refs. */
 export function openCopy(repository: Repository): Repository {
   const folder = join(farFolder(repository), 'copy.git');
-  if (statSync(join(folder, 'hooks', 'pre-push'), { throwIfNoEntry: false }) === undefined) makeCopy(repository, folder);
+  if (!isWhole(folder)) makeCopy(repository, folder);
   return at(repository, folder);
+}
+
+/** A repository that git takes for one. What of its objects is damaged shows when they are read. */
+function isWhole(folder: string): boolean {
+  const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+  const isFolder = (name: string): boolean => statSync(join(folder, name), { throwIfNoEntry: false })?.isDirectory() === true;
+  try {
+    const shallow = existsSync(join(folder, 'shallow')) ? read('shallow') : '';
+    return read('hooks/pre-push') === prePush && read('HEAD').startsWith('ref: ') && read('config').startsWith('[core]') && /^([0-9a-f]{40,64}\n)*$/.test(shallow)
+      && isFolder('objects') && isFolder('refs') && !isFolder(logRef);
+  } catch {
+    return false;
+  }
 }
 
 function at(repository: Repository, folder: string): Repository {
@@ -47,11 +60,12 @@ export function makeCopy(repository: Repository, folder: string): void {
   try {
     renameSync(draft, folder);
   } catch {
-    // Another process was first; or half of one lies there.
-    if (statSync(join(folder, 'hooks', 'pre-push'), { throwIfNoEntry: false }) === undefined) {
+    // Another process was first; or what lies there is none.
+    if (isWhole(folder)) rmSync(draft, { recursive: true, force: true });
+    else {
       rmSync(folder, { recursive: true, force: true });
       renameSync(draft, folder);
-    } else rmSync(draft, { recursive: true, force: true });
+    }
   }
 }
 
@@ -108,6 +122,12 @@ export function replaceCopy(copy: Repository, draft: Repository): void {
   const old = `${copy.commonDir}.old`;
   rmSync(old, { recursive: true, force: true });
   if (existsSync(copy.commonDir)) renameSync(copy.commonDir, old);
-  renameSync(draft.commonDir, copy.commonDir);
+  try {
+    renameSync(draft.commonDir, copy.commonDir);
+  } catch {
+    // Somebody who found none in between has made an empty one.
+    rmSync(copy.commonDir, { recursive: true, force: true });
+    renameSync(draft.commonDir, copy.commonDir);
+  }
   rmSync(old, { recursive: true, force: true });
 }

@@ -7,7 +7,6 @@ import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
-import type { Settings } from '../core/settings.ts';
 import { emptyState, type State } from '../core/state.ts';
 import { Arbiter } from './arbiter.ts';
 import { lastAsked, noteAsked, noteSilent, silentSince, type Asked } from './asked.ts';
@@ -19,29 +18,16 @@ import { hashObject, placeObjects } from './objects.ts';
 import { Operations } from './operations.ts';
 import { cloneId, Pace } from './pace.ts';
 import { Signing } from './signature.ts';
-import { UnderWay, type Watch } from './under-way.ts';
+import { UnderWay } from './under-way.ts';
+import type { FarWorld } from './far-world.ts';
 import { queueFolder, takeTurn, type Turn } from './queue.ts';
 import type { Repository } from './repository.ts';
 
-export interface FarWorld {
-  wallMs(): number;
-  uptimeMs(): number;
-  /** Names the clock that `uptimeMs` reads. */
-  readonly clock: string;
-  random(): number;
-  sleep(ms: number): Promise<void>;
-  /** For what takes long. */
-  tell(line: string): void;
-  readonly watch: Watch;
-  /** Whether the server gets the view too. */
-  readonly pushesView: boolean;
-  /** Which signatures are made and wanted. */
-  readonly sign: Settings['sign'];
-  /** Whoever looks by itself, as hooks do, makes do with a copy of a moment ago. */
-  readonly isPatient: boolean;
-}
-
 const mend = 'coord doctor --fix --remote';
+
+export function isDamage(error: unknown): boolean {
+  return error instanceof CoordError && (error.code === 'object_missing' || error.code === 'log_malformed');
+}
 
 export class FarCopy {
   readonly #repository: Repository;
@@ -110,7 +96,7 @@ export class FarCopy {
       this.known();
       return false;
     } catch (error) {
-      if (error instanceof CoordError && (error.code === 'object_missing' || error.code === 'log_malformed')) return true;
+      if (isDamage(error)) return true;
       throw error;
     }
   }
@@ -150,15 +136,15 @@ export class FarCopy {
     return this.tip === null && !Number.isFinite(this.asked().atMs);
   }
 
-  takeTurn(): Promise<Turn | null> {
-    return takeTurn(queueFolder(this.folder), limits.voicePatienceMs);
+  takeTurn(patienceMs: number = limits.voicePatienceMs): Promise<Turn | null> {
+    return takeTurn(queueFolder(this.folder), patienceMs);
   }
 
   /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
-  async ask(notBefore: number): Promise<void> {
+  async ask(notBefore: number, patienceMs?: number): Promise<void> {
     // What this process itself has put there it knows, to the moment.
     if (!this.#isLost() && (this.#ownWordMs >= notBefore || this.asked().atMs > notBefore)) return;
-    const turn = await this.takeTurn();
+    const turn = await this.takeTurn(patienceMs);
     try {
       if (this.#isLost() || this.asked().atMs <= notBefore) await this.refresh();
     } catch (error) {
@@ -180,7 +166,7 @@ export class FarCopy {
     const asked = this.asked();
     const isSilent = isPatient && this.isLetBe();
     try {
-      if (!isSilent || this.tip === null) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs);
+      if (!isSilent || this.tip === null) await this.ask(isPatient ? nowMs - asked.everyMs : nowMs, limits.lookPatienceMs);
       return isSilent && this.tip !== null ? { ...this.known(), ageMs: this.#ageMs() } : this.known();
     } catch (error) {
       if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable' || this.tip === null) throw error;

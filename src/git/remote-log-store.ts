@@ -14,7 +14,8 @@ import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { Arbiter, PushedRef } from './arbiter.ts';
 import { shortenCopy, sweepFarFolder } from './copy.ts';
-import { FarCopy, type FarWorld } from './far-copy.ts';
+import { FarCopy, isDamage } from './far-copy.ts';
+import type { FarWorld } from './far-world.ts';
 import { isShownLately, publishFarView } from './far-view.ts';
 import { chain, findNonce, historySince } from './history.ts';
 import type { Found, LogStore, LoggedEntry, Observation, Settled, Swap } from './log-store.ts';
@@ -67,9 +68,19 @@ export class RemoteLogStore implements LogStore {
   }
 
   async glimpse(isPatient?: boolean): Promise<Observation> {
-    const seen = await this.copy.glimpse(isPatient);
+    const seen = await this.#glimpsed(isPatient);
     await this.#keepShort();
     return seen;
+  }
+
+  async #glimpsed(isPatient?: boolean): Promise<Observation> {
+    try {
+      return await this.copy.glimpse(isPatient);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      await this.copy.renew();
+      return this.copy.known();
+    }
   }
 
   peek(): Promise<Observation> {

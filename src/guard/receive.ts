@@ -13,7 +13,7 @@ import { areKin, type Oid } from '../core/ids.ts';
 import { describe, freeInMs, phaseOf } from '../core/lease.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { calledExpired, trespasses } from '../core/rights.ts';
+import { calledOver, trespasses } from '../core/rights.ts';
 import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
@@ -105,7 +105,7 @@ function judgeLog(repository: Repository, operations: Operations, signing: Signi
     for (const oid of chain) {
       const stand = operations.stand(oid);
       signing.check(repository, oid, stand.entry.agent.name, stand.entry.seq, ref);
-      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state), ...receipts.early(before === null ? [] : calledExpired(stand.entry, before.state, stand.state))];
+      const found = [...checker.add(stand), ...trespasses(stand.entry, state, stand.state), ...receipts.early(before === null ? [] : calledOver(stand.entry, before.state, stand.state))];
       if (found.length > 0) return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);
       state = stand.state;
     }

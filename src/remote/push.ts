@@ -67,7 +67,8 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
     if (outcome.kind === 'refused') {
       const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
       if (refusal === null) continue;
-      return refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), wish.retry);
+      const report = refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), wish.retry);
+      return wish.signal?.aborted === true ? { ...report, exit: exits.interrupted, result: 'interrupted' } : report;
     }
     return done(world, far, ref, source.oid, outcome.result, 'landed');
   }

@@ -63,7 +63,7 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   if (!isOuter) note.holding(lease.id, [process.pid]);
   try {
     const early = signal.aborted ? { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] } : await run.around?.begin() ?? null;
-    if (early === null) return await runUnder(run, lease, isOuter, note);
+    if (early === null) return await runUnder(run, lease, granted, isOuter, note);
     if (!isOuter) await free(run, lease.id, signal.aborted ? { exit: exits.interrupted } : {});
     return early;
   } catch (error) {
@@ -80,7 +80,7 @@ interface Hold {
   readonly ttl: number;
 }
 
-async function runUnder(run: LockedRun, lease: Hold, isOuter: boolean, note: RunNote): Promise<Report> {
+async function runUnder(run: LockedRun, lease: Hold, granted: Report, isOuter: boolean, note: RunNote): Promise<Report> {
   const startedMs = run.world.clock.now().uptimeMs;
   const child = startCommand(run, lease.id);
   if (!isOuter && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
@@ -98,8 +98,9 @@ async function runUnder(run: LockedRun, lease: Hold, isOuter: boolean, note: Run
   if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
   return {
     ok: exit === exits.done, exit, result: 'ran',
-    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released, ...came?.facts },
+    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released, ...(granted.facts['advisory'] === true ? { advisory: true } : {}), ...came?.facts },
     says: [], notes: [
+      ...granted.notes ?? [],
       ...came?.notes ?? [],
       ...(end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`]),
       ...(released || lost || isOuter ? [] : [`note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`]),

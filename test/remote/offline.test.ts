@@ -70,6 +70,7 @@ describe('coord.offline=advisory', () => {
     expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({ stdout: 'mine src/b.ts as advice\n', stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/) });
     for (const args of [['status', '--line'], ['who']]) expect(one.coord(null, ...args).json['advisory']).toBe(true);
     for (const args of [['status'], ['status', '--line'], ['who']]) expect(one.text(null, ...args).stdout).toMatch(/src\/b\.ts \(advice\)/);
+    expect(one.coord('bob', 'run', '--lock', 'test', '--', 'true').json).toMatchObject({ result: 'ran', advisory: true });
     expect(one.coord('bob', 'release', 'src/c.ts').json['advisory']).toBe(true);
     // What would be lost with the advice is not done as advice; and whoever has not chosen it gets none.
     for (const args of [['transfer', '--all', '--to', 'carol'], ['done', 'bd-1']]) expect(one.coord('bob', ...args).json['error']?.code).toBe('arbiter_unreachable');

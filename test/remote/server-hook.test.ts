@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
 import { forged, type Forgery } from '../support/forgery.ts';
-import { repository, run, type TestRepository } from '../support/repository.ts';
+import { eventually, repository, run, type TestRepository } from '../support/repository.ts';
 import { serve, type GitServer, type Transport } from '../support/servers.ts';
 
 async function guarded(transport: Transport = 'http'): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly two: TestRepository }> {
@@ -83,22 +83,32 @@ describe('the log on a guarded server', () => {
     const lease = two.coord('bob', 'status').json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob').id as string;
     const eve = { id: 'eeeeeeee', name: 'eve' };
     const told = (event: string): string => JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
+    // A third one waits for what bob has.
+    const waiting = two.start('carl', ['reserve', 'src/b.ts', '--wait', '60s']);
+    await eventually('carl stands in line', () => two.coord('bob', 'status').json['waits'].length === 1);
+    const [{ id: place, agent: { id: carl } }] = two.coord('bob', 'status').json['waits'] as [{ id: string; agent: { id: string } }];
     const cases: readonly (readonly [RegExp, Forgery])[] = [
       [/not an operation of coord/, { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` }],
       [/it follows/, { commit: (text) => text.replace(/^Seq: .*/m, 'Seq: 99') }],
       [/its author is another/, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') }],
       [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
       [/alice .* changed src\/b\.ts of bob/, { content: own, commit: (text) => events(byAlice(text), told('released')) }],
-      [/src\/b\.ts of bob .* is said to have expired: it was renewed \d+s ago, for 15m/, { content: own, commit: (text) => events(byAlice(text), told('expired')) }],
-      [/src\/b\.ts of bob .* is said to have expired/, { content: own, commit: (text) => events(byAlice(text), JSON.stringify({ event: 'expired', agent: eve, leases: [lease] })) }],
+      [/src\/b\.ts of bob .* is said to be over: it was renewed \d+s ago, for 15m/, { content: own, commit: (text) => events(byAlice(text), told('expired')) }],
+      [/src\/b\.ts of bob .* is said to be over/, { content: own, commit: (text) => events(byAlice(text), JSON.stringify({ event: 'expired', agent: eve, leases: [lease] })) }],
       [/alice .* changed src\/b\.ts of bob/, { content: (text) => text.replace(/("bob".*"ttl":)900/, '$15'), commit: (text) => events(byAlice(text), told('repaired')) }],
+      [/too far from/, { commit: (text) => events(text.replace(/^Seq: .*/m, 'Seq: 9007199254740991'), told('moved')) }],
+      [/token 900000000, which is yet to come/, { content: (text) => text.replace(/"token":\d+(.*\n)$/, '"token":900000000$1'), commit: (text) => events(byAlice(text), told('moved')) }],
+      [/a TTL of over 24 h/, { content: (text) => text.replace(/("alice".*"ttl":)900/, '$1900000000'), commit: (text) => events(byAlice(text), told('renewed')) }],
+      [/the wait of carl .* is said to be over/, { file: 'waits', content: () => '', commit: (text) => events(byAlice(text), JSON.stringify({ event: 'wait-ended', agent: eve, lease: place })) }],
+      [/carl .* is said to be over|took carl .* off the record/, { file: 'agents', content: (text) => text.split('\n').filter((row) => !row.includes('"carl"')).join('\n'), commit: (text) => events(byAlice(text), JSON.stringify({ event: 'ended', agent: { id: carl, name: 'carl' } })) }],
       [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
     ];
     for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);
+    waiting.child.kill('SIGKILL');
     // A renewal of which only the time for show differs is one all the same.
     const later = (text: string): string => text.replace(/("bob".*"renewedAt":"\d+)/, (_, before: string) => `${before.slice(0, -4)}2020`);
     expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: later, commit: (text) => events(byAlice(text), told('renewed')) })}:refs/coord/log`)).toBe('');
-    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`)).toMatch(/is said to have expired/);
+    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`)).toMatch(/is said to be over/);
     expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');
   });
 

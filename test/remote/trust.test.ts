@@ -159,6 +159,28 @@ describe("coord's own copy", () => {
     expect(holders(one)).toEqual(['alice', 'bob']);
   });
 
+  test.for<readonly [string, (folder: string) => void]>([
+    ['HEAD is empty', (folder) => writeFileSync(join(folder, 'HEAD'), '')],
+    ['refs are gone', (folder) => rmSync(join(folder, 'refs'), { recursive: true })],
+    ['its configuration is rubbish', (folder) => writeFileSync(join(folder, 'config'), '\0[[')],
+    ['its list of shallow commits is rubbish', (folder) => writeFileSync(join(folder, 'shallow'), 'rubbish\n')],
+    ['a folder is where its log was', (folder) => {
+      rmSync(join(folder, 'refs/coord/log'));
+      mkdirSync(join(folder, 'refs/coord/log/x'), { recursive: true });
+    }],
+    ['a file is where it was', (folder) => {
+      rmSync(folder, { recursive: true });
+      writeFileSync(folder, '');
+    }],
+  ])('is fetched again where %s', async ([, damage]) => {
+    const { one } = await team();
+    const folder = join(one.top, '.git/coord/remote/copy.git');
+    damage(folder);
+    expect(holders(one)).toEqual(['alice', 'bob']);
+    damage(folder);
+    expect(one.coord('alice', 'reserve', 'src/c.ts').json['result']).toBe('granted');
+  });
+
   test('may go under the eyes of hooks, which then ask anew instead of seeing nothing held', async () => {
     const { two } = await team();
     expect(two.coord(null, 'install', '--harness', 'none').code).toBe(0);
