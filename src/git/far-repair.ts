@@ -3,7 +3,7 @@
  * rewound or overwritten with what is none; joined where others have gone on from an older place. The
  * only time that anything but a step forward is sent, and only when a person has asked for it.
  */
-import type { Circumstances } from '../core/decide/decision.ts';
+import { stands, type Circumstances } from '../core/decide/decision.ts';
 import { rejoin } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Entry, Event } from '../core/event.ts';
@@ -19,6 +19,8 @@ export interface FarMended {
   readonly how: 'put back' | 'begun anew' | 'joined';
   readonly seq: number;
   readonly restored: readonly Lease[];
+  /** Held by what this clone had seen, and granted to others since. */
+  readonly lost: readonly Lease[];
 }
 
 interface Mending {
@@ -41,7 +43,7 @@ export async function mendFar(copy: FarCopy, mending: Mending): Promise<FarMende
     const shared = theirs === null ? null : lastShared(copy.repository, ours.tip, theirs.tip);
     if (theirs === null || shared?.oid === theirs.tip) {
       const pushed = await copy.arbiter.push([{ ref: copy.arbiter.moved.ref, value: ours.tip, expected: there }]);
-      if (pushed.kind === 'landed') return { how: 'put back', seq: ours.seq, restored: [...ours.state.leases.values()] };
+      if (pushed.kind === 'landed') return { how: 'put back', seq: ours.seq, restored: [...ours.state.leases.values()], lost: [] };
       // What the copy does not have of its past the server does not have either any more: then it begins with what is so.
       if (there !== null) throw pushed.kind === 'refused' ? pushed.error : new CoordError('busy', `the log on '${remote}' could not be put back: ${pushed.said}`, 'try again');
       return await put(copy, null, { ...ours, tip: null }, begun(ours, mending));
@@ -79,6 +81,7 @@ interface Draft {
   readonly state: State;
   readonly how: FarMended['how'];
   readonly restored: readonly Lease[];
+  readonly lost: readonly Lease[];
 }
 
 function begun(ours: Observation, { by, nonce, circumstances: { now } }: Mending): Draft {
@@ -86,24 +89,26 @@ function begun(ours: Observation, { by, nonce, circumstances: { now } }: Mending
   const restored = [...ours.state.leases.values()];
   const event: Event = { event: 'repaired', agent: by, base: ours.tip, leases: restored.map(({ id }) => id) };
   const state = { ...ours.state, meta: { ...ours.state.meta, rootSeq: seq, rootAt: now.at, previous: ours.tip } };
-  return { how: 'begun anew', entry: { seq, at: now.at, agent: by, nonce, events: [event] }, state, restored };
+  return { how: 'begun anew', entry: { seq, at: now.at, agent: by, nonce, events: [event] }, state, restored, lost: [] };
 }
 
 function joined(ours: Observation, theirs: Observation, sharedSeq: number, { by, nonce, circumstances }: Mending): Draft {
   const seq = Math.max(ours.seq, theirs.seq) + 1;
-  const { state, restored, ended } = rejoin(theirs.state, ours.state, sharedSeq, { ...circumstances, seq });
+  const c = { ...circumstances, seq };
+  const { state, restored, ended } = rejoin(theirs.state, ours.state, sharedSeq, c);
+  const lost = [...ours.state.leases.values()].filter((lease) => !state.leases.has(lease.id) && stands(lease, c));
   const events: readonly Event[] = [
     { event: 'repaired', agent: by, base: ours.tip, leases: restored.map(({ id }) => id) },
     ...ended.map(({ id, agent }): Event => ({ event: 'expired', agent, by, lease: id, why: 'it had ended before the log was put back' })),
   ];
-  return { how: 'joined', entry: { seq, at: circumstances.now.at, agent: by, nonce, events }, state, restored };
+  return { how: 'joined', entry: { seq, at: circumstances.now.at, agent: by, nonce, events }, state, restored, lost };
 }
 
-async function put(copy: FarCopy, expected: Oid | null, from: Observation, { entry, state, how, restored }: Draft): Promise<FarMended> {
+async function put(copy: FarCopy, expected: Oid | null, from: Observation, { entry, state, how, restored, lost }: Draft): Promise<FarMended> {
   const oid = copy.write(from, entry, state);
   const pushed = await copy.arbiter.push([{ ref: copy.arbiter.moved.ref, value: oid, expected }]);
   if (pushed.kind === 'refused') throw pushed.error;
   if (pushed.kind !== 'landed') throw new CoordError('busy', `the log on '${copy.arbiter.moved.remote}' could not be moved, or it cannot be told: ${pushed.said}`, 'coord doctor --fix --remote, again');
   copy.adopt(copy.load(oid));
-  return { how, seq: entry.seq, restored };
+  return { how, seq: entry.seq, restored, lost };
 }

@@ -51,8 +51,9 @@ async function fixRemote(world: RealWorld): Promise<readonly string[]> {
   const circumstances = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, isFar: true, newId: () => random.id() };
   const mended = await mendFar(far.copy, { by: actorOf(world, await far.copied()), nonce: random.nonce(), circumstances });
   if (mended === null) return [];
-  const { how, seq, restored } = mended;
-  return [`the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`)];
+  const { how, seq, restored, lost } = mended;
+  return [`the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
+    ...lost.map((lease) => `it has not ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}: that was granted to somebody else meanwhile`)];
 }
 
 async function fixView({ local }: RealWorld): Promise<readonly string[]> {
