@@ -47,6 +47,8 @@ export function trespasses(entry: Entry, earlier: State | null, after: State): r
 /** What is over once nobody has renewed it for so long. */
 export interface Timed {
   readonly id: string;
+  /** Whose it is; an agent is its own. */
+  readonly agent: AgentName;
   readonly renewed: Stamp;
   readonly ttlMs: number;
   readonly what: string;
@@ -55,9 +57,9 @@ export interface Timed {
 /** All of a state that ends by time: leases, places in line, agents. */
 export function timed({ leases, waits, agents }: State): readonly Timed[] {
   return [
-    ...[...leases.values()].map((lease) => ({ id: lease.id, renewed: lease.renewed, ttlMs: lease.ttlMs, what: `${describe(lease)} of ${showAgent(lease.agent)}` })),
-    ...[...waits.values()].map((wait) => ({ id: wait.id, renewed: wait.renewed, ttlMs: limits.waitFarTtlMs, what: `the wait of ${showAgent(wait.agent)} for ${describe(wait)}` })),
-    ...[...agents.values()].map((agent) => ({ id: agent.id, renewed: agent.active, ttlMs: limits.agentIdleMs, what: showAgent(agent) })),
+    ...[...leases.values()].map((lease) => ({ ...lease, what: `${describe(lease)} of ${showAgent(lease.agent)}` })),
+    ...[...waits.values()].map((wait) => ({ ...wait, ttlMs: limits.waitFarTtlMs, what: `the wait of ${showAgent(wait.agent)} for ${describe(wait)}` })),
+    ...[...agents.values()].map((agent) => ({ id: agent.id, agent, renewed: agent.active, ttlMs: limits.agentIdleMs, what: showAgent(agent) })),
   ];
 }
 
@@ -66,11 +68,7 @@ export function calledOver(entry: Entry, before: State, after: State): readonly 
   const told = toldBy(entry);
   if (told.isRepaired) return [];
   const left = new Set(timed(after).map(({ id }) => id));
-  const owners = new Map([...[...before.leases.values(), ...before.waits.values()].map(({ id, agent }) => [id, agent] as const), ...[...before.agents.values()].map((agent) => [agent.id, agent] as const)]);
-  return timed(before).filter(({ id }) => {
-    const agent = owners.get(id);
-    return !left.has(id) && agent !== undefined && !told.isOwn({ agent }) && told.of(id, ['expired', 'wait-ended', 'ended']);
-  });
+  return timed(before).filter((each) => !left.has(each.id) && !told.isOwn(each) && told.of(each.id, ['expired', 'wait-ended', 'ended']));
 }
 
 /** Every record that is not as it was; what it was and what it is are undefined where it was not or is no more. */
