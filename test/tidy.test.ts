@@ -59,7 +59,7 @@ const bans: readonly Ban[] = [
   { what: /process\.exit\(/, instead: 'process.exitCode', allowed: [] },
   { what: /process\.cwd/, instead: 'Surroundings.cwd', allowed: ['src/cli/run-verb.ts', 'src/index.ts'] },
   { what: /console\./, instead: 'Output', allowed: [] },
-  { what: /node:child_process|builtin\.childProcess/, instead: 'run-git.ts', allowed: ['src/cli/commands/statusline.ts', 'src/harness/proof.ts', 'src/git/builtin.ts', 'src/git/run-git.ts', 'src/git/signature.ts', 'src/work/run-locked.ts', 'src/work/bd.ts', 'src/show/demo.ts'] },
+  { what: /node:child_process|builtin\.childProcess/, instead: 'run-git.ts', allowed: ['src/cli/commands/statusline.ts', 'src/harness/proof.ts', 'src/git/builtin.ts', 'src/git/git-command.ts', 'src/git/run-git.ts', 'src/git/signature.ts', 'src/work/run-locked.ts', 'src/work/bd.ts', 'src/show/demo.ts'] },
   { what: /SIGKILL/, instead: 'SIGTERM: a killed git leaves its locks', allowed: [] },
   { what: /:\s*any\b|as any\b|<any>/, instead: 'a type', allowed: [] },
   { what: /\bas unknown as\b|[\w\])]!\.|@ts-/, instead: 'a check', allowed: [] },

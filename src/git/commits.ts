@@ -1,14 +1,16 @@
 /** What a ref update brings in and takes away, as git tells it. Reads only: a hook may ask while refs are locked. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
-import { parseRaw, type PathChange } from './index-file.ts';
+import { parseRaw, stagedSince, treeOfIndex, type PathChange } from './index-file.ts';
+import { encodeCommit } from './object-text.ts';
+import { writeObject } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { readRef } from './refs.ts';
+import { isRebasing } from './head.ts';
+import { wasHere } from './reflog.ts';
+import { unquoted } from './quoted.ts';
 import { git, runGit } from './run-git.ts';
 
-function ask(repository: Repository, args: readonly string[]): string {
-  return git(repository.git, [`--git-dir=${repository.gitDir}`, ...args]).toString('utf8');
+function ask(repository: Repository, args: readonly string[], input = ''): string {
+  return git(repository.git, [`--git-dir=${repository.gitDir}`, ...args], input).toString('utf8');
 }
 
 /** So many commits back a reversal by an index that nobody knows is looked for. */
@@ -16,6 +18,7 @@ const recentCommits = 100;
 
 export interface CommitFacts {
   readonly oid: Oid;
+  readonly tree: Oid;
   readonly parents: readonly Oid[];
   /** The agent that its trailer names, or null. */
   readonly agent: string | null;
@@ -25,66 +28,40 @@ export interface CommitFacts {
   readonly committedAt: number;
 }
 
-const format = '--format=%H%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
+const format = '--format=%H%x00%T%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
 
 function parseCommits(text: string): readonly CommitFacts[] {
   const words = text.split('\0');
   const commits: CommitFacts[] = [];
-  for (let i = 0; i + 5 < words.length; i += 6) {
-    const [oid = '', parents = '', subject = '', agent = '', origin = '', at = ''] = words.slice(i, i + 6);
-    commits.push({ oid: oid.trim(), origin, committedAt: Number(at) * 1_000, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+  for (let i = 0; i + 6 < words.length; i += 7) {
+    const [oid = '', tree = '', parents = '', subject = '', agent = '', origin = '', at = ''] = words.slice(i, i + 7);
+    commits.push({ oid: oid.trim(), tree, origin, committedAt: Number(at) * 1_000, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
   }
   return commits;
 }
 
-export interface Head {
-  readonly oid: Oid | null;
-  readonly branch: string | null;
-}
+/** `--ignore-missing`: a ref that is broken is nobody's reason to commit nothing. */
+const logArgs = ['log', '--ignore-missing', '--no-show-signature', format];
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** What a fetch or a merge that is under way has brought: it is there already. */
-export function broughtIn({ gitDir }: Repository): readonly Oid[] {
-  return ['FETCH_HEAD', 'MERGE_HEAD'].flatMap((name) => [...readText(join(gitDir, name)).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid));
-}
-
-/** What git leaves in a work tree while something is unfinished, with its name and since when. */
-export function operationUnderWay({ gitDir }: Repository): { readonly name: string; readonly sinceMs: number } | null {
-  for (const [file, name] of [['MERGE_HEAD', 'merge'], ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['SQUASH_MSG', 'merge --squash']] as const) {
-    const stat = statSync(join(gitDir, file), { throwIfNoEntry: false });
-    if (stat !== undefined) return { name, sinceMs: stat.mtimeMs };
-  }
-  return null;
-}
-
-export function isRebasing({ gitDir }: Repository): boolean {
-  return ['rebase-merge', 'rebase-apply'].some((name) => existsSync(join(gitDir, name)));
-}
-
-/** HEAD as the repository has it now: the commit, and the branch if it is on one. */
-export function headOf(repository: Repository): Head {
-  const [, branch, oid] = /^(?:ref: (refs\/\S+)|([0-9a-f]{40,64}))\n$/.exec(readText(join(repository.gitDir, 'HEAD'))) ?? [];
-  if (repository.refs === 'files' && oid !== undefined) return { oid, branch: null };
-  if (repository.refs === 'files' && branch !== undefined) return { oid: readRef(repository, branch), branch };
-  const symbolic = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'symbolic-ref', '-q', 'HEAD']);
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'rev-parse', '--verify', '-q', 'HEAD']);
-  return { oid: code === 0 ? stdout.toString('utf8').trim() : null, branch: symbolic.code === 0 ? symbolic.stdout.toString('utf8').trim() : null };
-}
-
-/** Commits that no branch, no remote-tracking branch and no fetch has brought before, oldest first. */
-export function introduced(repository: Repository, tips: readonly Oid[], known: readonly Oid[]): readonly CommitFacts[] {
-  return parseCommits(ask(repository, ['log', '--reverse', '--topo-order', '--no-show-signature', format, ...tips, ...known.map((oid) => `^${oid}`), '--not', '--branches', '--remotes']));
+/**
+ * Commits that are new here, oldest first: on no branch and no remote-tracking branch, brought by no
+ * fetch, and never on a branch or checked out here before, as the reflogs tell.
+ */
+export function introduced(
+  repository: Repository,
+  tips: readonly Oid[],
+  known: readonly Oid[],
+): readonly CommitFacts[] {
+  const range = [...tips, ...known.map((oid) => `^${oid}`), '--not', '--branches', '--remotes'];
+  const fresh = parseCommits(ask(repository, [...logArgs, '--reverse', '--topo-order', ...range]));
+  if (fresh.length === 0) return fresh;
+  const lines = wasHere(repository).map((oid) => `^${oid}\n`).join('');
+  const args = [...logArgs, '--reverse', '--topo-order', ...range, '--stdin'];
+  return parseCommits(ask(repository, args, lines));
 }
 
 export function unpushed(repository: Repository, tips: readonly Oid[]): readonly CommitFacts[] {
-  return parseCommits(ask(repository, ['log', '--no-show-signature', format, ...tips, '--not', '--remotes']));
+  return parseCommits(ask(repository, [...logArgs, ...tips, '--not', '--remotes']));
 }
 
 /** What a branch of a server would get, oldest first; where it is new there, all that no remote has. */
@@ -117,20 +94,52 @@ export function sizeBetween(repository: Repository, from: Oid | null, to: Oid): 
 /** Commits that nothing would reach any more once these refs have moved or gone, and that do not stand in a new value in another dress. */
 export function lost(repository: Repository, refs: readonly string[], olds: readonly Oid[], nexts: readonly Oid[]): readonly CommitFacts[] {
   const kept = [...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`), '--branches', '--remotes'];
-  const gone = parseCommits(ask(repository, ['log', '--no-show-signature', format, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
+  const gone = parseCommits(ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
   if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
   const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)])).map(({ origin }) => origin));
   return gone.filter(({ origin }) => !replayed.has(origin));
 }
 
-/** A commit's own changes: against its parent, for a merge what differs from all parents. */
-export function ownChanges(repository: Repository, { oid, parents }: CommitFacts): readonly PathChange[] {
-  if (parents.length > 1) {
-    const names = ask(repository, ['diff-tree', '-r', '-c', '--name-only', '--no-commit-id', '-z', oid]).split('\0').filter((name) => name !== '');
-    return names.map((path) => ({ path, before: null, after: null }));
-  }
-  return changesIn(repository, oid);
+/** A commit's own changes: against its parent, for a merge what it resolves itself. */
+export function ownChanges(
+  repository: Repository,
+  { oid, parents }: Pick<CommitFacts, 'oid' | 'parents'>,
+): readonly PathChange[] {
+  if (parents.length <= 1) return changesIn(repository, oid);
+  return resolvedIn(repository, oid).map((path) => ({ path, before: null, after: null }));
+}
+
+/**
+ * Paths in which a merge has lines that none of its parents has. A file that both sides changed and
+ * that git put together by itself is none of them.
+ */
+function resolvedIn(repository: Repository, merge: Oid): readonly string[] {
+  const combined = ['diff-tree', '-r', '--no-commit-id', '--no-ext-diff', '--no-textconv'];
+  const names = ask(repository, [...combined, '-c', '--name-only', '-z', merge])
+    .split('\0').filter((name) => name !== '');
+  if (names.length === 0) return [];
+  const patch = ask(repository, [...combined, '--cc', '-p', '-U0', merge]);
+  const shown = [...patch.matchAll(/^diff --(?:cc|combined) (.+)$/gm)];
+  const resolved = new Set(shown.map(([, name = '']) => unquoted(name)));
+  return names.filter((name) => resolved.has(name));
+}
+
+/** What the merge that this index would become resolves itself; null while it is unmerged. */
+export function resolvedInIndex(
+  repository: Repository,
+  index: string,
+  parents: readonly Oid[],
+): readonly string[] | null {
+  const differing = parents.map((parent) => stagedSince(repository, index, parent).map(({ path }) => path));
+  const inAll = (differing[0] ?? []).filter((path) => differing.every((paths) => paths.includes(path)));
+  if (inAll.length === 0) return [];
+  const tree = treeOfIndex(repository, index);
+  if (tree === null) return null;
+  // Nobody will see this commit: it is only there to be compared as git compares one.
+  const nobody = { name: 'coord', email: 'coord@coord.invalid', at: 0 };
+  const body = encodeCommit({ tree, parents, message: 'as it would be\n' }, nobody, nobody);
+  return resolvedIn(repository, writeObject(repository, 'commit', body));
 }
 
 /** Against its only parent; nothing for a merge. */

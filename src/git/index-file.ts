@@ -137,16 +137,16 @@ function firstBytes(file: string, count: number): Buffer {
   }
 }
 
-/** Can git read it, and does it hold anything where `head` does? */
-export function isSound(repository: Repository, file: string, head: Oid | null): boolean {
+/** A header of twelve bytes, and the checksum behind it. */
+const leastIndexBytes = 32;
+
+/** Is it an index at all? One that holds nothing is: its user may have taken out everything. */
+export function isSound(file: string): boolean {
   try {
-    const start = firstBytes(file, 12);
-    if (start.toString('latin1', 0, 4) !== 'DIRC') return false;
-    if (start.readUInt32BE(8) > 0 || head === null) return true;
+    return firstBytes(file, 4).toString('latin1') === 'DIRC' && statSync(file).size >= leastIndexBytes;
   } catch {
     return false;
   }
-  return gitWithIndex(repository, file, ['ls-files', '-z']).stdout.length > 0 || gitWithIndex(repository, file, ['ls-tree', '--name-only', head]).stdout.length === 0;
 }
 
 export function isLocked(file: string): boolean {

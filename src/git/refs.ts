@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
 import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { isMissing } from './objects.ts';
@@ -16,13 +17,26 @@ export function zeroOid(repository: Repository): Oid {
   return '0'.repeat(repository.hash === 'sha1' ? 40 : 64);
 }
 
+/** A branch, or null also where its ref is broken: that is for git to say. */
+export function readBranch(repository: Repository, ref: string): Oid | null {
+  try {
+    return readRef(repository, ref);
+  } catch (error) {
+    if (error instanceof CoordError) return null;
+    throw error;
+  }
+}
+
 export function readRef(repository: Repository, ref: string): Oid | null {
   if (repository.refs === 'reftable') return askRef(repository, ref);
   // Packing moves a value from its own file to the packed ones: absent from both, look once more.
   return readLooseRef(repository, ref) ?? readPackedRef(repository, ref) ?? readLooseRef(repository, ref);
 }
 
-function readLooseRef(repository: Repository, ref: string): Oid | null {
+/** A ref may stand for another one; git follows as many of them. */
+const mostSymbolic = 5;
+
+function readLooseRef(repository: Repository, ref: string, depth = 0): Oid | null {
   let text: string;
   try {
     text = readFileSync(join(repository.commonDir, ref), 'utf8');
@@ -32,6 +46,10 @@ function readLooseRef(repository: Repository, ref: string): Oid | null {
   }
   const value = text.trimEnd();
   if (hexadecimal.test(value)) return value;
+  const target = /^ref: (refs\/\S+)$/.exec(value)?.[1];
+  if (target !== undefined && depth < mostSymbolic) {
+    return readLooseRef(repository, target, depth + 1) ?? readPackedRef(repository, target);
+  }
   throw malformed(ref, text === '' ? 'its ref is empty' : 'its ref does not hold an object id');
 }
 

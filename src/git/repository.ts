@@ -99,9 +99,19 @@ function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): Place {
     throw new CoordError('not_a_repository', `'${cwd}' is not in a git repository`, 'git init, or go to a repository with -C <dir>');
   }
   if (bare === 'true') throw new CoordError('bare_repository', `'${cwd}' is a bare repository`, 'run coord in a work tree of it; a server has coord install --server, and uninstall --server');
-  if (inside !== 'true') throw new CoordError('not_a_repository', `'${cwd}' is inside the repository's own files`, 'run coord in its work tree');
+  if (inside !== 'true') {
+    // git's hooks name the repository, and may run where its work tree is not, or not any more.
+    if (env['GIT_DIR'] === undefined) throw new CoordError('not_a_repository', `'${cwd}' is inside the repository's own files`, 'run coord in its work tree');
+    return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top: workTreeOf(gitDir ?? '') };
+  }
   const top = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--show-toplevel'], '', cwd).stdout.toString('utf8').trimEnd();
   return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top };
+}
+
+/** Of a linked one its files say where it is; the main one is around its folder. */
+function workTreeOf(gitDir: string): string {
+  const link = readText(join(gitDir, 'gitdir'));
+  return dirname(link === null ? gitDir : resolve(gitDir, link.trim()));
 }
 
 function readText(file: string): string | null {

@@ -7,6 +7,7 @@ import type { Agent } from '../core/agent.ts';
 import type { Reservation } from '../core/lease.ts';
 import { phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { commandBehind, type GitCommand } from '../git/git-command.ts';
 import { isLocked } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { openStages, repositoryStage, stageOf, type Stage } from '../stage/stage.ts';
@@ -21,6 +22,8 @@ export interface HookCaller {
   readonly pastStage: boolean;
   /** Neither a stage nor the repository's own: nobody knows what it is based on. */
   readonly usesUnknownIndex: boolean;
+  /** The git command that asks, where that can be told. */
+  command(): GitCommand | null;
 }
 
 export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.ProcessEnv, cwd: string): HookCaller {
@@ -36,10 +39,12 @@ export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.Proces
   const usesStage = hasStage && (file === own.index || file === `${own.index}.lock` || (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
   const isTemporary = file === `${repositoryIndex}.lock` || /\/next-index-\d+\.lock$/.test(file);
   const usesUnknownIndex = !usesStage && file !== repositoryIndex && !isTemporary;
+  let command: GitCommand | null | undefined;
   const worksWithStages = agent !== null && agent.session !== null && openStages(repository).length > 0;
   return {
     who: { name: () => world.caller().name, isAgent }, agent, stage: usesStage ? own : repositoryStage(repository),
     pastStage: (hasStage || worksWithStages) && !usesStage, usesUnknownIndex,
+    command: () => (command === undefined ? command = commandBehind(env['COORD_GIT_PID']) : command),
   };
 }
 

@@ -4,19 +4,22 @@
  */
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { areKin } from '../core/ids.ts';
+import { areKin, type Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesIn, headOf, isRebasing, operationUnderWay } from '../git/commits.ts';
-import { gitWithIndex, isSound, stagedSince, withIndexLock } from '../git/index-file.ts';
+import { changesIn, resolvedInIndex } from '../git/commits.ts';
+import { headOf, isApplying, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
+import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { baseOf, branchOf, bringForward, emptyTree, keepGood, noteBase, noteBranch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded } from '../stage/stage.ts';
+import type { Repository } from '../git/repository.ts';
+import { baseOf, branchOf, bringForward, emptyTree, keepGood, lastToSwitch, noteBase, noteBranch, noteSwitch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
+import { optionsOf } from './options.ts';
 import { vanished } from './vanished.ts';
 
 export interface BeforeCommit {
@@ -24,34 +27,79 @@ export interface BeforeCommit {
   readonly problems: readonly Problem[];
 }
 
-/** git may be about to commit the index itself, its lock (`-a`), or a file of its own (`-- paths`): all come to HEAD. */
+/** Before git asks for a message: the index comes to HEAD, and what would be refused is said. */
 export function beforeCommit(world: RealWorld, at: Observation, caller: HookCaller, env: NodeJS.ProcessEnv, cwd: string): BeforeCommit {
   const { repository } = world;
-  const { oid: head, branch } = headOf(repository);
   const { stage } = caller;
-  const was = branchOf(repository, stage);
-  if (was !== null && was !== '' && branch !== null && was !== branch) return { forwarded: { kind: 'same' }, problems: [{ kind: 'switched', from: shortBranch(was), to: shortBranch(branch) }] };
-  const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
-  const lock = `${stage.index}.lock`;
-  // A file of its own tells that this git holds the lock; else the index may be in somebody else's hands.
-  const isOwnLock = used !== stage.index && !caller.usesUnknownIndex;
-  const files = used !== stage.index ? [...new Set([used, ...(isSound(repository, lock, head) ? [lock] : [])]), stage.index] : [stage.index];
-  for (const file of files) {
-    const bring = (): Forwarded => bringForward(repository, stage, head, file);
-    const forwarded = isOwnLock ? bring() : withIndexLock(stage.index, bring) ?? { kind: 'locked' };
-    if (!['same', 'forwarded'].includes(forwarded.kind)) return { forwarded, problems: forwardProblems(forwarded) };
+  const stay = (...problems: readonly Problem[]): BeforeCommit => ({ forwarded: { kind: 'same' }, problems });
+  const { oid: head } = headOf(repository);
+  const switched = switchedUnder(repository, stage);
+  if (switched !== null) {
+    // It is said once: whoever commits again has seen it.
+    noteBranch(repository, stage);
+    return stay(switched);
   }
+  const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
+  const forwarded = bringAlong(repository, caller, head, used);
+  if (!['same', 'forwarded'].includes(forwarded.kind)) return { forwarded, problems: forwardProblems(forwarded) };
   keepGood(repository, stage);
   const foreign = foreignOperation(world, caller);
-  if (foreign !== null) return { forwarded: { kind: 'same' }, problems: [foreign] };
+  if (foreign !== null) return stay(foreign);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
+  if (forwarded.kind === 'forwarded' && staged.length === 0 && !mayBeEmpty(repository, caller, env)) return stay({ kind: 'nothing' });
+  const work = newWork(repository, used, head, staged, mergedWith(repository, env));
+  if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [] };
   const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
-  const held = heldBy(staged.map(({ path }) => path), { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
-  const lost = head === null ? [] : lostEntries(vanished(repository, head, staged));
+  const held = heldBy(work, { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
+  const lost = lostEntries(vanished(repository, stage, head, staged));
   const problems = [...past, ...held, ...lost];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex) foresee(world, at, caller, { file: used, head, staged }, env);
-  return { forwarded: { kind: 'same' }, problems };
+  return stay(...problems);
+}
+
+/** Paths that the commit changes by itself: what comes in by a merge is on a branch already. */
+function newWork(repository: Repository, index: string, head: Oid | null, staged: readonly PathChange[], others: readonly Oid[]): readonly string[] | null {
+  if (head === null || others.length === 0) return staged.map(({ path }) => path);
+  return resolvedInIndex(repository, index, [head, ...others]);
+}
+
+/** Is a commit that changes nothing what its author asks for? In doubt it is. */
+function mayBeEmpty(repository: Repository, { command }: HookCaller, env: NodeJS.ProcessEnv): boolean {
+  const asked = command();
+  if (asked?.verb !== 'commit' || operationUnderWay(repository) !== null || isRebasing(repository) || mergedWith(repository, env).length > 0) return true;
+  return optionsOf('commit', asked.words).has(null, 'allow-empty', 'amend');
+}
+
+/**
+ * git may be about to commit the index itself, its lock (`-a`), or a file of its own that it made from
+ * HEAD (`-- paths`): the first two come to HEAD. Of the last one what else is staged is no part.
+ */
+function bringAlong(repository: Repository, { stage, usesUnknownIndex }: HookCaller, head: Oid | null, used: string): Forwarded {
+  const lock = `${stage.index}.lock`;
+  if (/\/next-index-\d+\.lock$/.test(used)) {
+    const along = isSound(lock) ? bringForward(repository, stage, head, lock) : null;
+    if (along?.kind === 'forwarded') bringForward(repository, stage, head);
+    return { kind: 'same' };
+  }
+  // The lock of the index is this git's own; else the index may be in somebody else's hands.
+  const isOwnLock = used === lock && !usesUnknownIndex;
+  let moved: Forwarded = { kind: 'same' };
+  for (const file of isOwnLock ? [lock, stage.index] : [...new Set([used, stage.index])]) {
+    const bring = (): Forwarded => bringForward(repository, stage, head, file);
+    const forwarded = isOwnLock ? bring() : withIndexLock(stage.index, bring) ?? { kind: 'locked' };
+    if (forwarded.kind !== 'same' && forwarded.kind !== 'forwarded') return forwarded;
+    if (forwarded.kind === 'forwarded') moved = forwarded;
+  }
+  return moved;
+}
+
+/** HEAD is on another branch than when this session last looked, and it was not the session that switched. */
+export function switchedUnder(repository: Repository, stage: Stage): Problem | null {
+  const { name } = headOf(repository);
+  const was = branchOf(repository, stage);
+  if (was === null || was === '' || name === null || was === name) return null;
+  return { kind: 'switched', from: shortBranch(was), to: shortBranch(name), by: lastToSwitch(repository) };
 }
 
 /** A merge or the like is the work tree's, so that anybody's commit would end it: only whoever began it may. */
@@ -94,19 +142,22 @@ export function signMessage(world: RealWorld, at: Observation, caller: HookCalle
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
 export function afterMove(world: RealWorld, caller: HookCaller): void {
   const { repository } = world;
-  if (operationUnderWay(repository) === null && !isRebasing(repository)) dropLocal(repository.gitDir, 'operation');
+  if (operationUnderWay(repository) === null && !isRebasing(repository) && !isApplying(repository)) dropLocal(repository.gitDir, 'operation');
   const own = repositoryStage(repository);
   if (baseOf(repository, own) !== null) refresh(repository, own);
   if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);
 }
 
-/** A switch of branches has brought the index along. */
+/** A switch of branches has brought the index along; to a branch that is not born yet, an empty one. */
 export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[], env: NodeJS.ProcessEnv): void {
+  const { repository } = world;
   const stage = env['COORD_STAGE'] ?? '';
   const home = stage.replace(/\/coord\/stages\/.*$/, '');
-  if (stage !== '' && env['GIT_INDEX_FILE'] === stage && home !== world.repository.gitDir) undoForeignWrite(home, stage);
-  if (branch === '1' && baseOf(world.repository, caller.stage) === old) noteBase(world.repository, caller.stage, next);
-  noteBranch(world.repository, caller.stage);
+  if (stage !== '' && env['GIT_INDEX_FILE'] === stage && home !== repository.gitDir) undoForeignWrite(home, stage);
+  const oidOf = (said: string): Oid | null => (/^0*$/.test(said) ? null : said);
+  if (branch === '1' && (baseOf(repository, caller.stage) === oidOf(old) || oidOf(next) === null)) noteBase(repository, caller.stage, oidOf(next));
+  if (branch === '1') noteSwitch(repository, caller.who.name());
+  noteBranch(repository, caller.stage);
   afterMove(world, caller);
 }
 

@@ -26,8 +26,10 @@ export type Problem =
   | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
   /** It got the message of somebody else's commit, made at the same time: git has one file for all. */
   | { readonly kind: 'mixed'; readonly agent: string | null }
-  /** Somebody else has switched the branch under this stage. */
-  | { readonly kind: 'switched'; readonly from: string; readonly to: string }
+  /** Somebody else has switched the branch under this stage; null where it is not known who. */
+  | { readonly kind: 'switched'; readonly from: string; readonly to: string; readonly by: string | null }
+  /** What was staged when git looked is in HEAD by now, so that this commit would be empty. */
+  | { readonly kind: 'nothing' }
   /** An agent's commit that did not come from its stage. */
   | { readonly kind: 'not-staged'; readonly path: string };
 
@@ -87,8 +89,16 @@ export function pathsOf(problems: readonly Problem[], kind?: Problem['kind']): r
 }
 
 /** Commits of somebody else that an update would leave on no branch. */
-export function judgeLost(commits: readonly CommitFacts[], who: Who): readonly Problem[] {
-  return commits.filter(({ agent }) => (agent === null ? who.isAgent : !isBy(agent, who))).map((commit) => ({ kind: 'lost', commit }));
+export function judgeLost(
+  commits: readonly CommitFacts[],
+  who: Who,
+  makerOf: (commit: CommitFacts) => string | null,
+): readonly Problem[] {
+  const isOthers = (commit: CommitFacts): boolean => {
+    const maker = makerOf(commit);
+    return maker === null ? who.isAgent : !isBy(maker, who);
+  };
+  return commits.filter(isOthers).map((commit) => ({ kind: 'lost', commit }));
 }
 
 /** Is it theirs, or their kin's? The trailer has `alice (3f2a91bc)`. */

@@ -8,7 +8,7 @@ import { tallyName } from '../agent/tally.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { operationUnderWay } from '../git/commits.ts';
+import { operationUnderWay } from '../git/head.ts';
 import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
 import { appendLocal, dropLocal, linkLocal, listLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';

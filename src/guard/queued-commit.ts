@@ -7,16 +7,17 @@ import { readFileSync, rmSync } from 'node:fs';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { changesBetween, headOf, operationUnderWay } from '../git/commits.ts';
+import { changesBetween } from '../git/commits.ts';
+import { headOf, operationUnderWay } from '../git/head.ts';
 import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
-import { branchOf, bringForward, emptyTree, keepGood, noteBase } from '../stage/stage.ts';
+import { bringForward, emptyTree, keepGood, noteBase, noteBranch } from '../stage/stage.ts';
 import { hookCaller, standingReservations, type HookCaller } from './caller.ts';
-import { afterMove, shortBranch } from './commit-hooks.ts';
+import { afterMove, switchedUnder } from './commit-hooks.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { vanished } from './vanished.ts';
 
@@ -63,8 +64,11 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
   if (operationUnderWay(repository) !== null) {
     throw new CoordError('usage', 'a merge or the like is under way in this work tree', 'git commit ends it, if it is yours');
   }
-  const was = branchOf(repository, stage);
-  if (was !== null && was !== '' && before.branch !== null && was !== before.branch) return { kind: 'refused', at, caller, problems: [{ kind: 'switched', from: shortBranch(was), to: shortBranch(before.branch) }] };
+  const switched = switchedUnder(repository, stage);
+  if (switched !== null) {
+    noteBranch(repository, stage);
+    return { kind: 'refused', at, caller, problems: [switched] };
+  }
   const forwarded = withIndexLock(stage.index, () => bringForward(repository, stage, before.oid)) ?? { kind: 'locked' };
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return { kind: 'refused', at, caller, problems: [{ kind: forwarded.kind }] };
   if (forwarded.kind === 'both') return { kind: 'refused', at, caller, problems: forwarded.paths.map(({ path }) => ({ kind: 'both', path })) };
@@ -81,7 +85,7 @@ async function attempt(world: RealWorld, message: string, env: NodeJS.ProcessEnv
     }
     const staged = stagedSince(repository, stage.index, from);
     const held = heldBy(staged.map(({ path }) => path), { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
-    const problems = [...held, ...lostEntries(before.oid === null ? [] : vanished(repository, before.oid, staged))];
+    const problems = [...held, ...lostEntries(vanished(repository, stage, before.oid, staged))];
     if (problems.length > 0) return { kind: 'refused', at, caller, problems };
     const tree = treeOfIndex(repository, stage.index);
     if (tree === null) throw new CoordError('git_failed', 'the stage cannot be written as a tree', 'coord stage status');

@@ -54,7 +54,9 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'vanished':
       return `${problem.path}: would be deleted though it is still there: the index has lost it`;
     case 'switched':
-      return `HEAD was switched from ${problem.from} to ${problem.to} by somebody else: this commit would land there`;
+      return `HEAD was switched from ${problem.from} to ${problem.to}${problem.by === null ? '' : ` by ${problem.by}`}: this commit lands there`;
+    case 'nothing':
+      return 'what you had staged is in HEAD by now: there is nothing to commit';
     case 'in-progress':
       return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it`;
     case 'not-staged':

@@ -2,7 +2,7 @@
  * Work that is in the work tree alone: kept as snapshots before something can wipe it, byte for byte, in
  * `refs/coord/saved/<agent>/<time>`. Bounded in number and age; brought back into another place.
  */
-import { chmodSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
@@ -11,9 +11,10 @@ import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
-import { headOf } from '../git/commits.ts';
+import { headOf } from '../git/head.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { localPath } from '../git/local.ts';
+import { statOf } from './vanished.ts';
 import type { Observation } from '../git/log-store.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { readObject, writeObject } from '../git/objects.ts';
@@ -50,7 +51,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const named = [...new Set(leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? [])))];
   const hidden = named.length === 0 ? '' : gitWithIndex(repository, index, ['ls-files', '--others', '-z', '--', ...named.slice(0, limits.leasesInAll)]).stdout.toString('utf8');
   const seen = new Set(`${changed}${untracked}`.split('\0'));
-  return [...new Set([...seen, ...hidden.split('\0')])].filter((path) => path !== '' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined).flatMap((path) => {
+  return [...new Set([...seen, ...hidden.split('\0')])].filter((path) => path !== '' && statOf(join(repository.top, path)) !== undefined).flatMap((path) => {
     const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
     return holders.map(({ agent }) => ({ path, agent, isIgnored: !seen.has(path) }));
   });
@@ -65,7 +66,7 @@ export interface SavedEntry {
 /** As the bytes are, whatever filters and line ends git would apply; null for what is not a file. */
 function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
   const file = join(world.repository.top, path);
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file);
   if (stat === undefined || stat.size > limits.savedFileBytes) return null;
   if (stat.isSymbolicLink()) return { mode: '120000', oid: writeObject(world.repository, 'blob', Buffer.from(readlinkSync(file))), path };
   if (!stat.isFile()) return null;

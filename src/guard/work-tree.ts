@@ -2,10 +2,11 @@
  * What has changed in a work tree since somebody looked, by what the file system says of each file that
  * differs from the index. The shim looks without listing: then only the time of its look is known.
  */
-import { lstatSync, mkdirSync, statSync, utimesSync } from 'node:fs';
+import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { gitWithIndex } from '../git/index-file.ts';
 import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
+import { statOf } from './vanished.ts';
 import type { Repository } from '../git/repository.ts';
 
 export interface Look {
@@ -24,7 +25,7 @@ function differing(repository: Repository): readonly string[] {
 }
 
 function markOf(file: string): { readonly text: string; readonly atMs: number } {
-  const stat = lstatSync(file, { throwIfNoEntry: false });
+  const stat = statOf(file);
   return stat === undefined ? { text: 'gone', atMs: Number.POSITIVE_INFINITY } : { text: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, atMs: stat.ctimeMs };
 }
 

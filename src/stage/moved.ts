@@ -4,7 +4,8 @@
  */
 import { shorten } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween, headOf } from '../git/commits.ts';
+import { changesBetween } from '../git/commits.ts';
+import { headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';

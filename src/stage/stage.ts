@@ -10,7 +10,10 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween, existsCommit, headOf, knownChanges, lastToChange, type CommitFacts } from '../git/commits.ts';
+import {
+  changesBetween, existsCommit, knownChanges, lastToChange, type CommitFacts,
+} from '../git/commits.ts';
+import { headOf } from '../git/head.ts';
 import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
@@ -58,7 +61,19 @@ export function branchOf({ gitDir }: Repository, { folder }: Stage): string | nu
 }
 
 export function noteBranch(repository: Repository, { folder }: Stage): void {
-  if (folder !== null) writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).branch ?? ''}\n`);
+  if (folder !== null) writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).name ?? ''}\n`);
+}
+
+/** Who last switched the branch of this work tree, for the others in it. */
+export function noteSwitch(repository: Repository, who: string): void {
+  const { name } = headOf(repository);
+  if (name !== null) writeLocal(repository.gitDir, 'switch', `${name} ${who}\n`);
+}
+
+/** Null where nobody noted it. */
+export function lastToSwitch(repository: Repository): string | null {
+  const [name, who] = (readLocal(repository.gitDir, 'switch') ?? '').trimEnd().split(' ');
+  return name === headOf(repository).name && who !== undefined ? who : null;
 }
 
 /** Who made a commit, as it says so itself. */
@@ -76,7 +91,7 @@ export function openStage(repository: Repository, agent: AgentName): Stage {
   const stage = stageOf(repository, agent.id);
   noteTrailers(repository, stage, [trailerOf(agent)]);
   const { oid } = headOf(repository);
-  if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(repository, stage.index, oid)) return stage;
+  if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(stage.index)) return stage;
   // Says where the repository's own index stands, before the first agent moves HEAD away from it.
   if (!listLocal(repository.gitDir, 'stages').some((id) => id !== agent.id && baseOf(repository, stageOf(repository, id)) !== null)) noteBase(repository, repositoryStage(repository), oid);
   noteBase(repository, stage, oid);
@@ -106,7 +121,7 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   const base = baseOf(repository, stage);
   // Before the first session there is one index, and nothing moves HEAD away from it.
   if (base === null && stage.folder === null) return { kind: 'same' };
-  if (!isSound(repository, file, head)) return restore(repository, stage, head);
+  if (!isSound(file)) return restore(repository, stage, head);
   if (head === null || base === head) return { kind: 'same' };
   if (base === null || !carried(repository, stage, file, base, head)) {
     if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
@@ -146,7 +161,7 @@ function restore(repository: Repository, stage: Stage, head: Oid | null): Forwar
     noteBase(repository, stage, head);
     return { kind: 'forwarded' };
   }
-  if (backToGood(repository.gitDir, stage.folder) && isSound(repository, stage.index, head)) {
+  if (backToGood(repository.gitDir, stage.folder) && isSound(stage.index)) {
     const again = bringForward(repository, stage, head);
     return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;
   }
@@ -181,7 +196,7 @@ export function retireStage(repository: Repository, agentId: string): 'gone' | '
   const { oid } = headOf(repository);
   const from = base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base)) ? base : oid;
   const staged = from === null ? [] : stagedSince(repository, stage.index, from);
-  const hasWork = staged.length > 0 && isSound(repository, stage.index, oid);
+  const hasWork = staged.length > 0 && isSound(stage.index);
   const kept = `quarantine/${agentId}`;
   if (hasWork) {
     dropLocal(repository.gitDir, kept);

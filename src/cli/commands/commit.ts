@@ -1,6 +1,6 @@
 /** `coord commit`: what is staged, in line with everybody else who commits. */
 import { CoordError } from '../../core/errors.ts';
-import { headOf } from '../../git/commits.ts';
+import { headOf } from '../../git/head.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { circumstances } from '../../operate.ts';

@@ -14,8 +14,11 @@ import { harmless } from '../../core/harmless.ts';
 import { openBare } from '../../git/repository.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
+import { noteMakers } from '../../guard/makers.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
-import { headOf } from '../../git/commits.ts';
+import { treeOf } from '../../git/commits.ts';
+import { headOf, isRebasing } from '../../git/head.ts';
+import { treeOfIndex } from '../../git/index-file.ts';
 import { writeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
 import { circumstances } from '../../operate.ts';
@@ -59,6 +62,11 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     return quiet;
   },
   'reference-transaction': transactionDuty,
+  // A branch has moved by a command after which git runs no hook of its own.
+  moved: ({ world, caller }) => {
+    afterMove(world, caller);
+    return quiet;
+  },
   'pre-push': pushDuty,
 };
 
@@ -86,15 +94,26 @@ function transactionDuty(hooked: Hooked): Report {
   const lines = readLines(input);
   const deletions = readDeletions(world.repository, input);
   if (lines.length + deletions.length === 0) return quiet;
-  const { problems, head, newBase, leftAt } = judgeTransaction(world, at, caller, { lines, deletions, git: call.env['COORD_GIT_PID'] });
-  const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
-  // git changes the index before it asks: refused or not, that is where it stands now.
-  if (!report.ok && leftAt !== null) noteBase(world.repository, caller.stage, leftAt);
-  // Noted for the shim, which puts it in place once git says that the update has gone through.
+  const { repository } = world;
   const git = call.env['COORD_GIT_PID'];
-  if (report.ok && newBase !== null && git !== undefined) writeLocal(world.repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n`);
+  const { problems, head, made, newBase, movesTo } = judgeTransaction(world, at, caller, { lines, deletions, git });
+  const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
+  if (!report.ok) {
+    // Most commands change the index before git asks: refused or not, that is where it stands now.
+    if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
+    return report;
+  }
+  noteMakers(repository, caller, made);
+  // Noted for the shim, which puts it in place once git says that the update has gone through.
+  if (newBase !== null && git !== undefined) {
+    const follows = newBase.stage.folder !== null && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
+    writeLocal(repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n${follows ? 'follow' : ''}\n`);
+  }
   return report;
 }
+
+/** After these git runs a hook by which the repository's own index comes along. */
+const hasOwnHook: readonly string[] = ['commit', 'merge', 'pull', 'checkout', 'switch', 'rebase'];
 
 function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;

@@ -12,7 +12,7 @@ import { keyOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import { bringBack, filesOf, savedOf, saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
 import { wipes } from '../../guard/wipes.ts';
-import { judgeMove } from '../../guard/ref-transaction.ts';
+import { judgeMove } from '../../guard/moves.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { noteStash, stashesOfOthers } from '../../guard/stash-owner.ts';
 import { circumstances } from '../../operate.ts';

@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
-import { headOf } from '../../git/commits.ts';
+import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
 import { lockOf, removeLock } from '../../git/ref-lock.ts';
 import { whyLeft } from '../../git/settle.ts';

@@ -8,7 +8,7 @@ import { CoordError } from '../../core/errors.ts';
 import { knownSession } from '../../agent/harness-session.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { builtin } from '../../git/builtin.ts';
-import { headOf } from '../../git/commits.ts';
+import { headOf } from '../../git/head.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { circumstances } from '../../operate.ts';
 import { exits } from '../../report.ts';

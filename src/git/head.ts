@@ -1,0 +1,87 @@
+/**
+ * What a work tree is at: its HEAD, and what git leaves there while a merge, a rebase or the like is
+ * under way. Read from git's own files, as far as it keeps files.
+ */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Oid } from '../core/ids.ts';
+import { readBranch } from './refs.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+export interface Head {
+  readonly oid: Oid | null;
+  readonly branch: string | null;
+  /** What HEAD names: the branch, or a symbolic ref that leads to it. */
+  readonly name: string | null;
+}
+
+export function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function oidsIn(file: string): readonly Oid[] {
+  return [...readText(file).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid);
+}
+
+/** What a fetch or a merge that is under way has brought: it is there already. */
+export function broughtIn({ gitDir }: Repository): readonly Oid[] {
+  return ['FETCH_HEAD', 'MERGE_HEAD'].flatMap((name) => oidsIn(join(gitDir, name)));
+}
+
+/** What HEAD is being merged with. git says so in the environment until the merge stops for somebody. */
+export function mergedWith({ gitDir }: Repository, env: NodeJS.ProcessEnv): readonly Oid[] {
+  const said = Object.keys(env).flatMap((name) => /^GITHEAD_([0-9a-f]{40,64})$/.exec(name)?.[1] ?? []);
+  return [...new Set([...oidsIn(join(gitDir, 'MERGE_HEAD')), ...said])];
+}
+
+/** What git leaves in a work tree while something is unfinished, with its name and since when. */
+export function operationUnderWay({ gitDir }: Repository): { readonly name: string; readonly sinceMs: number } | null {
+  for (const [file, name] of [['MERGE_HEAD', 'merge'], ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['SQUASH_MSG', 'merge --squash']] as const) {
+    const stat = statSync(join(gitDir, file), { throwIfNoEntry: false });
+    if (stat !== undefined) return { name, sinceMs: stat.mtimeMs };
+  }
+  return null;
+}
+
+/** A rebase, which may be stopped for somebody; not `git am`, which keeps its files in the same place. */
+export function isRebasing({ gitDir }: Repository): boolean {
+  const places = ['rebase-merge', join('rebase-apply', 'rebasing')];
+  return places.some((name) => existsSync(join(gitDir, name)));
+}
+
+export function isApplying({ gitDir }: Repository): boolean {
+  return existsSync(join(gitDir, 'rebase-apply', 'applying'));
+}
+
+/** HEAD as the repository has it now: the commit, and the branch if it is on one. */
+export function headOf(repository: Repository): Head {
+  const { gitDir, commonDir, refs } = repository;
+  const [, ref, oid] = headPattern.exec(readText(join(gitDir, 'HEAD'))) ?? [];
+  if (refs === 'files' && oid !== undefined) return { oid, branch: null, name: null };
+  if (refs === 'files' && ref !== undefined) {
+    const branch = endOf(ref, (name) => symbolic.exec(readText(join(commonDir, name)))?.[1] ?? null);
+    return { oid: readBranch(repository, branch), branch, name: ref };
+  }
+  const says = (...args: readonly string[]): string | null => {
+    const { code, stdout } = runGit(repository.git, [`--git-dir=${gitDir}`, ...args]);
+    return code === 0 ? stdout.toString('utf8').trim() : null;
+  };
+  const at = says('rev-parse', '--verify', '-q', 'HEAD');
+  const name = says('symbolic-ref', '-q', 'HEAD');
+  return { oid: at, name, branch: name === null ? null : endOf(name, (ref) => says('symbolic-ref', '-q', ref)) };
+}
+
+const symbolic = /^ref: (refs\/\S+)\n?$/;
+const headPattern = /^(?:ref: (refs\/\S+)|([0-9a-f]{40,64}))\n$/;
+
+/** The branch that a symbolic ref leads to, over other symbolic refs. */
+function endOf(ref: string, next: (ref: string) => string | null): string {
+  let end = ref;
+  for (let i = 0; i < 5; i += 1) end = next(end) ?? end;
+  return end;
+}

@@ -1,0 +1,35 @@
+/** Where HEAD and the branches have been, as their reflogs tell. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Oid } from '../core/ids.ts';
+import { readText } from './head.ts';
+import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
+
+/** So many entries of the reflogs, from the newest, count. */
+const reflogEntries = 5_000;
+
+/** What HEAD and the branches were at, as their reflogs tell. */
+export function wasHere(repository: Repository): readonly Oid[] {
+  const { commonDir, gitDir, refs } = repository;
+  if (refs === 'reftable') {
+    const { stdout } = runGit(repository.git, [`--git-dir=${gitDir}`, 'log', '-g',
+      '--ignore-missing', '--format=%H', `--max-count=${reflogEntries}`, 'HEAD', '--branches']);
+    return [...new Set(stdout.toString('utf8').split('\n').filter((oid) => oid !== ''))];
+  }
+  const branches = filesBelow(join(commonDir, 'logs', 'refs', 'heads'));
+  const texts = [join(gitDir, 'logs', 'HEAD'), join(commonDir, 'logs', 'HEAD'), ...branches];
+  const entries = texts.flatMap((file) => [...readText(file).matchAll(reflogLine)]);
+  const oids = entries.slice(-reflogEntries).flatMap(([, old = '', next = '']) => [old, next]);
+  return [...new Set(oids)].filter((oid) => !/^0+$/.test(oid));
+}
+
+const reflogLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /gm;
+
+function filesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name)));
+  } catch {
+    return [];
+  }
+}
