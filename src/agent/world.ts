@@ -4,6 +4,7 @@ import type { Settings } from '../core/settings.ts';
 import { readSettings } from '../git/config.ts';
 import { GitLogStore } from '../git/git-log-store.ts';
 import type { Moved } from '../core/record.ts';
+import { noteHere } from '../git/here.ts';
 import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
 import { OfflineLog } from '../git/offline-log.ts';
@@ -64,7 +65,7 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
     get settings() {
       return readOnce();
     },
-    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory'), connect,
+    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', (agentId) => noteHere(repository, agentId)), connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
   };

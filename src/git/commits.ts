@@ -142,6 +142,32 @@ export function resolvedInIndex(
   return resolvedIn(repository, writeObject(repository, 'commit', body));
 }
 
+/** Paths that the other side of a merge changed since both were one. */
+export function changesByMerge(repository: Repository, head: Oid, side: Oid): readonly string[] {
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r',
+    '--merge-base', '--name-only', '--no-renames', '-z', head, side]);
+  return stdout.toString('utf8').split('\0').filter((path) => path !== '');
+}
+
+/** Files that an entry of the stash took along: changed, staged and, in its third parent, untracked ones. */
+export function stashedPaths(repository: Repository, entry: Oid): readonly string[] {
+  const parents = factsOf(repository, entry)?.parents ?? [];
+  const [base, , untracked] = parents;
+  if (base === undefined) return [];
+  const changed = changesBetween(repository, base, entry).map(({ path }) => path);
+  return untracked === undefined ? changed
+    : [...changed, ...changesIn(repository, untracked).map(({ path }) => path)];
+}
+
+/** Paths that these commits change, named as `git revert` and `git cherry-pick` name them. */
+export function replayedPaths(repository: Repository, names: readonly string[]): readonly string[] {
+  const args = ['log', '--no-walk', '--diff-merges=first-parent', '--name-only', '-z', '--format='];
+  const dir = `--git-dir=${repository.gitDir}`;
+  const { code, stdout } = runGit(repository.git, [dir, ...args, ...names, '--']);
+  // Names that are none are for git itself to refuse.
+  return code !== 0 ? [] : [...new Set(stdout.toString('utf8').split('\0').filter((path) => path !== ''))];
+}
+
 /** Against its only parent; nothing for a merge. */
 export function changesIn(repository: Repository, oid: Oid): readonly PathChange[] {
   return parseRaw(ask(repository, ['diff-tree', '-r', '--root', '--no-renames', '--raw', '--no-abbrev', '--no-commit-id', '-z', oid]));

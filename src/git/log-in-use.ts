@@ -19,14 +19,16 @@ export class LogInUse implements LogStore {
   readonly #connect: (moved: Moved) => RemoteLogStore;
   readonly #offline: OfflineLog;
   readonly #takesAdvice: () => boolean;
+  readonly #onWrite: (agentId: string) => void;
   #far: RemoteLogStore | null = null;
 
-  /** `takesAdvice` where the server's silence is no reason to grant nothing, for those who chose that. */
-  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean) {
+  /** `onWrite` is told who writes; `takesAdvice` where the server's silence is no reason to grant nothing, for those who chose that. */
+  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean, onWrite: (agentId: string) => void) {
     this.#local = local;
     this.#connect = connect;
     this.#offline = offline;
     this.#takesAdvice = takesAdvice;
+    this.#onWrite = onWrite;
   }
 
   /** The log of a remote, where that is the truth. */
@@ -76,6 +78,7 @@ export class LogInUse implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    this.#onWrite(entry.agent.id);
     const swap = await this.#storeOf(from).swap(from, entry, state);
     if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#far === null) return swap;
     await this.#offline.observe(await this.#far.copied());

@@ -9,7 +9,7 @@ import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesIn, resolvedInIndex } from '../git/commits.ts';
+import { changesByMerge, changesIn, resolvedInIndex } from '../git/commits.ts';
 import { headOf, isApplying, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
@@ -17,45 +17,55 @@ import type { Observation } from '../git/log-store.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, lastToSwitch, noteBase, noteBranch, noteSwitch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
-import { heldBy, lostEntries, type Problem } from './evaluate.ts';
+import { heldBy, lostEntries, pathsOf, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
+import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
+import { overwrittenByGit, tellHolders } from './overwritten.ts';
 import { vanished } from './vanished.ts';
 
 export interface BeforeCommit {
   readonly forwarded: Forwarded;
   readonly problems: readonly Problem[];
+  /** What to run after a refusal. */
+  readonly next: readonly string[];
 }
 
 /** Before git asks for a message: the index comes to HEAD, and what would be refused is said. */
 export function beforeCommit(world: RealWorld, at: Observation, caller: HookCaller, env: NodeJS.ProcessEnv, cwd: string): BeforeCommit {
   const { repository } = world;
   const { stage } = caller;
-  const stay = (...problems: readonly Problem[]): BeforeCommit => ({ forwarded: { kind: 'same' }, problems });
+  const refuse = (problems: readonly Problem[], paths: readonly string[] = []): BeforeCommit => ({
+    forwarded: { kind: 'same' }, problems, next: afterRefusedCommit(problems, paths, caller.command()),
+  });
   const { oid: head } = headOf(repository);
   const switched = switchedUnder(repository, stage);
   if (switched !== null) {
     // It is said once: whoever commits again has seen it.
     noteBranch(repository, stage);
-    return stay(switched);
+    return refuse([switched]);
   }
   const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
   const forwarded = bringAlong(repository, caller, head, used);
-  if (!['same', 'forwarded'].includes(forwarded.kind)) return { forwarded, problems: forwardProblems(forwarded) };
+  if (!['same', 'forwarded'].includes(forwarded.kind)) return { ...refuse(forwardProblems(forwarded)), forwarded };
   keepGood(repository, stage);
   const foreign = foreignOperation(world, caller);
-  if (foreign !== null) return stay(foreign);
+  if (foreign !== null) return refuse([foreign]);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
-  if (forwarded.kind === 'forwarded' && staged.length === 0 && !mayBeEmpty(repository, caller, env)) return stay({ kind: 'nothing' });
-  const work = newWork(repository, used, head, staged, mergedWith(repository, env));
-  if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [] };
+  if (forwarded.kind === 'forwarded' && staged.length === 0 && !mayBeEmpty(repository, caller, env)) return refuse([{ kind: 'nothing' }]);
+  const merged = mergedWith(repository, env);
+  const work = newWork(repository, used, head, staged, merged);
+  if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [], next: [] };
   const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldBy(work, { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
   const lost = lostEntries(vanished(repository, stage, head, staged));
   const problems = [...past, ...held, ...lost];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex) foresee(world, at, caller, { file: used, head, staged }, env);
-  return stay(...problems);
+  if (merged.length === 0 || head === null || held.length === 0) return refuse(problems, staged.map(({ path }) => path));
+  const brought = new Set(merged.flatMap((side) => changesByMerge(repository, head, side)));
+  const [resolved, swept] = [true, false].map((isBrought) => pathsOf(held).filter((path) => brought.has(path) === isBrought));
+  return { ...refuse(problems), next: endMerge(swept ?? [], resolved ?? []) };
 }
 
 /** Paths that the commit changes by itself: what comes in by a merge is on a branch already. */
@@ -149,7 +159,7 @@ export function afterMove(world: RealWorld, caller: HookCaller): void {
 }
 
 /** A switch of branches has brought the index along; to a branch that is not born yet, an empty one. */
-export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[], env: NodeJS.ProcessEnv): void {
+export async function afterCheckout(world: RealWorld, at: Observation, caller: HookCaller, [old = '', next = '', branch = '']: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const { repository } = world;
   const stage = env['COORD_STAGE'] ?? '';
   const home = stage.replace(/\/coord\/stages\/.*$/, '');
@@ -159,6 +169,9 @@ export function afterCheckout(world: RealWorld, caller: HookCaller, [old = '', n
   if (branch === '1') noteSwitch(repository, caller.who.name());
   noteBranch(repository, caller.stage);
   afterMove(world, caller);
+  const [from, to] = [oidOf(old), oidOf(next)];
+  const isSwitch = branch === '1' && from !== null && to !== null;
+  await tellHolders(world, overwrittenByGit(world, at, caller, env, isSwitch ? { from, to } : null));
 }
 
 /** Own reservations of nothing but files that are in the commit: a pattern is never done with one of its files. */

@@ -70,6 +70,8 @@ export interface Transaction {
   readonly made: readonly CommitFacts[];
   /** What to note for the index in use once the update has gone through. */
   readonly newBase: { readonly stage: Stage; readonly oid: Oid } | null;
+  /** From where to where HEAD goes; null where it stays. */
+  readonly moves: { readonly from: Oid; readonly to: Oid } | null;
   /** Where HEAD was to go, if it is more than a commit on top of it or in its place. */
   readonly movesTo: Oid | null;
 }
@@ -108,6 +110,7 @@ export function judgeTransaction(
     newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid)
       && cameAlong(repository, caller, head, moved.next)
       ? { stage: caller.stage, oid: moved.next } : null,
+    moves: moved === undefined || head.oid === null ? null : { from: head.oid, to: moved.next },
     movesTo: isMove ? moved.next : null,
   };
 }

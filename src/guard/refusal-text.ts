@@ -5,9 +5,9 @@ import type { State } from '../core/state.ts';
 import { lastToChange, type CommitFacts } from '../git/commits.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
-import { leaseLine, shellLine } from '../report.ts';
+import { leaseLine } from '../report.ts';
 import { overrideVariable } from './caller.ts';
-import { pathsOf, type Problem } from './evaluate.ts';
+import type { Problem } from './evaluate.ts';
 
 const mostShown = 20;
 
@@ -20,13 +20,14 @@ export interface Refused {
   readonly isAgent: boolean;
 }
 
-export function refusalText(problems: readonly Problem[], refused: Refused): readonly string[] {
+/** What stands against it, and what to run now. */
+export function refusalText(problems: readonly Problem[], refused: Refused, next: readonly string[]): readonly string[] {
   const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
   return [
     'coord: refused: this would touch the work of others',
     ...shown,
     ...(problems.length > shown.length ? [`  ... and ${problems.length - shown.length} more`] : []),
-    ...nextSteps(problems).map((step) => `  next: ${step}`),
+    ...next.map((step) => `  next: ${step}`),
     ...(refused.isAgent ? [] : [`  or, if you are sure: ${overrideVariable}="why" git ...`]),
   ];
 }
@@ -67,20 +68,3 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
 export function describeCommit({ oid, subject, agent }: CommitFacts): string {
   return `${oid.slice(0, 10)} "${shorten(subject, 60)}" of ${agent ?? 'a person'}`;
 }
-
-function nextSteps(problems: readonly Problem[]): readonly string[] {
-  const paths = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind).slice(0, 8);
-  const [held, both, past, vanished] = [paths('held'), paths('both'), paths('not-staged'), paths('vanished')];
-  return [
-    ...(held.length > 0 ? [shellLine('git', 'reset', '-q', '--', ...held), shellLine('coord', 'reserve', '--wait', '2m', '--', ...held)] : []),
-    ...(both.length > 0 ? [`${shellLine('git', 'reset', '-q', '--', ...both)} && ${shellLine('git', 'add', '--', ...both)}`] : []),
-    ...(problems.some(({ kind }) => kind === 'locked') ? ['git commit once more, when it is done'] : []),
-    ...(problems.some(({ kind }) => kind === 'restored') ? ['git status, then add again what is yours; to delete every file, commit in two steps'] : []),
-    ...(problems.some(({ kind }) => kind === 'mixed') ? ['git commit once more'] : []),
-    ...(vanished.length > 0 ? ['git reset -q, then add again what is yours', 'or, if they are to go: git rm, or name them in .gitignore'] : []),
-    ...(past.length > 0 ? ['use the git that is first on the PATH of your session: eval "$(coord session start <name> --shell)"'] : []),
-    ...(problems.some(({ kind }) => kind === 'undone') ? ['coord stage refresh'] : []),
-    ...problems.flatMap((problem) => (problem.kind === 'switched' ? [`${shellLine('git', 'switch', problem.from)}, or, to go on here: coord stage refresh`] : [])),
-  ];
-}
-

@@ -7,12 +7,14 @@ import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
+import { areKin } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
 import { headOf } from '../git/head.ts';
 import { gitWithIndex } from '../git/index-file.ts';
+import { isHere } from '../git/here.ts';
 import { localPath } from '../git/local.ts';
 import { statOf } from './vanished.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -30,31 +32,49 @@ function must({ code, stdout, stderr }: GitResult): string {
 
 const savedPrefix = 'refs/coord/saved/';
 
-/** A file whose content is in no commit, and whose it is by its leases. */
+/** A file whose content is in no commit. */
 export interface Unsaved {
   readonly path: string;
-  readonly agent: AgentName;
+  /** Whose it is: who holds it and is at work in this work tree, or null where that is not known. */
+  readonly agent: AgentName | null;
   /** git ignores it, and so writes over it without a word. */
   readonly isIgnored: boolean;
 }
 
-/** What differs from HEAD in this work tree, untracked files too, as far as somebody holds it; a file that is gone has nothing to lose. */
+/** In a snapshot of what nobody is known to have changed. */
+export const unknownAgent: AgentName = { id: '00000000', name: 'unknown' };
+
+/**
+ * What differs from HEAD in this work tree, untracked files too; what git ignores only where somebody
+ * holds it by its name. A file that is gone has nothing to lose.
+ */
 export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
-  const { repository } = world;
-  const leases = standingReservations(world, at);
-  if (leases.length === 0) return [];
+  const { repository, settings: { folding } } = world;
+  const leases = standingReservations(world, at).filter(({ agent }) => isHere(repository, agent.id));
   const index = join(repository.gitDir, 'index');
   const { oid } = headOf(repository);
-  const changed = oid === null ? '' : gitWithIndex(repository, index, ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', oid, '--']).stdout.toString('utf8');
-  const untracked = gitWithIndex(repository, index, ['ls-files', '--others', '--exclude-standard', '-z']).stdout.toString('utf8');
+  const ask = (...args: readonly string[]): readonly string[] => (
+    gitWithIndex(repository, index, args).stdout.toString('utf8').split('\0'));
+  const changed = oid === null ? [] : ask('diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', '--ignore-submodules', oid, '--');
+  const untracked = ask('ls-files', '--others', '--exclude-standard', '-z');
   // What git ignores is work too, if it is reserved by its name.
-  const named = [...new Set(leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? [])))];
-  const hidden = named.length === 0 ? '' : gitWithIndex(repository, index, ['ls-files', '--others', '-z', '--', ...named.slice(0, limits.leasesInAll)]).stdout.toString('utf8');
-  const seen = new Set(`${changed}${untracked}`.split('\0'));
-  return [...new Set([...seen, ...hidden.split('\0')])].filter((path) => path !== '' && statOf(join(repository.top, path)) !== undefined).flatMap((path) => {
-    const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), world.settings.folding)));
-    return holders.map(({ agent }) => ({ path, agent, isIgnored: !seen.has(path) }));
+  const named = leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
+  const hidden = named.length === 0 ? [] : ask('ls-files', '--others', '-z', '--', ...[...new Set(named)].slice(0, limits.leasesInAll));
+  const seen = new Set([...changed, ...untracked]);
+  const isThere = (path: string): boolean => path !== '' && statOf(join(repository.top, path)) !== undefined;
+  return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
+    const key = literal(path);
+    const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, key, folding)));
+    const isIgnored = !seen.has(path);
+    if (holders.length === 0) return isIgnored ? [] : [{ path, agent: null, isIgnored }];
+    return holders.map(({ agent }) => ({ path, agent, isIgnored }));
   });
+}
+
+/** What is somebody else's; of what nobody is known to have changed that cannot be said. */
+export function ofOthers(world: RealWorld, unsaved: readonly Unsaved[]): readonly (Unsaved & { readonly agent: AgentName })[] {
+  const { name } = world.caller();
+  return unsaved.flatMap(({ agent, ...rest }) => (agent === null || areKin(agent.name, name) ? [] : [{ ...rest, agent }]));
 }
 
 export interface SavedEntry {
@@ -76,7 +96,8 @@ function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
 /** One snapshot for each agent that has unsaved work; the same work is not kept twice. Returns how many files. */
 export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: string): number {
   const byAgent = new Map<string, { readonly agent: AgentName; readonly entries: SavedEntry[] }>();
-  for (const { path, agent } of unsaved) {
+  for (const { path, agent: owner } of unsaved) {
+    const agent = owner ?? unknownAgent;
     const entry = snapshotOf(world, path);
     if (entry === null) continue;
     const known = byAgent.get(agent.id) ?? { agent, entries: [] };

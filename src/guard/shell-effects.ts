@@ -5,7 +5,7 @@
 import { basename, join, resolve } from 'node:path';
 import { simpleCommands, type SimpleCommand } from './shell-words.ts';
 import { optionsOf } from './options.ts';
-import { wipes } from './wipes.ts';
+import { effectOf } from './effects.ts';
 
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
@@ -133,7 +133,7 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
     else if (/^(.*\/)?git$/.test(name)) {
       const { cwd: there, rest } = gitVerb(words, folder);
       isOurs = true;
-      const scope = rest[0] === 'commit' ? commitScope(rest) : wipes(rest, (path) => exists(resolve(there, path)));
+      const scope = rest[0] === 'commit' ? commitScope(rest) : wiped(rest, (path) => exists(resolve(there, path)));
       if (scope === 'all') wipesIn.add(there);
       else for (const path of scope ?? []) writes.add(resolve(there, path));
       if (rest[0] === 'mv') for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
@@ -150,6 +150,13 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
     }
   }
   return { wipesIn: [...wipesIn], writes: [...writes], commands, isOurs: isOurs || /\b(git|coord)\b/.test(command) };
+}
+
+/** Files that it surely overwrites or deletes. */
+function wiped(rest: readonly string[], exists: (path: string) => boolean): 'all' | readonly string[] | null {
+  const effect = effectOf(rest, exists);
+  if (effect.kind === 'paths') return effect.paths;
+  return effect.kind === 'all' ? 'all' : null;
 }
 
 /** `commit -a` takes everybody's changes along. */

@@ -1,6 +1,6 @@
 /**
- * git has one stack of stashes for everybody. Before a session pushes to it, coord notes what was on top
- * then, and so can tell at the next look whose the new entry is; others cannot pop or drop it.
+ * git has one stack of stashes for everybody. Who pushed an entry is noted as its ref moves; others
+ * cannot pop or drop it. What nobody noted was pushed while no session was open: it is a person's.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,53 +10,49 @@ import type { Repository } from '../git/repository.ts';
 
 const owners = 'stash-owners';
 
-interface Entry {
-  readonly oid: Oid;
-  /** What was on top before it; null at the bottom. */
-  readonly before: Oid | null;
-  readonly name: string;
-}
-
 /** Newest first, as `stash@{0}`, `stash@{1}` ... */
-function stack({ commonDir }: Repository): readonly Entry[] {
+function stack({ commonDir }: Repository): readonly Oid[] {
   try {
-    const oids = [...readFileSync(join(commonDir, 'logs', 'refs', 'stash'), 'utf8').matchAll(/^[0-9a-f]+ ([0-9a-f]+) /gm)].map((match) => match[1] ?? '');
-    return oids.map((oid, i) => ({ oid, before: oids[i - 1] ?? null })).reverse().map((entry, i) => ({ ...entry, name: `stash@{${i}}` }));
+    const text = readFileSync(join(commonDir, 'logs', 'refs', 'stash'), 'utf8');
+    return [...text.matchAll(/^[0-9a-f]+ ([0-9a-f]+) /gm)].map(([, oid = '']) => oid).reverse();
   } catch {
     return [];
   }
 }
 
-/** By entry; what was noted and has come to nothing is forgotten. */
-function ownersOf(repository: Repository, entries: readonly Entry[]): ReadonlyMap<Oid, string> {
-  const known = new Map<Oid, string>();
-  for (const line of (readLocal(repository.commonDir, owners) ?? '').split('\n')) {
-    const [kind, oid = '', agent = ''] = line.split(' ');
-    const entry = kind === 'on' ? entries.find(({ before }) => (before ?? 'nothing') === oid) : entries.find((candidate) => candidate.oid === oid);
-    if (entry !== undefined && agent !== '' && !known.has(entry.oid)) known.set(entry.oid, agent);
-  }
-  return known;
+function ownersOf({ commonDir }: Repository): ReadonlyMap<Oid, string> {
+  const lines = (readLocal(commonDir, owners) ?? '').split('\n');
+  return new Map(lines.flatMap((line) => {
+    const [, oid, agent] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
+    return oid === undefined || agent === undefined ? [] : [[oid, agent] as const];
+  }));
 }
 
-/** Settles what is known, since taking an entry out of the middle changes what the others stand on. */
-export function noteStash(repository: Repository, agent: string | null): void {
-  const entries = stack(repository);
-  const lines = [...ownersOf(repository, entries)].map(([oid, owner]) => `is ${oid} ${owner}`);
-  const next = agent === null ? [] : [`on ${entries[0]?.oid ?? 'nothing'} ${agent}`];
-  if (lines.length + next.length > 0) writeLocal(repository.commonDir, owners, `${[...lines, ...next].join('\n')}\n`);
+/** An agent has pushed this entry; what is on the stack no more is forgotten. */
+export function noteStash(repository: Repository, entry: Oid, agent: string): void {
+  const present = new Set(stack(repository));
+  const kept = [...ownersOf(repository)].filter(([oid]) => present.has(oid) && oid !== entry);
+  const lines = [...kept, [entry, agent]].map(([oid, owner]) => `${oid} ${owner}\n`);
+  writeLocal(repository.commonDir, owners, lines.join(''));
 }
 
-const takes: readonly string[] = ['pop', 'drop', 'apply', 'branch', 'clear'];
+/** `apply` leaves the entry where it is. */
+const takes: readonly string[] = ['pop', 'drop', 'branch', 'clear'];
 
-/** Entries of others that this would take, with their owners; of an entry that nobody noted nothing is said. */
-export function stashesOfOthers(repository: Repository, [verb, sub = '', ...rest]: readonly string[], me: string): readonly { readonly name: string; readonly agent: string }[] {
+/** Entries of others that this would take, with their owners: null for a person. */
+export function stashesOfOthers(
+  repository: Repository,
+  [verb, sub = '', ...rest]: readonly string[],
+  me: string,
+): readonly { readonly name: string; readonly agent: string | null }[] {
   if (verb !== 'stash' || !takes.includes(sub)) return [];
-  const entries = stack(repository);
-  const known = ownersOf(repository, entries);
-  const said = Number(rest.map((word) => /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/.exec(word)?.[1]).find((number) => number !== undefined) ?? 0);
+  const entries = stack(repository).map((oid, i) => ({ oid, name: `stash@{${i}}` }));
+  const known = ownersOf(repository);
+  const numbers = rest.map((word) => /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/.exec(word)?.[1]);
+  const said = Number(numbers.find((number) => number !== undefined) ?? 0);
   const meant = sub === 'clear' ? entries : entries.slice(said, said + 1);
   return meant.flatMap(({ oid, name }) => {
-    const agent = known.get(oid);
-    return agent === undefined || areKin(agent, me) ? [] : [{ name, agent }];
+    const agent = known.get(oid) ?? null;
+    return agent !== null && areKin(agent, me) ? [] : [{ name, agent }];
   });
 }

@@ -89,7 +89,7 @@ function saveNowAndThen(world: RealWorld, at: Observation): void {
   if (last !== null && localAge(commonDir, file) < limits.saveEveryMs) return;
   writeLocal(commonDir, file, '');
   // The first time there is only what was there before it came.
-  if (last !== null) saveWork(world, unsavedWork(world, at).filter(({ agent }) => agent.name === name), 'it went on');
+  if (last !== null) saveWork(world, unsavedWork(world, at).filter(({ agent }) => agent?.name === name), 'it went on');
 }
 
 /** Takes or renews it, as far as `coord.edit` says; why not, where it may not be. */

@@ -4,8 +4,6 @@
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { decideTell } from '../core/decide/tell.ts';
-import type { Event } from '../core/event.ts';
 import { areKin } from '../core/ids.ts';
 import type { AgentName, Lease, Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
@@ -14,14 +12,15 @@ import { reserve } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { showAgent } from '../core/agent.ts';
 import { standingReservations } from '../guard/caller.ts';
-import { savedOf, saveWork, unsavedWork, type Unsaved } from '../guard/saved-work.ts';
+import { tellHolders } from '../guard/overwritten.ts';
+import { ofOthers, saveWork, unsavedWork } from '../guard/saved-work.ts';
 import { effectsOf, type Effects } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import { keyOf } from '../git/paths.ts';
 import { placeAbove } from '../git/repository.ts';
 import { listLocal, localPath } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
-import { circumstances, operate } from '../operate.ts';
+import { circumstances } from '../operate.ts';
 import { presetFor } from '../core/presets.ts';
 import { leaseLine, shellLine } from '../report.ts';
 import { realWorld, type RealWorld } from '../agent/world.ts';
@@ -49,11 +48,12 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
   if (unlocked !== null) return { kind: 'deny', reason: unlocked };
   const others = standingReservations(world, at).filter(isOfOthers(world));
   if (others.length > 0) {
-    const unsaved = unsavedWork(world, at).filter(isOfOthers(world));
-    const reason = atStake(world, at, told.cwd, effects, others, unsaved);
+    const unsaved = unsavedWork(world, at);
+    const theirs = ofOthers(world, unsaved);
+    const reason = atStake(world, at, told.cwd, effects, others, theirs);
     if (reason !== null) return { kind: 'deny', reason };
     // Whatever the command does to it, what is there now is kept.
-    if (unsaved.length > 0) saveWork(world, unsaved, `a command of ${world.caller().name}`);
+    if (theirs.length > 0) saveWork(world, theirs, `a command of ${world.caller().name}`);
   }
   // Files of others are looked at even if they are as they were committed.
   const guarded = others.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
@@ -72,15 +72,15 @@ function withoutLock({ settings }: RealWorld, { commands }: Effects): string | n
 }
 
 /** Unsaved work of others in the work tree around a folder, if it is one of this repository's. */
-function unsavedIn(world: RealWorld, at: Observation, folder: string, here: readonly Unsaved[]): readonly Unsaved[] {
+function unsavedIn(world: RealWorld, at: Observation, folder: string, here: ReturnType<typeof ofOthers>): ReturnType<typeof ofOthers> {
   const place = existsSync(folder) ? placeAbove(folder) : null;
   if (place === null || realpathSync(place.commonDir) !== realpathSync(world.repository.commonDir)) return [];
   if (realpathSync(place.top) === realpathSync(world.repository.top)) return here;
-  return unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at).filter(isOfOthers(world));
+  return ofOthers(world, unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at));
 }
 
 /** Whose work the command would wipe or write over, and what to do instead. */
-function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly Reservation[], unsaved: readonly Unsaved[]): string | null {
+function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly Reservation[], unsaved: ReturnType<typeof ofOthers>): string | null {
   const { settings } = world;
   const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
   if (wiped.length > 0) {
@@ -125,7 +125,7 @@ async function attribute(agent: HarnessAgent, changed: readonly string[], sinceM
     const lease = holderOf(path);
     return lease === undefined || editedByItself(world, path, sinceMs) ? [] : [{ path, lease }];
   });
-  if (hit.length > 0) await tell(world, hit);
+  await tellHolders(world, hit.map(({ path, lease }) => ({ path, agent: lease.agent })));
   if (world.settings.edit === 'auto') for (let i = 0; i < Math.min(free.length, 256); i += 64) await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
   return hit.length === 0 ? [] : ['coord: your command changed files that others hold; what was there before is kept (coord rescue list):', ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`), 'Undo your change to them, unless it was meant, and tell their holders.'];
 }
@@ -135,12 +135,3 @@ function editedByItself({ repository }: RealWorld, path: string, sinceMs: number
   const file = join(repository.top, path);
   return listLocal(repository.commonDir, 'edits').some((session) => (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs);
 }
-
-async function tell(world: RealWorld, hit: readonly { readonly path: string; readonly lease: Lease }[]): Promise<void> {
-  const saved = savedOf(world);
-  const holders = new Map(hit.map(({ lease }) => [lease.agent.id, lease.agent]));
-  await operate(world, (state, c) => decideTell(world.caller(), (by) => [...holders.values()].map((agent): Event => ({
-    event: 'overwritten', agent, by, patterns: hit.filter(({ lease }) => lease.agent.id === agent.id).map(({ path }) => path).slice(0, 20), saved: saved.find(({ agentId }) => agentId === agent.id)?.id ?? null,
-  })), state, c));
-}
-

@@ -1,7 +1,7 @@
 /** Work that is published moves freely: it comes in over a held path, and its holder is told. */
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, nextOf, refused, scene, went } from '../support/scene.ts';
+import { scene, went } from '../support/scene.ts';
 import { fileAt, ranIn } from '../support/sessions.ts';
 
 describe('published work', () => {

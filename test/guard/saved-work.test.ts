@@ -2,12 +2,12 @@
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { wipes } from '../../src/guard/wipes.ts';
+import { effectOf } from '../../src/guard/effects.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const odd = Buffer.from([0, 255, 13, 10, 13, 0xe2, 0x28, 0xa1, 10]);
 
-test.for<readonly [string, 'all' | null | readonly string[]]>([
+test.for<readonly [string, 'all' | 'staged' | 'unknown' | null | readonly string[]]>([
   ['stash', 'all'], ['stash push', 'all'], ['stash -u', 'all'], ['stash push -- src/a', ['src/a']], ['stash list', null], ['stash pop', null],
   ['reset --hard', 'all'], ['reset --hard HEAD~1', 'all'], ['reset', null], ['reset --soft HEAD~1', null], ['reset -- src/a', null],
   ['clean -fd', 'all'], ['clean -n', null], ['clean -f src', ['src']], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', 'all'],
@@ -18,9 +18,15 @@ test.for<readonly [string, 'all' | null | readonly string[]]>([
   ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
   ['clean -fdqx -enotes', 'all'], ['restore -sSIDE src/b', ['src/b']], ['checkout -bfix', null], ['checkout -qb fix main', null],
   ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', 'all'], ['checkout HEAD src*', 'all'], ['checkout b*', 'all'], ['checkout :/', 'all'], ['stash push *.ts', 'all'], ['rm -f src/*.ts', 'all'],
-  ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'all'], ['mv -f a b', ['b']], ['mv a b', null],
+  ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'staged'], ['mv -f a b', ['b']], ['mv a b', null],
+  ['merge --abort', 'staged'], ['cherry-pick --abort', 'staged'], ['cherry-pick --skip', 'staged'], ['revert --abort', 'staged'], ['revert --skip', 'staged'], ['reset --merge', 'staged'], ['reset --keep HEAD~1', null],
+  ['checkout -p', 'unknown'], ['restore -p', 'unknown'], ['stash -p', 'unknown'], ['clean -i', 'unknown'], ['apply -R', 'unknown'], ['apply --index', 'unknown'], ['apply --cached', null], ['apply --check', null],
+  ['bisect run sh', 'unknown'], ['bisect good', null], ['rebase -x make main', 'unknown'], ['rebase -i main', 'unknown'], ['submodule foreach ls', 'unknown'], ['submodule status', null], ['filter-branch', 'unknown'], ['foo', 'unknown'],
+  ['worktree remove --force x', 'all'], ['worktree remove x', null], ['merge --autostash x', 'all'], ['checkout -m main', 'unknown'],
 ])('git %s wipes %j', ([command, scope]) => {
-  expect(wipes(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path))).toEqual(scope);
+  const effect = effectOf(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path));
+  const { kind } = effect;
+  expect(kind === 'paths' ? effect.paths : kind === 'nothing' || kind === 'switches' ? null : kind).toEqual(scope);
 });
 
 describe('unsaved work', () => {

@@ -2,6 +2,7 @@
 import { CoordError } from '../../core/errors.ts';
 import { headOf } from '../../git/head.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';
+import { afterRefusedCommit } from '../../guard/next-steps.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { circumstances } from '../../operate.ts';
 import { exits, type Report } from '../../report.ts';
@@ -29,7 +30,7 @@ export const commit: Verb = {
       case 'refused':
         return refused('refused', refusalText(done.problems, {
           repository: world.repository, base: baseOf(world.repository, done.caller.stage), head: headOf(world.repository).oid, state: done.at.state, c: circumstances(world, done.at), isAgent: done.caller.who.isAgent,
-        }), { problems: done.problems.map(({ kind, ...problem }) => ({ kind, ...('path' in problem ? { path: problem.path } : {}) })) });
+        }, afterRefusedCommit(done.problems, done.staged, null)), { problems: done.problems.map(({ kind, ...problem }) => ({ kind, ...('path' in problem ? { path: problem.path } : {}) })) });
     }
   },
 };

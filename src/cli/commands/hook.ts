@@ -16,13 +16,19 @@ import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
 import { noteMakers } from '../../guard/makers.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
-import { treeOf } from '../../git/commits.ts';
+import { stashedPaths, treeOf } from '../../git/commits.ts';
+import { beforeCommand } from '../../guard/before-command.ts';
+import { endWatch, takeWatched, tellHolders, touchedByMove, watch } from '../../guard/overwritten.ts';
+import { ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
+import { noteStash } from '../../guard/stash-owner.ts';
+import { waitAndRetry } from '../../guard/next-steps.ts';
+import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
 import { writeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
 import { circumstances } from '../../operate.ts';
-import { exits, type Report } from '../../report.ts';
+import { exits, shellLine, type Report } from '../../report.ts';
 import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { harnessHook } from '../harness-hook.ts';
@@ -57,14 +63,20 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   },
   'post-merge': moveDuty,
   'post-rewrite': moveDuty,
-  'post-checkout': ({ call, world, caller }, args) => {
-    afterCheckout(world, caller, args, call.env);
+  'post-checkout': async ({ call, world, at, caller }, args) => {
+    await afterCheckout(world, at, caller, args, call.env);
     return quiet;
   },
   'reference-transaction': transactionDuty,
+  command: commandDuty,
+  'after-command': async ({ call, world }) => {
+    await tellHolders(world, endWatch(world, call.env['COORD_SHIM'] ?? ''));
+    return quiet;
+  },
   // A branch has moved by a command after which git runs no hook of its own.
-  moved: ({ world, caller }) => {
+  moved: async ({ call, world, caller }) => {
     afterMove(world, caller);
+    await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
     return quiet;
   },
   'pre-push': pushDuty,
@@ -78,9 +90,9 @@ function moveDuty({ world, caller }: Hooked): Report {
 
 function commitDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
-  const { forwarded, problems } = beforeCommit(world, at, caller, call.env, call.cwd);
+  const { forwarded, problems, next } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
-  if (problems.length > 0) return verdict(hooked, problems, head);
+  if (problems.length > 0) return verdict(hooked, problems, head, next);
   if (forwarded.kind === 'unmerged') return quiet;
   if (forwarded.kind === 'baseless') {
     throw new CoordError('git_failed', `the commit that your stage is based on is gone; it differs from HEAD in: ${forwarded.paths.slice(0, 20).join(', ')}`, 'git reset -q, then add again what is yours');
@@ -91,25 +103,46 @@ function commitDuty(hooked: Hooked): Report {
 function transactionDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
   const input = readFileSync(0, 'utf8');
+  const [, stash] = /^[0-9a-f]+ ([0-9a-f]*[1-9a-f][0-9a-f]*) refs\/stash$/m.exec(input) ?? [];
+  if (stash !== undefined) return stashDuty(hooked, stash);
   const lines = readLines(input);
   const deletions = readDeletions(world.repository, input);
   if (lines.length + deletions.length === 0) return quiet;
   const { repository } = world;
   const git = call.env['COORD_GIT_PID'];
-  const { problems, head, made, newBase, movesTo } = judgeTransaction(world, at, caller, { lines, deletions, git });
-  const report = problems.length > 0 ? verdict(hooked, problems, head.oid) : quiet;
+  const { problems, head, made, newBase, movesTo, moves } = judgeTransaction(world, at, caller, { lines, deletions, git });
+  const report = problems.length > 0 ? verdict(hooked, problems, head.oid, afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made })) : quiet;
   if (!report.ok) {
     // Most commands change the index before git asks: refused or not, that is where it stands now.
     if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
     return report;
   }
   noteMakers(repository, caller, made);
+  const to = newBase?.oid ?? moves?.to;
+  if (git === undefined || to === undefined) return report;
+  const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
+  if (touched.length > 0) watch(world, `moved-${git}`, touched);
+  const isSessions = newBase !== null && newBase.stage.folder !== null;
+  const follows = isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
   // Noted for the shim, which puts it in place once git says that the update has gone through.
-  if (newBase !== null && git !== undefined) {
-    const follows = newBase.stage.folder !== null && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
-    writeLocal(repository.gitDir, `pending-${git}`, `${newBase.oid}\n${newBase.stage.baseName}\n${follows ? 'follow' : ''}\n`);
-  }
+  const event = follows || touched.length > 0 ? 'moved' : '';
+  writeLocal(repository.gitDir, `pending-${git}`, `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`);
   return report;
+}
+
+/** Somebody pushes to the stack of stashes: git takes the files away next. */
+function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
+  const { repository } = world;
+  if (caller.who.isAgent) noteStash(repository, entry, world.caller().name);
+  const theirs = ofOthers(world, unsavedWork(world, at));
+  const stashed = new Set(stashedPaths(repository, entry));
+  const taken = theirs.filter(({ path }) => stashed.has(path));
+  const git = call.env['COORD_GIT_PID'];
+  if (taken.length === 0 || git === undefined) return quiet;
+  saveWork(world, taken, `git stash of ${world.caller().name}`);
+  watch(world, `moved-${git}`, taken);
+  writeLocal(repository.gitDir, `pending-${git}`, `${entry}\n\nmoved\n`);
+  return quiet;
 }
 
 /** After these git runs a hook by which the repository's own index comes along. */
@@ -119,7 +152,7 @@ function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;
   const tips = readFileSync(0, 'utf8').split('\n').flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? []).filter((oid) => !/^0+$/.test(oid));
   const problems = tips.length === 0 ? [] : judgePush(world, at, caller, tips);
-  return problems.length > 0 ? verdict(hooked, problems, headOf(world.repository).oid) : quiet;
+  return problems.length > 0 ? verdict(hooked, problems, headOf(world.repository).oid, [waitAndRetry(pathsOf(problems), caller.command())]) : quiet;
 }
 
 /** Of a server: the repository has no work tree, and what came is not in it yet. */
@@ -129,21 +162,46 @@ function receive(call: Call): Report {
   return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)] };
 }
 
-function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null): Report {
+function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Report {
+  const { repository } = world;
   const why = overrideOf(call.env, caller.who);
   const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
   world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
+  keepHeld(world, at, pathsOf(problems, 'held'));
   if (why !== null) return quiet;
   const notes = refusalText(problems, {
-    repository: world.repository, base: baseOf(world.repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
-  });
+    repository, base: baseOf(repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
+  }, next);
   return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes };
+}
+
+/** Whoever has staged what another holds may give it up now with a command that no hook sees. */
+function keepHeld(world: RealWorld, at: Observation, paths: readonly string[]): void {
+  if (paths.length === 0) return;
+  const theirs = ofOthers(world, unsavedWork(world, at)).filter(({ path }) => paths.includes(path));
+  if (theirs.length > 0) saveWork(world, theirs, `a commit of ${world.caller().name} that was refused`);
+}
+
+/** The git of a session asks before it runs a command. */
+function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonly string[]): Report {
+  const caller = hookCaller(world, at, { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' }, call.cwd);
+  const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
+  const refused = (notes: readonly string[]): Report => ({ ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes });
+  switch (before.kind) {
+    case 'go':
+      if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
+      return quiet;
+    case 'problems':
+      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next));
+    case 'wipes':
+      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite what others have not committed`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)]);
+  }
 }
 
 export const hook: Verb = {
   words: ['hook'],
   about: 'what the hooks of git and of agent harnesses run; not for people',
-  positional: { name: 'kind and event', least: 2, most: 12, about: 'git and the name of the hook, with its arguments; or a harness and a moment' },
+  positional: { name: 'kind and event', least: 2, most: 100_000, about: 'git and the name of the hook, with its arguments; or a harness and a moment' },
   flags: [],
   examples: [['coord hook git pre-commit', 'as git\'s hook does'], ['coord hook claude before-edit', 'as Claude Code does, with its payload on standard input']],
   run: async (call) => {

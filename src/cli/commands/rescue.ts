@@ -1,20 +1,10 @@
 /** `coord rescue`: work that was in no commit, kept before something wiped it. */
-import { existsSync, mkdtempSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
-import { areKin } from '../../core/ids.ts';
-import { collide } from '../../core/overlap.ts';
-import { literal } from '../../core/pattern.ts';
-import { existsAt } from '../../git/commits.ts';
-import { keyOf } from '../../git/paths.ts';
-import type { Repository } from '../../git/repository.ts';
 import { bringBack, filesOf, savedOf, saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
-import { wipes } from '../../guard/wipes.ts';
-import { judgeMove } from '../../guard/moves.ts';
-import { refusalText } from '../../guard/refusal-text.ts';
-import { noteStash, stashesOfOthers } from '../../guard/stash-owner.ts';
 import { circumstances } from '../../operate.ts';
 import { ago, exits, type Report } from '../../report.ts';
 import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
@@ -76,46 +66,15 @@ export const rescueRestore: Verb = {
   },
 };
 
-/** Would a commit that the command names bring a file of this name? Where it names none that is known here, nobody can tell. */
-function isInReach(repository: Repository, words: readonly string[], path: string): boolean {
-  return words.slice(1).filter((word) => !word.startsWith('-')).some((word) => existsAt(repository, word, path));
-}
-
-/** What the git of a session asks before it lets a command go that may wipe the work tree. */
 export const rescueSave: Verb = {
   words: ['rescue', 'save'],
-  about: 'keep the unsaved work of everybody who holds something; with a git command, refuse it where it would wipe work of others',
-  positional: { name: 'git command', least: 0, most: 1_000, about: 'that is about to run' },
+  about: 'keep the unsaved changes in this work tree, of everybody, as they are now',
   flags: [],
-  examples: [['coord rescue save', 'before something daring'], ['coord rescue save -- reset --hard', 'as the git of a session does']],
+  examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {
     const world = call.world();
-    const at = await world.store.observe();
-    const others = stashesOfOthers(world.repository, call.positionals, world.caller().name);
-    if (others.length > 0) {
-      return { ok: false, exit: exits.refused, result: 'refused', facts: { stashes: others }, says: [], notes: [`coord: refused: git ${call.positionals.join(' ')} would take what others have stashed`, ...others.map(({ name, agent }) => `  ${name}: ${agent}`), '  next: git stash list, and name your own: git stash pop stash@{n}'] };
-    }
-    const lost = judgeMove(world, { name: () => world.caller().name, isAgent: true }, call.positionals);
-    if (lost.length > 0) {
-      const notes = refusalText(lost, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true });
-      return { ok: false, exit: exits.refused, result: 'refused', facts: { lost: lost.length }, says: [], notes };
-    }
-    const scope = call.positionals.length === 0 ? 'all' : wipes(call.positionals, (path) => existsSync(resolve(call.cwd, path)));
-    if (call.positionals[0] === 'stash') noteStash(world.repository, scope === null ? null : world.caller().name);
-    const moves = ['checkout', 'switch', 'merge', 'pull', 'rebase', 'cherry-pick'].includes(call.positionals[0] ?? '');
-    if (scope === null && !moves) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
-    // Another commit is put in place: that writes over what git ignores, and keeps all else.
-    const unsaved = unsavedWork(world, at).filter(({ isIgnored }) => scope !== null || isIgnored);
-    if (scope === null && unsaved.length === 0) return { ok: true, exit: exits.done, result: 'harmless', facts: {}, says: [] };
-    const why = call.positionals.length === 0 ? 'somebody asked' : `git ${call.positionals.slice(0, 3).join(' ')}`;
-    const count = saveWork(world, unsaved, why);
-    const keys = scope === 'all' ? null : scope === null ? unsaved.filter(({ path }) => isInReach(world.repository, call.positionals, path)).map(({ path }) => literal(path)) : scope.map((path) => keyOf({ repository: world.repository, cwd: call.cwd }, path, false));
-    const me = world.caller().name;
-    const atRisk = unsaved.filter(({ path, agent }) => !areKin(agent.name, me) && (keys === null || keys.some((key) => collide(key, literal(path), world.settings.folding))));
-    if (call.positionals.length === 0 || atRisk.length === 0) return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says: count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`] };
-    return {
-      ok: false, exit: exits.refused, result: 'refused', facts: { files: count, atRisk: atRisk.map(({ path, agent }) => ({ path, agent })) }, says: [],
-      notes: [`coord: refused: git ${call.positionals.join(' ')} would wipe unsaved work of others`, ...atRisk.slice(0, 20).map(({ path, agent }) => `  ${path}: ${agent.name} (${agent.id})`), '  next: name your own files, such as git restore -- <path>; what is there now is kept: coord rescue list'],
-    };
+    const count = saveWork(world, unsavedWork(world, await world.store.observe()), 'somebody asked');
+    const says = count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`];
+    return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says };
   },
 };

@@ -1,0 +1,124 @@
+/**
+ * What a git command may do to files that are in no commit: the one table of git's commands and options.
+ * Where git itself refuses to overwrite a changed file (merge, switch, pull) a command does nothing here.
+ */
+import { optionsOf, type Options } from './options.ts';
+
+export type Effect =
+  | { readonly kind: 'nothing' }
+  /** Another commit is put in place: git keeps changed files, and overwrites ignored ones. */
+  | { readonly kind: 'switches' }
+  /** Whatever is in these, from where the command runs. */
+  | { readonly kind: 'paths'; readonly paths: readonly string[] }
+  /** Files that the index has otherwise than HEAD: what `merge --abort` takes back. */
+  | { readonly kind: 'staged' }
+  | { readonly kind: 'all' }
+  /** It runs other programs, asks its user, or is none of git's own commands. */
+  | { readonly kind: 'unknown' };
+
+type Rule = (options: Options, exists: (path: string) => boolean) => Effect;
+
+const nothing: Effect = { kind: 'nothing' };
+const switches: Effect = { kind: 'switches' };
+const staged: Effect = { kind: 'staged' };
+const all: Effect = { kind: 'all' };
+const unknown: Effect = { kind: 'unknown' };
+
+/** git's wildcards cross folders, and its magic means what it likes. */
+function isPattern(path: string): boolean {
+  return path.startsWith(':') || /[*?[\\]/.test(path);
+}
+
+/** What is named, or everything where nothing is. */
+function named({ has }: Options, said: readonly string[]): Effect {
+  const isList = has(null, 'pathspec-from-file');
+  const isAll = said.length === 0 || isList || said.some((path) => path === '.' || isPattern(path));
+  return isAll ? all : { kind: 'paths', paths: said };
+}
+
+const operands: Rule = (options) => named(options, [...options.free, ...options.paths ?? []]);
+
+/** Piece by piece, as its user answers. */
+function isAsking({ has }: Options): boolean {
+  return has('p', 'patch', 'interactive');
+}
+
+const rules: Readonly<Record<string, Rule>> = {
+  stash: (options) => {
+    const [sub = 'push'] = options.free;
+    const others = ['list', 'show', 'drop', 'pop', 'apply', 'branch', 'create', 'store', 'clear'];
+    if (others.includes(sub)) return nothing;
+    if (isAsking(options)) return unknown;
+    return named(options, options.paths ?? (sub === 'push' ? options.free.slice(1) : []));
+  },
+  reset: ({ has }) => (has(null, 'hard') ? all : has(null, 'merge') ? staged : nothing),
+  'read-tree': ({ has }) => (has('u') ? (has(null, 'reset') ? all : switches) : nothing),
+  'checkout-index': (options, exists) => {
+    if (!options.has('f', 'force')) return nothing;
+    return options.has('a', 'all') ? all : operands(options, exists);
+  },
+  rm: (options, exists) => (
+    options.has('f', 'force') && !options.has(null, 'cached') ? operands(options, exists) : nothing),
+  clean: (options, exists) => {
+    if (options.has('n', 'dry-run')) return nothing;
+    return options.has('i', 'interactive') ? unknown : operands(options, exists);
+  },
+  restore: (options, exists) => {
+    if (options.has('S', 'staged') && !options.has('W', 'worktree')) return nothing;
+    return isAsking(options) ? unknown : operands(options, exists);
+  },
+  checkout: (options, exists) => {
+    const { has, free, paths } = options;
+    if (isAsking(options)) return unknown;
+    if (has('f', 'force')) return all;
+    if (paths !== null || has(null, 'pathspec-from-file')) {
+      return paths?.length === 0 ? switches : named(options, paths ?? []);
+    }
+    if (has('m', 'merge')) return unknown;
+    const files = free.filter((word, i) => i > 0 || exists(word) || isPattern(word));
+    return files.length === 0 || has('b') || has('B') ? switches : named(options, files);
+  },
+  switch: ({ has }) => {
+    if (has('f', 'force', 'discard-changes')) return all;
+    return has('m', 'merge') ? unknown : switches;
+  },
+  rebase: ({ has }) => {
+    if (has(null, 'autostash', 'abort', 'skip')) return all;
+    return has('x', 'exec') || has('i', 'interactive') ? unknown : switches;
+  },
+  am: ({ has }) => (has(null, 'abort', 'skip') ? staged : nothing),
+  pull: ({ has }) => (has(null, 'autostash') ? all : switches),
+  merge: ({ has }) => (has(null, 'abort') ? staged : has(null, 'autostash') ? all : switches),
+  'cherry-pick': ({ has }) => (has(null, 'abort', 'skip') ? staged : switches),
+  revert: ({ has }) => (has(null, 'abort', 'skip') ? staged : nothing),
+  mv: (options) => (
+    options.has('f', 'force') ? named(options, (options.paths ?? options.free).slice(-1)) : nothing),
+  apply: ({ has }) => (
+    has(null, 'check', 'stat', 'numstat', 'summary', 'cached') ? nothing : unknown),
+  bisect: ({ free: [sub] }) => (sub === 'run' ? unknown : sub === 'log' ? nothing : switches),
+  worktree: ({ has, free: [sub] }) => (sub === 'remove' && has('f', 'force') ? all : nothing),
+  submodule: ({ free: [sub = 'status'] }) => (['status', 'init', 'summary'].includes(sub) ? nothing : unknown),
+};
+
+/** These change no file of a work tree. */
+const harmless: ReadonlySet<string> = new Set([
+  'add', 'annotate', 'archive', 'blame', 'branch', 'bundle', 'cat-file', 'check-attr', 'check-ignore',
+  'check-mailmap', 'check-ref-format', 'cherry', 'commit', 'commit-graph', 'commit-tree', 'config',
+  'count-objects', 'describe', 'diff', 'diff-files', 'diff-index', 'diff-tree', 'fetch', 'for-each-ref',
+  'format-patch', 'fsck', 'gc', 'grep', 'hash-object', 'help', 'log', 'ls-files', 'ls-remote', 'ls-tree',
+  'maintenance', 'merge-base', 'merge-file', 'merge-tree', 'mktag', 'mktree', 'multi-pack-index',
+  'name-rev', 'notes', 'pack-objects', 'pack-redundant', 'pack-refs', 'patch-id', 'prune', 'push',
+  'range-diff', 'reflog', 'remote', 'repack', 'replace', 'rerere', 'rev-list', 'rev-parse', 'shortlog',
+  'show', 'show-branch', 'show-index', 'show-ref', 'sparse-checkout', 'status', 'stripspace',
+  'symbolic-ref', 'tag', 'unpack-file', 'unpack-objects', 'update-index', 'update-ref', 'var',
+  'verify-commit', 'verify-pack', 'verify-tag', 'version', 'whatchanged', 'write-tree',
+]);
+
+export function effectOf(
+  [verb = '', ...words]: readonly string[],
+  exists: (path: string) => boolean,
+): Effect {
+  const rule = Object.hasOwn(rules, verb) ? rules[verb] : undefined;
+  if (rule !== undefined) return rule(optionsOf(verb, words), exists);
+  return harmless.has(verb) ? nothing : unknown;
+}

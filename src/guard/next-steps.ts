@@ -1,0 +1,170 @@
+/**
+ * What to run after a refusal of the guard: every such command is made here. Followed to the letter it
+ * ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
+ */
+import type { CommitFacts } from '../git/commits.ts';
+import type { GitCommand } from '../git/git-command.ts';
+import { shellLine } from '../report.ts';
+import type { Effect } from './effects.ts';
+import { pathsOf, type Problem } from './evaluate.ts';
+import { optionsOf } from './options.ts';
+
+/** What goes on after a commit was refused; the files are as they were. */
+export function afterRefusedCommit(
+  problems: readonly Problem[],
+  staged: readonly string[],
+  command: GitCommand | null,
+): readonly string[] {
+  const of = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind);
+  const has = (kind: Problem['kind']): boolean => problems.some((problem) => problem.kind === kind);
+  const again = command === null ? 'git commit' : line(command);
+  const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
+  const both = of('both').map(atTop);
+  return [
+    ...(has('held') ? commitWithout(of('held'), staged, command) : []),
+    ...(lost.length > 0 ? [keepOnBranch(lost, command)] : []),
+    ...(both.length > 0
+      ? [all(shellLine('git', 'reset', '-q', '--', ...both), shellLine('git', 'add', '--', ...both), again)] : []),
+    ...(has('locked') || has('mixed') || has('switched') ? [again] : []),
+    ...(has('restored') ? ['git status'] : []),
+    ...(has('vanished') ? [all('git reset -q', again)] : []),
+    ...(has('undone') ? [all('coord stage refresh', again)] : []),
+    ...(has('not-staged') ? ['coord session start --help'] : []),
+    ...(has('in-progress') ? ['git status'] : []),
+  ];
+}
+
+/** More paths than these are written to a file. */
+const mostPaths = 40;
+
+function line({ verb, words }: GitCommand): string {
+  return shellLine('git', verb, ...words);
+}
+
+function all(...lines: readonly string[]): string {
+  return lines.join(' && ');
+}
+
+/** All files but these, in git's own notation. */
+function allBut(paths: readonly string[]): readonly string[] {
+  return paths.map((path) => `:(exclude,top,literal)${path}`);
+}
+
+function atTop(path: string): string {
+  return `:(top,literal)${path}`;
+}
+
+/** Stands in line for the paths, then does it again: what their holder has not committed is kept. */
+export function waitAndRetry(paths: readonly string[], command: GitCommand | null): string {
+  const wait = shellLine('coord', 'reserve', '--wait', '2m', '--literal', '--', ...paths);
+  return command === null ? wait : all(wait, line(command));
+}
+
+/** A branch keeps what the command would leave on none. */
+export function keepOnBranch(commits: readonly CommitFacts[], command: GitCommand | null): string {
+  // The newest of them reaches the others, unless they are side by side.
+  const parents = new Set(commits.flatMap((commit) => commit.parents));
+  const tips = commits.filter(({ oid }) => !parents.has(oid));
+  const kept = tips.map(({ oid }) => shellLine('git', 'branch', `kept-${oid.slice(0, 10)}`, oid));
+  return all(...kept, ...(command === null ? [] : [line(command)]));
+}
+
+/** The same commit without what others hold. */
+export function commitWithout(
+  held: readonly string[],
+  staged: readonly string[],
+  command: GitCommand | null,
+): readonly string[] {
+  const retry = [waitAndRetry(held, command)];
+  const others = staged.filter((path) => !held.includes(path));
+  if (others.length === 0) return retry;
+  const unstage = shellLine('git', 'reset', '-q', '--', ...held.map(atTop));
+  if (command?.verb !== 'commit') return [unstage, ...retry];
+  const { has, paths, free } = optionsOf('commit', command.words);
+  const named = paths ?? free;
+  if (named.length > 0) {
+    const words = command.words.filter((word) => !named.includes(word) && word !== '--');
+    return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] }), ...retry];
+  }
+  if (!has('a', 'all')) return [all(unstage, line(command)), ...retry];
+  const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
+  const words = withoutFlag(command.words, 'a', 'all');
+  return [all(stage, unstage, line({ verb: 'commit', words })), ...retry];
+}
+
+/** A merge that was stopped: others' changes that were staged along leave it, or it is given up. */
+export function endMerge(swept: readonly string[], resolved: readonly string[]): readonly string[] {
+  const unstage = swept.length === 0 ? [] : [shellLine('git', 'reset', '-q', '--', ...swept.map(atTop))];
+  if (resolved.length === 0) return [all(...unstage, 'git commit --no-edit')];
+  return [
+    all(...unstage, waitAndRetry(resolved, { verb: 'commit', words: ['--no-edit'] })),
+    all(...unstage, 'git merge --abort'),
+  ];
+}
+
+/** What git had changed before it asked, as it was. */
+export function putBack(
+  paths: readonly string[],
+  where: 'index' | 'index and files',
+  writeList: (paths: readonly string[]) => string,
+): string {
+  const places = where === 'index' ? ['--staged'] : ['--staged', '--worktree'];
+  const restore = ['git', 'restore', '-q', '--source=HEAD', ...places];
+  if (paths.length <= mostPaths) return shellLine(...restore, '--', ...paths.map(atTop));
+  const list = writeList(paths.map((path) => `${atTop(path)}\0`));
+  return shellLine(...restore, '--pathspec-file-nul', `--pathspec-from-file=${list}`);
+}
+
+/** The same command on all files but these; `isAll` where it is about no other. */
+export function spare(
+  command: GitCommand,
+  effect: Effect,
+  paths: readonly string[],
+  isAll: boolean,
+): string {
+  const { verb, words } = command;
+  const { has, free, paths: behind } = optionsOf(verb, words);
+  const retry = waitAndRetry(paths, command);
+  if (effect.kind === 'staged') {
+    return all(shellLine('git', 'reset', '-q', '--', ...paths.map(atTop)), line(command));
+  }
+  const scope = effect.kind === 'paths' ? effect.paths : [':/'];
+  if (isAll) return retry;
+  const named = [...free, ...behind ?? [], '--'];
+  const flags = words.filter((word) => !named.includes(word));
+  switch (verb) {
+    case 'stash':
+      return line({ verb, words: ['push', ...flags, '--', ...scope, ...allBut(paths)] });
+    case 'clean':
+      return line({ verb, words: [...flags, ...paths.flatMap((path) => ['-e', `/${path}`]), ...free, ...behind ?? []] });
+    case 'reset': {
+      const [target] = free;
+      if (target !== undefined) return line({ verb, words: ['--keep', target] });
+      return shellLine('git', 'restore', '--staged', '--worktree', '--', ':/', ...allBut(paths));
+    }
+    case 'restore':
+    case 'checkout': {
+      if (has('f', 'force')) return line({ verb, words: withoutFlag(words, 'f', 'force') });
+      const said = effect.kind === 'paths' ? effect.paths
+        : behind ?? free.filter((word) => word === '.' || /[:*?[]/.test(word));
+      const before = words.filter((word) => word !== '--' && !said.includes(word));
+      const rest = [...(said.length === 0 ? [':/'] : said), ...allBut(paths)];
+      return line({ verb, words: [...before, '--', ...rest] });
+    }
+    case 'switch':
+      return line({ verb, words: withoutFlag(withoutFlag(words, 'f', 'force'), null, 'discard-changes') });
+    default:
+      return retry;
+  }
+}
+
+/** Also out of a cluster of letters. */
+function withoutFlag(words: readonly string[], letter: string | null, name: string): readonly string[] {
+  return words.flatMap((word) => {
+    if (word === `--${name}` || (letter !== null && word === `-${letter}`)) return [];
+    if (letter === null || !/^-[a-zA-Z]{2,}/.test(word)) return [word];
+    // What stands behind a letter that takes a value is that value.
+    const [flags = ''] = /^-[^mFCctbBs]*/.exec(word) ?? [];
+    return [flags.replace(letter, '') + word.slice(flags.length)];
+  });
+}

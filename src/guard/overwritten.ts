@@ -1,0 +1,155 @@
+/**
+ * Telling holders what became of their files: what a command might overwrite is compared afterwards with
+ * how it was before, and each holder whose file is another by then finds it in the inbox.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { decideTell } from '../core/decide/tell.ts';
+import type { Event } from '../core/event.ts';
+import { areKin, type Oid } from '../core/ids.ts';
+import type { AgentName, Reservation } from '../core/lease.ts';
+import { collide } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
+import { changesBetween } from '../git/commits.ts';
+import { isHere } from '../git/here.ts';
+import { gitWithIndex } from '../git/index-file.ts';
+import { dropLocal, readLocal, wallAge, writeLocal } from '../git/local.ts';
+import type { Observation } from '../git/log-store.ts';
+import { operate } from '../operate.ts';
+import { standingReservations, type HookCaller } from './caller.ts';
+import { savedOf } from './saved-work.ts';
+import { statOf } from './vanished.ts';
+
+export interface Touched {
+  readonly path: string;
+  readonly agent: AgentName;
+}
+
+interface Watched extends Touched {
+  readonly mark: string;
+}
+
+function markOf(file: string): string {
+  const stat = statOf(file);
+  return stat === undefined ? 'gone' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
+}
+
+const fileOf = (shim: string): string => `watched-${shim}`;
+
+/** How these are now, for the look after the command. */
+export function watch({ repository }: RealWorld, shim: string, touched: readonly Touched[]): void {
+  const watched = touched.map(({ path, agent }): Watched => (
+    { path, agent, mark: markOf(join(repository.top, path)) }));
+  writeLocal(repository.gitDir, fileOf(shim), JSON.stringify(watched));
+}
+
+/** Those of them that are not as they were. */
+export function endWatch({ repository }: RealWorld, shim: string): readonly Touched[] {
+  const text = readLocal(repository.gitDir, fileOf(shim));
+  dropLocal(repository.gitDir, fileOf(shim));
+  const watched = text === null ? [] : JSON.parse(text) as readonly Watched[];
+  return watched.filter(({ path, mark }) => markOf(join(repository.top, path)) !== mark);
+}
+
+/** Kept for the moment when git says that an update has gone through. */
+export function takeWatched({ repository }: RealWorld, name: string): readonly Touched[] {
+  const text = readLocal(repository.gitDir, fileOf(name));
+  dropLocal(repository.gitDir, fileOf(name));
+  return text === null ? [] : JSON.parse(text) as readonly Watched[];
+}
+
+interface Span {
+  readonly from: Oid;
+  readonly to: Oid;
+}
+
+type HeldHere = readonly Reservation[];
+
+function othersHere(world: RealWorld, at: Observation): HeldHere {
+  const me = world.caller().name;
+  return standingReservations(world, at).filter(({ agent }) => (
+    !areKin(agent.name, me) && isHere(world.repository, agent.id)));
+}
+
+function touchedAmong(world: RealWorld, leases: HeldHere, paths: readonly string[]): readonly Touched[] {
+  const { folding } = world.settings;
+  return paths.flatMap((path) => {
+    const key = literal(path);
+    const holders = leases.filter(({ patterns }) => patterns.some((held) => collide(held, key, folding)));
+    return holders.map(({ agent }) => ({ path, agent }));
+  });
+}
+
+/**
+ * Files of others that the git behind a hook has written since it began, other than what lies between
+ * two commits: it has put the index's content in the place of what was there.
+ */
+export function overwrittenByGit(
+  world: RealWorld,
+  at: Observation,
+  caller: HookCaller,
+  env: NodeJS.ProcessEnv,
+  span: Span | null,
+): readonly Touched[] {
+  const { repository } = world;
+  const startedMs = startOf(env['COORD_GIT_PID']);
+  const leases = othersHere(world, at);
+  if (leases.length === 0 || startedMs === null) return [];
+  const ask = (...args: readonly string[]): readonly string[] => (
+    gitWithIndex(repository, caller.stage.index, args).stdout.toString('utf8').split('\0'));
+  const isFresh = ({ path }: Touched): boolean => (
+    (statOf(join(repository.top, path))?.ctimeMs ?? 0) >= startedMs - clockTickMs);
+  const fresh = touchedAmong(world, leases, ask('ls-files', '-z')).filter(isFresh);
+  if (fresh.length === 0) return [];
+  const moved = span === null ? [] : changesBetween(repository, span.from, span.to).map(({ path }) => path);
+  const other = new Set([...moved, ...ask('diff-files', '--name-only', '-z')]);
+  return fresh.filter(({ path }) => !other.has(path));
+}
+
+/** Files of others that are another commit's by this move, and those that git overwrote on the way. */
+export function touchedByMove(
+  world: RealWorld,
+  at: Observation,
+  caller: HookCaller,
+  env: NodeJS.ProcessEnv,
+  span: Span,
+): readonly Touched[] {
+  const leases = othersHere(world, at);
+  if (leases.length === 0) return [];
+  const paths = changesBetween(world.repository, span.from, span.to).map(({ path }) => path);
+  return [...touchedAmong(world, leases, paths), ...overwrittenByGit(world, at, caller, env, span)];
+}
+
+/** A tick of the clocks that tell when a process began and when a file was written. */
+const clockTickMs = 10;
+
+/** When a process began, by the wall clock; null where that cannot be told. */
+function startOf(pid: string | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8');
+    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+    const uptimeMs = 1_000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+    return wallAge(uptimeMs - 10 * ticks);
+  } catch {
+    return null;
+  }
+}
+
+/** One operation tells each holder which of its files were overwritten, and where they are kept. */
+export async function tellHolders(
+  world: RealWorld,
+  touched: readonly Touched[],
+  facts: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  if (touched.length === 0) return;
+  const saved = savedOf(world);
+  const holders = new Map(touched.map(({ agent }) => [agent.id, agent]));
+  const eventOf = (agent: AgentName, by: AgentName): Event => ({
+    event: 'overwritten', agent, by, ...facts,
+    patterns: touched.filter((one) => one.agent.id === agent.id).map(({ path }) => path).slice(0, 20),
+    saved: saved.find(({ agentId }) => agentId === agent.id)?.id ?? null,
+  });
+  await operate(world, (state, c) => decideTell(
+    world.caller(), (by) => [...holders.values()].map((agent) => eventOf(agent, by)), state, c));
+}

@@ -1,0 +1,75 @@
+/**
+ * After a ref update was refused: some commands have changed index and files before git asks. The one
+ * command that puts back every byte depends on what is under way.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import type { Oid } from '../core/ids.ts';
+import { changesBetween, treeOf, type CommitFacts } from '../git/commits.ts';
+import { isApplying, isRebasing, operationUnderWay } from '../git/head.ts';
+import { treeOfIndex } from '../git/index-file.ts';
+import { localPath, writeLocal } from '../git/local.ts';
+import type { HookCaller } from './caller.ts';
+import { pathsOf, type Problem } from './evaluate.ts';
+import { afterRefusedCommit, keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
+import { optionsOf } from './options.ts';
+
+interface Update {
+  readonly head: Oid | null;
+  readonly movesTo: Oid | null;
+  readonly made: readonly CommitFacts[];
+}
+
+export function afterRefusedUpdate(
+  world: RealWorld,
+  caller: HookCaller,
+  problems: readonly Problem[],
+  update: Update,
+): readonly string[] {
+  const command = caller.command();
+  const restore = restoring(world, caller, update);
+  const isCommit = command?.verb === 'commit' && operationUnderWay(world.repository) === null;
+  if (restore === null) {
+    const [commit] = update.made;
+    const staged = commit === undefined || !isCommit || update.head === null ? []
+      : changesBetween(world.repository, update.head, commit.oid).map(({ path }) => path);
+    return afterRefusedCommit(problems, staged, command);
+  }
+  const held = pathsOf(problems, 'held');
+  const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
+  const isOneStep = restore.startsWith('git restore');
+  return [
+    restore,
+    ...(held.length > 0 ? [waitAndRetry(held, isOneStep ? command : null)] : []),
+    ...(lost.length > 0 ? [keepOnBranch(lost, command)] : []),
+  ];
+}
+
+/** Null where git has changed nothing yet. */
+function restoring(
+  { repository }: RealWorld,
+  caller: HookCaller,
+  { head, movesTo, made }: Update,
+): string | null {
+  if (isRebasing(repository)) return 'git rebase --abort';
+  if (isApplying(repository)) return 'git am --abort';
+  const command = caller.command();
+  const verb = command?.verb ?? '';
+  if (verb === 'cherry-pick' || verb === 'revert') {
+    const isUnderWay = ['sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
+      .some((name) => existsSync(join(repository.gitDir, name)));
+    if (isUnderWay) return `git ${verb} --abort`;
+  }
+  const next = movesTo ?? made.at(-1)?.oid ?? null;
+  if (verb === 'commit' || verb === 'update-ref' || head === null || next === null) return null;
+  if (treeOfIndex(repository, caller.stage.index) !== treeOf(repository, next)) return null;
+  const paths = changesBetween(repository, head, next).map(({ path }) => path);
+  if (paths.length === 0) return null;
+  const { has } = optionsOf(verb, command?.words ?? []);
+  const keepsFiles = verb === 'reset' && !has(null, 'hard', 'merge', 'keep');
+  return putBack(paths, keepsFiles ? 'index' : 'index and files', (lines) => {
+    writeLocal(repository.gitDir, 'put-back', lines.join(''));
+    return localPath(repository.gitDir, 'put-back');
+  });
+}

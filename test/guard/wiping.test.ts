@@ -1,0 +1,174 @@
+/** Commands that overwrite files: what others have not committed is spared, or kept and told. */
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { commit, nextOf, scene, went, type Scene } from '../support/scene.ts';
+import { ranIn } from '../support/sessions.ts';
+
+const onDisk = ({ repo }: Scene, path: string): string => (
+  existsSync(join(repo.top, path)) ? readFileSync(join(repo.top, path), 'utf8') : '(gone)');
+
+/** What snapshots hold of a path, all together. */
+function kept({ repo }: Scene, path: string): string {
+  const refs = repo.git('for-each-ref', '--format=%(refname)', 'refs/coord/saved').trim().split('\n');
+  return refs.filter((ref) => ref !== '').map((ref) => (
+    ranIn(repo.top, repo.env, 'git', ['show', `${ref}:${path}`]).stdout)).join('');
+}
+
+/** ann has unsaved work in a and new, and bob a merge that stopped, with all of it staged. */
+function stopped(operation: 'merge' | 'cherry-pick' | 'revert'): Scene {
+  const here = scene();
+  const { repo, ann, bob } = here;
+  went(bob.git('switch', '-q', '-c', 'side'));
+  writeFileSync(join(repo.top, 'src/c'), 'side\n');
+  went(bob.git('commit', '-q', '-a', '-m', 'side'));
+  went(bob.git('switch', '-q', 'main'));
+  writeFileSync(join(repo.top, 'src/c'), 'main\n');
+  went(bob.git('commit', '-q', '-a', '-m', 'main'));
+  writeFileSync(join(repo.top, 'src/c'), 'more\n');
+  went(bob.git('commit', '-q', '-a', '-m', 'more'));
+  ann.git('status');
+  went(ann.coord('reserve', 'src/a', 'new'));
+  appendFileSync(join(repo.top, 'src/a'), 'unsaved of ann\n');
+  writeFileSync(join(repo.top, 'new'), 'new of ann\n');
+  expect(bob.git(operation, operation === 'revert' ? 'HEAD~1' : 'side').code).not.toBe(0);
+  went(bob.git('add', '-A'));
+  return here;
+}
+
+function isWhole(here: Scene): void {
+  expect([onDisk(here, 'src/a'), onDisk(here, 'new')])
+    .toEqual([expect.stringContaining('unsaved of ann'), 'new of ann\n']);
+}
+
+describe('[B1] what stopped is given up', () => {
+  test.for<readonly ['merge' | 'cherry-pick' | 'revert', string]>([
+    ['merge', '--abort'], ['cherry-pick', '--abort'], ['cherry-pick', '--skip'],
+    ['revert', '--abort'], ['revert', '--skip'],
+  ])('git %s %s of a session spares what another has not committed', ([operation, how]) => {
+    const here = stopped(operation);
+    const ran = here.bob.git(operation, how);
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a: unsaved changes of ann')]);
+    isWhole(here);
+    went(here.bob.run('sh', '-c', nextOf(ran)[0] ?? 'false'));
+    isWhole(here);
+    expect(onDisk(here, 'src/c')).toBe('more\n');
+    expect(here.repo.git('status', '--porcelain')).toBe(' M src/a\n?? new\n');
+  });
+
+  test('a refused commit keeps what it holds of others, so that a person who gives up loses nothing', () => {
+    const here = scene();
+    const { repo, ann, shell, person } = here;
+    went(shell('git switch -q -c side && echo side >src/c && git commit -qam side'
+      + ' && git switch -q main && echo main >src/c && git commit -qam main'));
+    went(ann.coord('reserve', 'src/a', 'new'));
+    appendFileSync(join(repo.top, 'src/a'), 'unsaved of ann\n');
+    writeFileSync(join(repo.top, 'new'), 'new of ann\n');
+    expect(person('merge', 'side').code).not.toBe(0);
+    went(person('add', '-A'));
+    const refused = person('commit', '--no-edit');
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('held by ann')]);
+    isWhole(here);
+    went(person('merge', '--abort'));
+    expect([kept(here, 'src/a'), kept(here, 'new')])
+      .toEqual([expect.stringContaining('unsaved of ann'), 'new of ann\n']);
+    expect(ann.coord('inbox').stdout).toContain('src/a');
+  });
+});
+
+describe('[B1] what cannot be known beforehand is kept, and its owner is told', () => {
+  test.for<readonly [string, string, string]>([
+    ['checkout -p', 'yes | git checkout -p', 'src/a'],
+    ['restore -p', 'yes | git restore -p', 'src/a'],
+    ['apply -R', 'git diff | git apply -R', 'src/a'],
+    ['bisect run', 'git bisect start -q HEAD HEAD~1;'
+      + ' git bisect run sh -c "git checkout -q -- ."; git bisect reset -q', 'src/a'],
+    ['an alias of the shell', 'git -c alias.x="!git checkout -q -- ." x', 'src/a'],
+    ['rebase --exec', 'git -c sequence.editor=true rebase -q -x "git clean -fdq" HEAD~1', 'new'],
+  ])('git %s', ([, line, path]) => {
+    const here = scene();
+    const { repo, ann, bob } = here;
+    commit(bob, 'src/e');
+    went(ann.coord('reserve', path));
+    appendFileSync(join(repo.top, path), 'unsaved of ann\n');
+    bob.run('sh', '-c', line);
+    expect(onDisk(here, path)).not.toContain('unsaved of ann');
+    expect(kept(here, path)).toContain('unsaved of ann');
+    expect(ann.coord('inbox').stdout).toMatch(new RegExp(`${path}, which you hold; .*coord rescue show`));
+  });
+
+  test('an edit that nobody reserved is kept before a session overwrites it', () => {
+    const here = scene();
+    appendFileSync(join(here.repo.top, 'src/d'), 'of a person\n');
+    went(here.ann.git('checkout', '.'));
+    expect(kept(here, 'src/d')).toContain('of a person');
+  });
+});
+
+describe('[U6] one\'s own mistake can be taken back', () => {
+  test.for<readonly [string, readonly string[]]>([
+    ['restore', ['restore', '--', 'src/b']], ['checkout', ['checkout', '--', 'src/b']],
+    ['stash', ['stash', 'push', '-q', '--', 'src/b']], ['reset', ['reset', '-q', '--hard']],
+  ])('git %s in a work tree of one\'s own, of a path that another holds elsewhere', ([, command]) => {
+    const { repo, bob, ann } = scene((made) => {
+      made.git('worktree', 'add', '-q', '-b', 'mine', '../mine');
+      return join(made.top, '../mine');
+    });
+    const own = join(repo.top, '../mine/src/b');
+    went(bob.coord('reserve', 'src'));
+    const before = readFileSync(own, 'utf8');
+    appendFileSync(own, 'a mistake\n');
+    went(ann.git(...command));
+    expect(readFileSync(own, 'utf8')).toBe(before);
+  });
+
+  test('a work tree of one\'s own is removed, with what is unsaved there kept', () => {
+    const here = scene();
+    const { repo, ann, bob } = here;
+    went(bob.coord('reserve', 'src'));
+    went(ann.git('worktree', 'add', '-q', '-b', 'own', '../own'));
+    appendFileSync(join(repo.top, '../own/src/b'), 'a mistake\n');
+    went(ann.git('worktree', 'remove', '--force', '../own'));
+    expect(kept(here, 'src/b')).toContain('a mistake');
+  });
+
+  test('the advice after a refusal is not what was refused', () => {
+    const { repo, ann, bob } = scene();
+    went(bob.coord('reserve', 'src/b'));
+    appendFileSync(join(repo.top, 'src/b'), 'unsaved\n');
+    const ran = ann.git('restore', '--', 'src/b');
+    expect(nextOf(ran)).toEqual(['coord reserve --wait 2m --literal -- src/b && git restore -- src/b']);
+  });
+});
+
+describe('[U8] a person\'s plain git', () => {
+  test.for<readonly [string, readonly string[], boolean]>([
+    ['stash', ['stash', '-q'], true], ['stash -u', ['stash', '-q', '-u'], true],
+    ['checkout .', ['checkout', '-q', '.'], false], ['reset --hard', ['reset', '-q', '--hard'], false],
+    ['checkout -f', ['checkout', '-q', '-f'], false],
+  ])('git %s over a holder\'s unsaved work is told to the holder', ([, command, isKept]) => {
+    const here = scene();
+    const { repo, ann, person } = here;
+    went(ann.coord('reserve', 'src/a'));
+    appendFileSync(join(repo.top, 'src/a'), 'unsaved of ann\n');
+    went(person(...command));
+    expect(onDisk(here, 'src/a')).not.toContain('unsaved');
+    expect(ann.coord('inbox').stdout).toContain('src/a, which you hold');
+    if (isKept) expect(kept(here, 'src/a')).toContain('unsaved of ann');
+  });
+
+  test('a session does not pop or drop what a person has stashed', () => {
+    const { repo, ann, person } = scene();
+    appendFileSync(join(repo.top, 'src/d'), 'of a person\n');
+    went(person('stash', '-q'));
+    for (const sub of ['pop', 'drop', 'clear']) {
+      expect(ann.git('stash', sub).stderr).toContain('stash@{0}: stashed by a person');
+    }
+    expect(repo.git('stash', 'list')).toContain('stash@{0}');
+    went(person('stash', 'pop', '-q'));
+    ann.edit('src/a');
+    went(ann.git('stash', '-q'));
+    went(ann.git('stash', 'pop', '-q'));
+  });
+});
+
