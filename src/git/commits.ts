@@ -142,6 +142,12 @@ export function resolvedInIndex(
   return resolvedIn(repository, writeObject(repository, 'commit', body));
 }
 
+/** Commits of a branch that a rebase puts elsewhere: those that are not upstream in another dress. */
+export function toReplay(repository: Repository, upstream: Oid | null, tip: Oid): readonly CommitFacts[] {
+  const range = upstream === null ? [tip] : ['--cherry-pick', '--right-only', `${upstream}...${tip}`];
+  return parseCommits(ask(repository, [...logArgs, '--no-merges', ...range]));
+}
+
 /** Paths that the other side of a merge changed since both were one. */
 export function changesByMerge(repository: Repository, head: Oid, side: Oid): readonly string[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r',

@@ -10,7 +10,8 @@ import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
 
 export const hookEvents = [
-  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction', 'pre-push',
+  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'pre-rebase', 'post-checkout', 'post-rewrite', 'reference-transaction',
+  'pre-push',
 ] as const;
 /** These are told something on standard input, and a script behind ours wants it too. */
 const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push', 'pre-receive'];

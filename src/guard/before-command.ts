@@ -7,14 +7,12 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { collide } from '../core/overlap.ts';
-import { literal } from '../core/pattern.ts';
 import { existsAt, replayedPaths } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import type { Observation } from '../git/log-store.ts';
-import { keyOf } from '../git/paths.ts';
+import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import { shellLine } from '../report.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
 import { effectOf, type Effect } from './effects.ts';
@@ -98,7 +96,7 @@ function reachOf(
   command: GitCommand,
   effect: Effect,
 ): (unsaved: Unsaved) => boolean {
-  const { repository, settings: { folding } } = world;
+  const { repository } = world;
   switch (effect.kind) {
     case 'all':
     case 'unknown':
@@ -110,8 +108,12 @@ function reachOf(
       return ({ path }) => paths.has(path);
     }
     case 'paths': {
-      const keys = effect.paths.map((path) => keyOf({ repository, cwd }, path, false));
-      return ({ path }) => keys.some((key) => collide(key, literal(path), folding));
+      const named = namedFiles(repository, cwd, effect.paths);
+      return ({ path }) => named === null || named.has(path);
+    }
+    case 'cleans': {
+      const gone = cleanedFiles(repository, cwd, command.words);
+      return ({ path }) => gone === null || gone.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)));
     }
     case 'switches': {
       // Of what git ignores, where a commit that the command names brings a file of this name.

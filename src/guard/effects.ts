@@ -8,8 +8,10 @@ export type Effect =
   | { readonly kind: 'nothing' }
   /** Another commit is put in place: git keeps changed files, and overwrites ignored ones. */
   | { readonly kind: 'switches' }
-  /** Whatever is in these, from where the command runs. */
+  /** Whatever is in the files that these name in git's own notation, from where the command runs. */
   | { readonly kind: 'paths'; readonly paths: readonly string[] }
+  /** Untracked files, as `git clean -n` with the same words lists them. */
+  | { readonly kind: 'cleans' }
   /** Files that the index has otherwise than HEAD: what `merge --abort` takes back. */
   | { readonly kind: 'staged' }
   | { readonly kind: 'all' }
@@ -25,14 +27,13 @@ const all: Effect = { kind: 'all' };
 const unknown: Effect = { kind: 'unknown' };
 
 /** git's wildcards cross folders, and its magic means what it likes. */
-function isPattern(path: string): boolean {
+export function isPattern(path: string): boolean {
   return path.startsWith(':') || /[*?[\\]/.test(path);
 }
 
 /** What is named, or everything where nothing is. */
 function named({ has }: Options, said: readonly string[]): Effect {
-  const isList = has(null, 'pathspec-from-file');
-  const isAll = said.length === 0 || isList || said.some((path) => path === '.' || isPattern(path));
+  const isAll = said.length === 0 || has(null, 'pathspec-from-file');
   return isAll ? all : { kind: 'paths', paths: said };
 }
 
@@ -59,9 +60,9 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   rm: (options, exists) => (
     options.has('f', 'force') && !options.has(null, 'cached') ? operands(options, exists) : nothing),
-  clean: (options, exists) => {
+  clean: (options) => {
     if (options.has('n', 'dry-run')) return nothing;
-    return options.has('i', 'interactive') ? unknown : operands(options, exists);
+    return options.has('i', 'interactive') ? unknown : { kind: 'cleans' };
   },
   restore: (options, exists) => {
     if (options.has('S', 'staged') && !options.has('W', 'worktree')) return nothing;

@@ -145,8 +145,7 @@ export function spare(
     case 'restore':
     case 'checkout': {
       if (has('f', 'force')) return line({ verb, words: withoutFlag(words, 'f', 'force') });
-      const said = effect.kind === 'paths' ? effect.paths
-        : behind ?? free.filter((word) => word === '.' || /[:*?[]/.test(word));
+      const said = effect.kind === 'paths' ? effect.paths : behind ?? [];
       const before = words.filter((word) => word !== '--' && !said.includes(word));
       const rest = [...(said.length === 0 ? [':/'] : said), ...allBut(paths)];
       return line({ verb, words: [...before, '--', ...rest] });

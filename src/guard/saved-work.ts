@@ -12,15 +12,17 @@ import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
+import { changesIn, existsCommit, type CommitFacts } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { isHere } from '../git/here.ts';
-import { localPath } from '../git/local.ts';
+import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import { statOf } from './vanished.ts';
 import type { Observation } from '../git/log-store.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { readObject, writeObject } from '../git/objects.ts';
 import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
 import { runGit, type GitResult } from '../git/run-git.ts';
 import { standingReservations } from './caller.ts';
 
@@ -61,7 +63,9 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const named = leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
   const hidden = named.length === 0 ? [] : ask('ls-files', '--others', '-z', '--', ...[...new Set(named)].slice(0, limits.leasesInAll));
   const seen = new Set([...changed, ...untracked]);
-  const isThere = (path: string): boolean => path !== '' && statOf(join(repository.top, path)) !== undefined;
+  const again = fromRefused(world);
+  const isThere = (path: string): boolean => (
+    path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined);
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
     const key = literal(path);
     const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, key, folding)));
@@ -69,6 +73,28 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
     if (holders.length === 0) return isIgnored ? [] : [{ path, agent: null, isIgnored }];
     return holders.map(({ agent }) => ({ path, agent, isIgnored }));
   });
+}
+
+const refusedFile = 'refused';
+const mostRefused = 8;
+
+/** Commits that git had written to the files by the time they were refused. */
+export function noteRefused({ gitDir }: Repository, commits: readonly CommitFacts[]): void {
+  const old = (readLocal(gitDir, refusedFile) ?? '').split('\n').filter((oid) => oid !== '');
+  const oids = [...new Set([...commits.map(({ oid }) => oid), ...old])].slice(0, mostRefused);
+  if (commits.length > 0) writeLocal(gitDir, refusedFile, `${oids.join('\n')}\n`);
+}
+
+/** Paths that are as such a commit has them: nobody's work is lost with them. */
+function fromRefused({ repository }: RealWorld): ReadonlySet<string> {
+  const oids = (readLocal(repository.gitDir, refusedFile) ?? '').split('\n').filter((oid) => oid !== '');
+  return new Set(oids.filter((oid) => existsCommit(repository, oid)).flatMap((oid) => {
+    const paths = changesIn(repository, oid).map(({ path }) => path);
+    const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', oid, '--', ...paths];
+    const index = join(repository.gitDir, 'index');
+    const differing = gitWithIndex(repository, index, args).stdout.toString('utf8').split('\0');
+    return paths.filter((path) => !differing.includes(path));
+  }));
 }
 
 /** What is somebody else's; of what nobody is known to have changed that cannot be said. */

@@ -5,7 +5,7 @@
 import { basename, join, resolve } from 'node:path';
 import { simpleCommands, type SimpleCommand } from './shell-words.ts';
 import { optionsOf } from './options.ts';
-import { effectOf } from './effects.ts';
+import { effectOf, isPattern } from './effects.ts';
 
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
@@ -155,8 +155,8 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
 /** Files that it surely overwrites or deletes. */
 function wiped(rest: readonly string[], exists: (path: string) => boolean): 'all' | readonly string[] | null {
   const effect = effectOf(rest, exists);
-  if (effect.kind === 'paths') return effect.paths;
-  return effect.kind === 'all' ? 'all' : null;
+  if (effect.kind === 'paths' && !effect.paths.some((path) => path === '.' || isPattern(path))) return effect.paths;
+  return ['all', 'paths', 'cleans'].includes(effect.kind) ? 'all' : null;
 }
 
 /** `commit -a` takes everybody's changes along. */

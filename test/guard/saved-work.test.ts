@@ -7,17 +7,17 @@ import { checkout, session } from '../support/sessions.ts';
 
 const odd = Buffer.from([0, 255, 13, 10, 13, 0xe2, 0x28, 0xa1, 10]);
 
-test.for<readonly [string, 'all' | 'staged' | 'unknown' | null | readonly string[]]>([
+test.for<readonly [string, 'all' | 'staged' | 'cleans' | 'unknown' | null | readonly string[]]>([
   ['stash', 'all'], ['stash push', 'all'], ['stash -u', 'all'], ['stash push -- src/a', ['src/a']], ['stash list', null], ['stash pop', null],
   ['reset --hard', 'all'], ['reset --hard HEAD~1', 'all'], ['reset', null], ['reset --soft HEAD~1', null], ['reset -- src/a', null],
-  ['clean -fd', 'all'], ['clean -n', null], ['clean -f src', ['src']], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', 'all'],
+  ['clean -fd', 'cleans'], ['clean -n', null], ['clean -f src', 'cleans'], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', ['.']],
   ['restore src/a', ['src/a']], ['restore --staged src/a', null], ['restore -SW src/a', ['src/a']], ['switch -f main', 'all'], ['switch main', null], ['commit -a', null],
   ['checkout f1', ['f1']], ['checkout HEAD f1', ['f1']], ['checkout d', ['d']], ['checkout -qf main', 'all'], ['checkout -b new', null], ['stash -m list', 'all'], ['stash push f9', ['f9']],
-  ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', 'all'], ['clean -fd -e foo', 'all'], ['clean -fdn', null], ['clean -nxd', null],
+  ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', [':/']], ['clean -fd -e foo', 'cleans'], ['clean -fdn', null], ['clean -nxd', null],
   ['reset --har HEAD', 'all'], ['checkout --forc main', 'all'], ['restore --pathspec-from-file=list', 'all'], ['checkout HEAD --pathspec-from-file list', 'all'], ['restore --stag src/a', null],
   ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
-  ['clean -fdqx -enotes', 'all'], ['restore -sSIDE src/b', ['src/b']], ['checkout -bfix', null], ['checkout -qb fix main', null],
-  ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', 'all'], ['checkout HEAD src*', 'all'], ['checkout b*', 'all'], ['checkout :/', 'all'], ['stash push *.ts', 'all'], ['rm -f src/*.ts', 'all'],
+  ['clean -fdqx -enotes', 'cleans'], ['restore -sSIDE src/b', ['src/b']], ['checkout -bfix', null], ['checkout -qb fix main', null],
+  ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', ['*.ts']], ['checkout HEAD src*', ['src*']], ['checkout b*', ['b*']], ['checkout :/', [':/']], ['stash push *.ts', ['*.ts']], ['rm -f src/*.ts', ['src/*.ts']],
   ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'staged'], ['mv -f a b', ['b']], ['mv a b', null],
   ['merge --abort', 'staged'], ['cherry-pick --abort', 'staged'], ['cherry-pick --skip', 'staged'], ['revert --abort', 'staged'], ['revert --skip', 'staged'], ['reset --merge', 'staged'], ['reset --keep HEAD~1', null],
   ['checkout -p', 'unknown'], ['restore -p', 'unknown'], ['stash -p', 'unknown'], ['clean -i', 'unknown'], ['apply -R', 'unknown'], ['apply --index', 'unknown'], ['apply --cached', null], ['apply --check', null],

@@ -81,14 +81,14 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
     ['checkout -p', 'yes | git checkout -p', 'src/a'],
     ['restore -p', 'yes | git restore -p', 'src/a'],
     ['apply -R', 'git diff | git apply -R', 'src/a'],
-    ['bisect run', 'git bisect start -q HEAD HEAD~1;'
+    ['bisect run', 'git bisect start -q HEAD HEAD~3;'
       + ' git bisect run sh -c "git checkout -q -- ."; git bisect reset -q', 'src/a'],
     ['an alias of the shell', 'git -c alias.x="!git checkout -q -- ." x', 'src/a'],
     ['rebase --exec', 'git -c sequence.editor=true rebase -q -x "git clean -fdq" HEAD~1', 'new'],
   ])('git %s', ([, line, path]) => {
     const here = scene();
     const { repo, ann, bob } = here;
-    commit(bob, 'src/e');
+    for (const made of ['src/c', 'src/d', 'src/e']) commit(bob, made);
     went(ann.coord('reserve', path));
     appendFileSync(join(repo.top, path), 'unsaved of ann\n');
     bob.run('sh', '-c', line);

@@ -19,7 +19,8 @@ import { refusalText } from '../../guard/refusal-text.ts';
 import { stashedPaths, treeOf } from '../../git/commits.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
 import { endWatch, takeWatched, tellHolders, touchedByMove, watch } from '../../guard/overwritten.ts';
-import { ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
+import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
+import { judgeRebase } from '../../guard/rebase.ts';
 import { noteStash } from '../../guard/stash-owner.ts';
 import { waitAndRetry } from '../../guard/next-steps.ts';
 import { afterRefusedUpdate } from '../../guard/put-back.ts';
@@ -62,6 +63,11 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     return quiet;
   },
   'post-merge': moveDuty,
+  'pre-rebase': (hooked, args) => {
+    const problems = judgeRebase(hooked.world, hooked.at, hooked.caller, args);
+    if (problems.length === 0) return quiet;
+    return verdict(hooked, problems, headOf(hooked.world.repository).oid, [waitAndRetry(pathsOf(problems), hooked.caller.command())]);
+  },
   'post-rewrite': moveDuty,
   'post-checkout': async ({ call, world, at, caller }, args) => {
     await afterCheckout(world, at, caller, args, call.env);
@@ -113,6 +119,7 @@ function transactionDuty(hooked: Hooked): Report {
   const { problems, head, made, newBase, movesTo, moves } = judgeTransaction(world, at, caller, { lines, deletions, git });
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid, afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made })) : quiet;
   if (!report.ok) {
+    noteRefused(repository, made);
     // Most commands change the index before git asks: refused or not, that is where it stands now.
     if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
     return report;
