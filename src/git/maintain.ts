@@ -172,7 +172,7 @@ function removeLoose(repository: Repository, oid: Oid, beforeMs: number): boolea
 
 function dropArchives(repository: Repository, wallMs: number): void {
   const archives = [...listRefs(repository, archivePrefix)].sort(([a], [b]) => (a < b ? 1 : -1));
-  const ages = new Map(git(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname) %(committerdate:unix)', archivePrefix])
+  const ages = new Map(git(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(refname) %(authordate:unix)', archivePrefix])
     .toString('utf8').split('\n').map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1]] as const));
   const old = archives.filter(([ref], i) => i >= limits.archivesKept || wallMs - Number(ages.get(ref) ?? 0) * 1_000 > limits.archiveAgeMs);
   if (old.length === 0) return;

@@ -24,6 +24,14 @@ export class Operations {
     this.#sign = sign;
   }
 
+  /**
+   * A fetch offers the newest commits of all refs first, by committer date: those of a log beside the
+   * user's branches are dated so that they come last. When it was is the author date.
+   */
+  #committerAt(author: Ident): Ident {
+    return this.#committer === null ? { ...author, at: 0 } : { ...this.#committer, at: author.at };
+  }
+
   read(tip: Oid): Observation & { readonly tip: Oid } {
     const { entry, state } = this.stand(tip);
     return { tip, seq: entry.seq, state };
@@ -65,7 +73,7 @@ export class Operations {
     this.#blobs.set(given, blobs);
     const message = encodeEntry(entry);
     assert(parseEntry(message, 'here').nonce === entry.nonce, 'an operation can be read back');
-    const commit = encodeCommit({ tree, parents, message }, author, this.#committer === null ? author : { ...this.#committer, at: entry.at });
+    const commit = encodeCommit({ tree, parents, message }, author, this.#committerAt(author));
     const signature = this.#sign(commit);
     return objects.write('commit', signature === null ? commit : withSignature(commit, signature));
   }

@@ -46,8 +46,8 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   const words = [command.verb, ...command.words];
   const others = stashesOfOthers(repository, words, world.caller().name);
   if (others.length > 0) {
-    const what = others.map(({ name, agent }) => `${name}: stashed by ${agent ?? 'a person'}`);
-    return { kind: 'wipes', what, next: [shellLine('git', 'stash', 'apply', others[0]?.name ?? '')] };
+    const what = others.map(({ name, agent }) => `${name}: ${agent ?? 'a person'} has stashed this`);
+    return { kind: 'wipes', what, next: ['git stash list'] };
   }
   const lost = judgeMove(world, caller.who, words);
   if (lost.length > 0) {
@@ -85,42 +85,47 @@ function beforeEffect(place: Place, command: GitCommand, effect: Effect): Before
   const paths = [...new Set(theirs.map(({ path }) => path))];
   return {
     kind: 'wipes',
-    what: theirs.map(({ path, agent }) => `${path}: unsaved changes of ${showAgent(agent)}`),
+    what: theirs.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`),
     next: [spare(command, effect, paths, reached.every(({ path }) => paths.includes(path)))],
   };
 }
 
 /** Which unsaved files the command may overwrite. */
-function reachOf(
-  { world, caller, cwd }: Place,
-  command: GitCommand,
-  effect: Effect,
-): (unsaved: Unsaved) => boolean {
-  const { repository } = world;
+function reachOf(place: Place, command: GitCommand, effect: Effect): (unsaved: Unsaved) => boolean {
+  const { world: { repository }, cwd } = place;
+  const stagedHere = stagedPaths(place);
+  const names = command.words.filter((word) => !word.startsWith('-'));
+  /** A commit that the command names holds a file of this path, and git puts it in place. */
+  const isBrought = (path: string): boolean => names.some((name) => existsAt(repository, name, path));
+  const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean => (
+    isTracked || untracked || stagedHere.has(path) || isBrought(path));
   switch (effect.kind) {
-    case 'all':
     case 'unknown':
       return () => true;
-    case 'staged': {
-      const { oid } = headOf(repository);
-      const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
-      const paths = new Set(staged.map(({ path }) => path));
-      return ({ path }) => paths.has(path);
-    }
+    case 'all':
+      return (unsaved) => mayReach(unsaved, effect.untracked === true);
+    case 'staged':
+      return ({ path }) => stagedHere.has(path);
     case 'paths': {
       const named = namedFiles(repository, cwd, effect.paths);
-      return ({ path }) => named === null || named.has(path);
+      return (unsaved) => (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
     }
     case 'cleans': {
       const gone = cleanedFiles(repository, cwd, command.words);
-      return ({ path }) => gone === null || gone.some((name) => path === name || (name.endsWith('/') && path.startsWith(name)));
+      const isIn = (path: string, name: string): boolean => (
+        path === name || (name.endsWith('/') && path.startsWith(name)));
+      return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
     }
-    case 'switches': {
-      // Of what git ignores, where a commit that the command names brings a file of this name.
-      const names = command.words.filter((word) => !word.startsWith('-'));
-      return ({ path, isIgnored }) => isIgnored && names.some((name) => existsAt(repository, name, path));
-    }
+    case 'switches':
+      return ({ path, isIgnored }) => isIgnored && isBrought(path);
     case 'nothing':
       return () => false;
   }
+}
+
+/** What the caller's index has otherwise than HEAD. */
+function stagedPaths({ world: { repository }, caller }: Place): ReadonlySet<string> {
+  const { oid } = headOf(repository);
+  const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
+  return new Set(staged.map(({ path }) => path));
 }

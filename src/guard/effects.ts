@@ -9,12 +9,13 @@ export type Effect =
   /** Another commit is put in place: git keeps changed files, and overwrites ignored ones. */
   | { readonly kind: 'switches' }
   /** Whatever is in the files that these name in git's own notation, from where the command runs. */
-  | { readonly kind: 'paths'; readonly paths: readonly string[] }
+  | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly untracked?: boolean }
   /** Untracked files, as `git clean -n` with the same words lists them. */
   | { readonly kind: 'cleans' }
   /** Files that the index has otherwise than HEAD: what `merge --abort` takes back. */
   | { readonly kind: 'staged' }
-  | { readonly kind: 'all' }
+  /** Untracked files only where that is said, or where a commit that is named brings one. */
+  | { readonly kind: 'all'; readonly untracked?: boolean }
   /** It runs other programs, asks its user, or is none of git's own commands. */
   | { readonly kind: 'unknown' };
 
@@ -23,7 +24,7 @@ type Rule = (options: Options, exists: (path: string) => boolean) => Effect;
 const nothing: Effect = { kind: 'nothing' };
 const switches: Effect = { kind: 'switches' };
 const staged: Effect = { kind: 'staged' };
-const all: Effect = { kind: 'all' };
+const all = { kind: 'all' } as const;
 const unknown: Effect = { kind: 'unknown' };
 
 /** git's wildcards cross folders, and its magic means what it likes. */
@@ -32,7 +33,10 @@ export function isPattern(path: string): boolean {
 }
 
 /** What is named, or everything where nothing is. */
-function named({ has }: Options, said: readonly string[]): Effect {
+function named(
+  { has }: Options,
+  said: readonly string[],
+): Extract<Effect, { kind: 'all' | 'paths' }> {
   const isAll = said.length === 0 || has(null, 'pathspec-from-file');
   return isAll ? all : { kind: 'paths', paths: said };
 }
@@ -50,7 +54,9 @@ const rules: Readonly<Record<string, Rule>> = {
     const others = ['list', 'show', 'drop', 'pop', 'apply', 'branch', 'create', 'store', 'clear'];
     if (others.includes(sub)) return nothing;
     if (isAsking(options)) return unknown;
-    return named(options, options.paths ?? (sub === 'push' ? options.free.slice(1) : []));
+    const effect = named(options, options.paths ?? (sub === 'push' ? options.free.slice(1) : []));
+    const isWide = options.has('u', 'include-untracked') || options.has('a', 'all');
+    return isWide ? { ...effect, untracked: true } : effect;
   },
   reset: ({ has }) => (has(null, 'hard') ? all : has(null, 'merge') ? staged : nothing),
   'read-tree': ({ has }) => (has('u') ? (has(null, 'reset') ? all : switches) : nothing),
@@ -97,7 +103,8 @@ const rules: Readonly<Record<string, Rule>> = {
   apply: ({ has }) => (
     has(null, 'check', 'stat', 'numstat', 'summary', 'cached') ? nothing : unknown),
   bisect: ({ free: [sub] }) => (sub === 'run' ? unknown : sub === 'log' ? nothing : switches),
-  worktree: ({ has, free: [sub] }) => (sub === 'remove' && has('f', 'force') ? all : nothing),
+  worktree: ({ has, free: [sub] }) => (
+    sub === 'remove' && has('f', 'force') ? { kind: 'all', untracked: true } : nothing),
   submodule: ({ free: [sub = 'status'] }) => (['status', 'init', 'summary'].includes(sub) ? nothing : unknown),
 };
 

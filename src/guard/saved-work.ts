@@ -41,6 +41,7 @@ export interface Unsaved {
   readonly agent: AgentName | null;
   /** git ignores it, and so writes over it without a word. */
   readonly isIgnored: boolean;
+  readonly isTracked: boolean;
 }
 
 /** In a snapshot of what nobody is known to have changed. */
@@ -63,15 +64,16 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const named = leases.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
   const hidden = named.length === 0 ? [] : ask('ls-files', '--others', '-z', '--', ...[...new Set(named)].slice(0, limits.leasesInAll));
   const seen = new Set([...changed, ...untracked]);
+  const tracked = new Set(changed);
   const again = fromRefused(world);
   const isThere = (path: string): boolean => (
     path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined);
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
     const key = literal(path);
     const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, key, folding)));
-    const isIgnored = !seen.has(path);
-    if (holders.length === 0) return isIgnored ? [] : [{ path, agent: null, isIgnored }];
-    return holders.map(({ agent }) => ({ path, agent, isIgnored }));
+    const about = { path, isIgnored: !seen.has(path), isTracked: tracked.has(path) };
+    if (holders.length === 0) return about.isIgnored ? [] : [{ ...about, agent: null }];
+    return holders.map(({ agent }) => ({ ...about, agent }));
   });
 }
 

@@ -36,8 +36,7 @@ export function noteStash(repository: Repository, entry: Oid, agent: string): vo
   writeLocal(repository.commonDir, owners, lines.join(''));
 }
 
-/** `apply` leaves the entry where it is. */
-const takes: readonly string[] = ['pop', 'drop', 'branch', 'clear'];
+const takes: readonly string[] = ['pop', 'drop', 'apply', 'branch', 'clear'];
 
 /** Entries of others that this would take, with their owners: null for a person. */
 export function stashesOfOthers(

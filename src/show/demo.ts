@@ -37,10 +37,10 @@ export async function showDemo(env: NodeJS.ProcessEnv, say: (line: string) => vo
     await lockQueue(shown, say);
     say('');
     say('5. All of it is git: anybody can look.');
-    const format = '%(refname:lstrip=2)  %(authorname)  %(committerdate:relative)  %(contents:subject)';
-    say(`$ git for-each-ref --sort=-committerdate refs/coord --format='${format}'`);
+    const format = '%(refname:lstrip=2)  %(authorname)  %(authordate:relative)  %(contents:subject)';
+    say(`$ git for-each-ref --sort=-authordate refs/coord --format='${format}'`);
     const { git } = openRepository(top, own);
-    for (const row of runGit(git, ['for-each-ref', '--sort=-committerdate', 'refs/coord', `--format=${format}`], '', top).stdout.toString('utf8').trimEnd().split('\n')) say(`    ${row}`);
+    for (const row of runGit(git, ['for-each-ref', '--sort=-authordate', 'refs/coord', `--format=${format}`], '', top).stdout.toString('utf8').trimEnd().split('\n')) say(`    ${row}`);
     await shown('log --limit 6');
   }, { unsafeCleanup: true, prefix: 'coord-demo-' });
   say('');

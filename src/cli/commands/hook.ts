@@ -20,6 +20,7 @@ import { stashedPaths, treeOf } from '../../git/commits.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
 import { endWatch, takeWatched, tellHolders, touchedByMove, watch } from '../../guard/overwritten.ts';
 import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
+import { noteKnown } from '../../guard/known.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { noteStash } from '../../guard/stash-owner.ts';
 import { waitAndRetry } from '../../guard/next-steps.ts';
@@ -224,6 +225,7 @@ export const hook: Verb = {
       if (at.arbiter === undefined) writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
       return quiet;
     }
+    noteKnown(world, at);
     return duty({ call, world, at, caller: hookCaller(world, at, call.env, call.cwd) }, args);
   },
 };

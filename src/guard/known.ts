@@ -1,0 +1,47 @@
+/**
+ * What the hooks may know without starting coord: where the log stood, and how the paths begin that are
+ * held. A path that begins otherwise is free for as long as the log stands there (hooks/git-free).
+ */
+import type { RealWorld } from '../agent/world.ts';
+import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
+import type { Observation } from '../git/log-store.ts';
+import { shellQuote } from '../report.ts';
+import { standingReservations } from './caller.ts';
+
+const file = 'known';
+/** With more of them the hooks would look at each path for too long. */
+const mostBeginnings = 200;
+
+/** As a pattern of the shell's `case`, each beginning quoted. */
+export function noteKnown(world: RealWorld, at: Observation): void {
+  const { repository: { commonDir }, settings: { folding } } = world;
+  // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
+  if (at.arbiter !== undefined || at.tip === null) return;
+  if (readLocal(commonDir, file)?.startsWith(`${at.tip}\n`) === true) return;
+  const patterns = standingReservations(world, at).flatMap((lease) => lease.patterns);
+  const beginnings = [...new Set(patterns.map(beginning))];
+  const isPlain = !folding.ignoreCase && !folding.composeUnicode;
+  if (!isPlain || beginnings.length > mostBeginnings || beginnings.some((text) => /[\0\n]/.test(text))) {
+    dropLocal(commonDir, file);
+    return;
+  }
+  // A file in the place of a folder is in the way of what is held in it.
+  const folders = new Set(beginnings.flatMap(foldersOf));
+  const cases = [...beginnings.map((text) => `${quoted(text)}*`), ...[...folders].map(quoted)].join('|');
+  writeLocal(commonDir, file, `${at.tip}\n${cases}\n`);
+}
+
+function foldersOf(path: string): readonly string[] {
+  const parts = path.split('/').slice(0, -1);
+  return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
+}
+
+function quoted(text: string): string {
+  return text === '' ? "''" : shellQuote(text);
+}
+
+/** What every path that a pattern matches begins with. */
+function beginning(pattern: string): string {
+  const [plain = ''] = /^[^*?[{\\]*/.exec(pattern) ?? [];
+  return plain.replace(/\/$/, '');
+}
