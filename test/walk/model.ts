@@ -1,0 +1,164 @@
+/**
+ * What each actor wrote, staged, holds, stashed and began, as it follows from the commands that went
+ * through. It starts no process and reads no file: it is told what was seen before and after a step.
+ */
+import { authorOf } from './lines.ts';
+import { changes, type Listing, type Objects } from './objects.ts';
+import type { Deed } from './deed.ts';
+import type { Place, Scene } from './scene.ts';
+import type { Actor } from './world.ts';
+
+export interface Staged {
+  /** Null where the file is to go. */
+  readonly entry: string | null;
+  /** How it was in the commit that this was staged on. */
+  readonly base: string | null;
+}
+
+export class Model {
+  /** Lines that have to be somewhere. */
+  readonly lines = new Set<string>();
+  /** Lines that somebody has taken out of a file on purpose, or in a commit that was judged. */
+  readonly removed = new Set<string>();
+  readonly leases = new Map<string, string>();
+  readonly staged = new Map<string, Map<string, Staged>>();
+  readonly stashedBy = new Map<string, string>();
+  readonly madeBy = new Map<string, string>();
+  readonly beganBy = new Map<string, string>();
+  /** Who has not looked since somebody else switched the branch under what they had staged. */
+  readonly switchedUnder = new Set<string>();
+  /** By work tree and path: who changed what is in no commit. */
+  readonly #touched = new Map<string, Map<string, Set<string>>>();
+  readonly #objects: Objects;
+  #count = 0;
+
+  constructor(objects: Objects) {
+    this.#objects = objects;
+  }
+
+  nextNumber(): number {
+    this.#count += 1;
+    return this.#count + 1_000;
+  }
+
+  stagedOf(name: string): Map<string, Staged> {
+    const known = this.staged.get(name) ?? new Map<string, Staged>();
+    this.staged.set(name, known);
+    return known;
+  }
+
+  holder(path: string): string | null {
+    return this.leases.get(path) ?? null;
+  }
+
+  isHeldByOther(path: string, name: string): boolean {
+    const holder = this.holder(path);
+    return holder !== null && holder !== name;
+  }
+
+  /** What an actor's index holds if nothing is wrong. */
+  expectedIndex(name: string, head: Listing): Map<string, string> {
+    const index = new Map(head);
+    for (const [path, { entry }] of this.stagedOf(name)) {
+      if (entry === null) index.delete(path);
+      else index.set(path, entry);
+    }
+    return index;
+  }
+
+  /** What differs between the commit that is checked out and what an actor staged, as git would say. */
+  stagedNow(name: string, head: Listing): ReadonlyMap<string, string | null> {
+    return changes(head, this.expectedIndex(name, head));
+  }
+
+  touchedIn(place: string): Map<string, Set<string>> {
+    const known = this.#touched.get(place) ?? new Map<string, Set<string>>();
+    this.#touched.set(place, known);
+    return known;
+  }
+
+  /** Who has unsaved work in a file. */
+  unsavedBy(place: string, path: string): ReadonlySet<string> {
+    return this.touchedIn(place).get(path) ?? new Set();
+  }
+
+  /** Files in which somebody else has unsaved work. */
+  unsavedOfOthers(place: string, name: string): readonly string[] {
+    return [...this.touchedIn(place)].filter(([, who]) => [...who].some((one) => one !== name)).map(([path]) => path);
+  }
+
+  /** After a command that went through, or was refused by git itself. */
+  follow(deed: Deed, before: Scene, after: Scene): void {
+    const { actor } = deed;
+    for (const line of deed.writes ?? []) this.lines.add(line);
+    for (const line of deed.deletes ?? []) this.removed.add(line);
+    this.#followFiles(actor, before, after);
+    this.#followIndex(actor, before, after);
+    this.#followOperations(actor, before, after);
+    for (const oid of after.stashes) if (!before.stashes.includes(oid)) this.stashedBy.set(oid, actor.name);
+  }
+
+  #followFiles(actor: Actor, before: Scene, after: Scene): void {
+    for (const place of after.places.values()) {
+      const touched = this.touchedIn(place.name);
+      const [was, head] = [before.places.get(place.name), this.#objects.listing(place.head)];
+      for (const path of new Set([...place.files.keys(), ...(was?.files.keys() ?? []), ...touched.keys()])) {
+        const entry = place.files.get(path)?.clean;
+        if (entry === head.get(path)) touched.delete(path);
+        else if (was?.files.get(path)?.clean !== entry) touched.set(path, new Set([...touched.get(path) ?? [], actor.name]));
+      }
+    }
+    for (const name of this.#touched.keys()) if (!after.places.has(name)) this.#touched.delete(name);
+  }
+
+  /** Only what the command itself changed in the index counts, so that nobody answers for what coord left in it. */
+  #followIndex(actor: Actor, before: Scene, after: Scene): void {
+    const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
+    const [from, to] = [before.indexes.get(actor.index)?.entries, after.indexes.get(actor.index)?.entries];
+    if (was === undefined || is === undefined || from === undefined || to === undefined) return;
+    const [headBefore, head] = [this.#objects.listing(was.head), this.#objects.listing(is.head)];
+    const expected = this.expectedIndex(actor.name, headBefore);
+    const staged = this.stagedOf(actor.name);
+    for (const [path, entry] of changes(from, to)) {
+      // What coord brings forward is what stands in HEAD already.
+      if (entry === null) expected.delete(path);
+      else expected.set(path, entry);
+    }
+    const bases = new Map([...staged].map(([path, { base }]) => [path, base]));
+    staged.clear();
+    for (const [path, entry] of changes(head, expected)) {
+      const isNew = !bases.has(path) || from.get(path) !== to.get(path);
+      staged.set(path, { entry, base: (isNew ? head.get(path) : bases.get(path)) ?? null });
+    }
+    if (was.head === is.head && was.branch === is.branch) return;
+    if (was.branch !== is.branch) this.#tellOthers(actor);
+  }
+
+  #tellOthers(actor: Actor): void {
+    for (const [name, staged] of this.staged) if (name !== actor.name && staged.size > 0) this.switchedUnder.add(name);
+  }
+
+  #followOperations(actor: Actor, before: Scene, after: Scene): void {
+    for (const { name, operation } of after.places.values()) {
+      if (operation.size === 0) this.beganBy.delete(name);
+      else if ((before.places.get(name)?.operation.size ?? 0) === 0) this.beganBy.set(name, actor.name);
+    }
+  }
+
+  /** Takes what is there for what is meant, after a defect was noted, so that it is noted once. */
+  settle(actors: readonly Actor[], scene: Scene): void {
+    for (const actor of actors) {
+      const [place, index] = [scene.places.get(actor.place), scene.indexes.get(actor.index)];
+      if (place === undefined || index === null || index === undefined) continue;
+      const head = this.#objects.listing(place.head);
+      const staged = this.stagedOf(actor.name);
+      staged.clear();
+      for (const [path, entry] of changes(head, index.entries)) staged.set(path, { entry, base: head.get(path) ?? null });
+    }
+  }
+
+  /** Lines of a place's file by their authors, without those that a commit holds. */
+  authorsIn(place: Place, path: string, saved: ReadonlySet<string>): ReadonlySet<string> {
+    return new Set((place.files.get(path)?.lines ?? []).filter((line) => !saved.has(line)).map(authorOf));
+  }
+}

@@ -1,0 +1,68 @@
+/** The counters of a walk and what it found; as text for a failing test, as JSON for the figures. */
+
+export interface Found {
+  readonly kind: string;
+  readonly what: string;
+  readonly step: number;
+  readonly label: string;
+  readonly by: string;
+  /** The last steps before it, with what they printed. */
+  readonly last: readonly string[];
+}
+
+export type Outcome = 'went' | 'refusedByGit' | 'refusedByCoord';
+
+export interface Tally {
+  readonly found: Found[];
+  readonly steps: Map<string, Record<Outcome, number>>;
+  refusals: number;
+  unnecessary: number;
+  changedBytes: number;
+  rescued: number;
+  wipedByPerson: number;
+  lateStatus: number;
+  count(label: string, outcome: Outcome): void;
+}
+
+export function newTally(): Tally {
+  const steps = new Map<string, Record<Outcome, number>>();
+  return {
+    found: [], steps, refusals: 0, unnecessary: 0, changedBytes: 0, rescued: 0, wipedByPerson: 0, lateStatus: 0,
+    count: (label, outcome) => {
+      const counts = steps.get(label) ?? { went: 0, refusedByGit: 0, refusedByCoord: 0 };
+      counts[outcome] += 1;
+      steps.set(label, counts);
+    },
+  };
+}
+
+export function merged(tallies: readonly Tally[]): Tally {
+  const all = newTally();
+  for (const tally of tallies) {
+    all.found.push(...tally.found);
+    for (const [label, counts] of tally.steps) {
+      for (const outcome of ['went', 'refusedByGit', 'refusedByCoord'] as const) {
+        for (let i = 0; i < counts[outcome]; i += 1) all.count(label, outcome);
+      }
+    }
+    for (const name of ['refusals', 'unnecessary', 'changedBytes', 'rescued', 'wipedByPerson', 'lateStatus'] as const) all[name] += tally[name];
+  }
+  return all;
+}
+
+export function asJson(tally: Tally, seeds: readonly number[]): object {
+  const { found, steps, refusals, unnecessary, changedBytes, rescued, wipedByPerson, lateStatus } = tally;
+  const kinds: Record<string, number> = {};
+  for (const { kind } of found) kinds[kind] = (kinds[kind] ?? 0) + 1;
+  const necessary = refusals - unnecessary;
+  return {
+    seeds, steps: [...steps.values()].reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0),
+    refusals, necessary, unnecessary, ratio: necessary === 0 ? null : refusals / necessary, changedBytes,
+    linesKeptByRescue: rescued, linesWipedByAPerson: wipedByPerson, statusOneCommandLate: lateStatus, found: kinds,
+    commands: Object.fromEntries([...steps].sort(([a], [b]) => (a < b ? -1 : 1))),
+  };
+}
+
+export function asText(seed: number, { kind, what, step, label, by, last }: Found): string {
+  return [`COORD_SEED=${seed} COORD_WALK_STEPS=${step}: ${kind}: ${by} ${label}: ${what}`, ...last].join('\n');
+}
