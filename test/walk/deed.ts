@@ -19,6 +19,8 @@ export interface Deed {
   readonly input?: string;
   readonly env?: Environment;
   readonly byHand?: () => void;
+  /** Which file that concerns. */
+  readonly about?: string;
   readonly makes?: Makes;
   /** Which unsaved content it may delete: its own author's then, never that of others. */
   readonly wipes?: 'all' | readonly string[];
@@ -46,6 +48,7 @@ export interface Now {
   readonly world: World;
   readonly model: Model;
   readonly scene: Scene;
+  readonly step: number;
   readonly pick: <T>(items: readonly T[]) => T;
   readonly happens: (probability: number) => boolean;
 }

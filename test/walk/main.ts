@@ -1,5 +1,5 @@
 /** A walk outside the test runner, for long ones: `node dist/walk/main.mjs`, with the settings of walk.test.ts. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { asJson, asText, merged } from './tally.ts';
 import { Walk } from './walk.ts';
 import type { Guard } from './world.ts';
@@ -11,6 +11,7 @@ const tallies = seeds.map((seed) => {
   const walk = new Walk({
     seed, steps: Number(env['COORD_WALK_STEPS'] ?? 1_000), guard: (env['COORD_WALK_GUARD'] ?? 'coord') as Guard,
     stops: env['COORD_WALK_STOPS'] !== undefined, keeps: env['COORD_WALK_KEEPS'] !== undefined,
+    ...(env['COORD_WALK_TRACE'] === undefined ? {} : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }),
     ...(env['COORD_WALK_PROGRAM'] === undefined ? {} : { program: env['COORD_WALK_PROGRAM'] }),
   });
   const tally = walk.run();

@@ -90,7 +90,8 @@ export class Model {
   /** After a command that went through, or was refused by git itself. */
   follow(deed: Deed, before: Scene, after: Scene): void {
     const { actor } = deed;
-    for (const line of deed.writes ?? []) this.lines.add(line);
+    const there = [...after.places.values()].flatMap(({ files }) => [...files.values()].flatMap(({ lines }) => lines));
+    for (const line of deed.writes ?? []) if (there.includes(line)) this.lines.add(line);
     for (const line of deed.deletes ?? []) this.removed.add(line);
     this.#followFiles(actor, before, after);
     this.#followIndex(actor, before, after);
@@ -102,10 +103,13 @@ export class Model {
     for (const place of after.places.values()) {
       const touched = this.touchedIn(place.name);
       const [was, head] = [before.places.get(place.name), this.#objects.listing(place.head)];
+      const headBefore = this.#objects.listing(was?.head ?? null);
       for (const path of new Set([...place.files.keys(), ...(was?.files.keys() ?? []), ...touched.keys()])) {
         const entry = place.files.get(path)?.clean;
         if (entry === head.get(path)) touched.delete(path);
         else if (was?.files.get(path)?.clean !== entry) touched.set(path, new Set([...touched.get(path) ?? [], actor.name]));
+        // HEAD has gone from under it: it is unsaved again, of whoever wrote its lines too.
+        else if (!touched.has(path) && headBefore.get(path) === entry) touched.set(path, new Set([actor.name, ...this.#authorsBeside(place, path, head)]));
       }
     }
     for (const name of this.#touched.keys()) if (!after.places.has(name)) this.#touched.delete(name);
@@ -157,8 +161,10 @@ export class Model {
     }
   }
 
-  /** Lines of a place's file by their authors, without those that a commit holds. */
-  authorsIn(place: Place, path: string, saved: ReadonlySet<string>): ReadonlySet<string> {
-    return new Set((place.files.get(path)?.lines ?? []).filter((line) => !saved.has(line)).map(authorOf));
+  /** Who wrote the lines of a file that HEAD has not. */
+  #authorsBeside(place: Place, path: string, head: Listing): readonly string[] {
+    const known = new Set(this.#objects.linesOfBlob(head.get(path)?.slice(-40) ?? ''));
+    const lines = (place.files.get(path)?.lines ?? []).filter((line) => !known.has(line));
+    return [...new Set(lines.map(authorOf))].filter((name) => name !== 'base' && name !== 'mate');
   }
 }

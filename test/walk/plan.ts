@@ -6,15 +6,29 @@ import { endingSteps, historySteps } from './steps/history.ts';
 import { outsideSteps } from './steps/outside.ts';
 import { placeSteps } from './steps/places.ts';
 import { restoringSteps } from './steps/restoring.ts';
-import { placeOf } from './steps/material.ts';
+import { ownUnsaved, placeOf } from './steps/material.ts';
 import type { Actor } from './world.ts';
 
 export const allSteps: readonly Kind[] = [...fileSteps, ...commitSteps, ...placeSteps, ...restoringSteps, ...historySteps, ...outsideSteps];
 
+/** Much is written for a while; then it is committed, and most of history moves while little is unsaved. */
+function isCalm(now: Now): boolean {
+  return now.step % 60 >= 25;
+}
+
+const files = new Set(fileSteps);
+const commits = new Set(commitSteps);
+
+function weightOf(kind: Kind, isQuiet: boolean): number {
+  if (!isQuiet) return kind.weight;
+  return files.has(kind) ? kind.weight / 5 : commits.has(kind) ? kind.weight * 1.5 : kind.weight * 2;
+}
+
 function weighted(now: Now, kinds: readonly Kind[], chance: () => number): Kind {
-  let left = chance() * kinds.reduce((sum, { weight }) => sum + weight, 0);
+  const isQuiet = isCalm(now);
+  let left = chance() * kinds.reduce((sum, kind) => sum + weightOf(kind, isQuiet), 0);
   for (const kind of kinds) {
-    left -= kind.weight;
+    left -= weightOf(kind, isQuiet);
     if (left < 0) return kind;
   }
   return now.pick(kinds);
@@ -33,6 +47,9 @@ function wayOut(now: Now, actor: Actor): readonly Kind[] {
     const began = now.model.beganBy.get(place.name);
     return began === undefined || began === actor.name ? (now.happens(0.8) ? endingSteps : []) : now.happens(0.1) ? endingSteps : [];
   }
+  // Whoever has unsaved work commits it when things calm down.
+  const own = isCalm(now) && now.happens(0.6) ? ownUnsaved(now, actor) : [];
+  if (own.length > 0) return commitSteps.filter(({ label }) => label === (now.happens(0.5) ? 'commit -- paths' : 'commit -a')).concat(fileSteps.filter(({ label }) => label === 'add'));
   return (place.branch === null || place.head === null) && now.happens(0.3) ? home : [];
 }
 

@@ -28,6 +28,8 @@ export interface Options {
   readonly worldSteps?: number;
   /** Leaves what is there for whoever wants to look. */
   readonly keeps?: boolean;
+  /** Hears of every step. */
+  readonly hears?: (text: string) => void;
 }
 
 export class Walk {
@@ -91,7 +93,7 @@ export class Walk {
   #now(): Now {
     const chance = this.#chance;
     return {
-      world: this.#world, model: this.#model, scene: this.#scene,
+      world: this.#world, model: this.#model, scene: this.#scene, step: this.#step,
       pick: (items) => items[Math.floor(chance() * items.length)] as typeof items[number],
       happens: (probability) => chance() < probability,
     };
@@ -119,8 +121,10 @@ export class Walk {
     const { actor, argv, byHand, input, env } = deed;
     byHand?.();
     const ran = argv.length === 0 ? { code: 0, stdout: '', stderr: '', json: {} } : this.#world.run(actor, argv, input, env);
-    const what = argv.length === 0 ? `(${deed.label} ${deed.writes?.join(', ') ?? ''})` : argv.map((word) => (/^[\w@.,/:={}~^-]+$/.test(word) ? word : `'${word}'`)).join(' ');
-    this.#last.push(`${this.#step}. ${actor.name}: ${what}\n   exit ${ran.code} ${ran.stdout.slice(0, 300).trim()} ${ran.stderr.slice(0, 900).trim()}`.trimEnd());
+    const what = argv.length === 0 ? `(${[deed.label, deed.about ?? '', ...deed.writes ?? [], ...deed.deletes ?? []].join(' ')})` : argv.map((word) => (/^[\w@.,/:={}~^-]+$/.test(word) ? word : `'${word}'`)).join(' ');
+    const wrote = deed.writes === undefined || argv.length === 0 ? '' : ` # ${deed.writes.join(', ')}`;
+    this.#last.push(`${this.#step}. ${actor.name}: ${what}${wrote}\n   exit ${ran.code} ${ran.stdout.slice(0, 300).trim()} ${ran.stderr.slice(0, 900).trim()}`.trimEnd());
+    this.#options.hears?.(this.#last.at(-1) ?? '');
     return ran;
   }
 
@@ -137,7 +141,7 @@ export class Walk {
     if (deed.label === 'reserve') this.#reserved(deed, ran);
     if (isCoord && deed.label === 'status' && ran.code === 0) this.#status(deed, ran);
     if (deed.label.startsWith('switch') || deed.label === 'coord stage refresh') this.#model.switchedUnder.delete(deed.actor.name);
-    if (this.tally.found.length > was) this.#model.settle([deed.actor], this.#scene);
+    if (this.tally.found.slice(was).some(({ kind }) => kind.startsWith('commit'))) this.#model.settle([deed.actor], this.#scene);
   }
 
   #reserved(deed: Deed, ran: Ran): void {

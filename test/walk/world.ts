@@ -3,7 +3,7 @@
  * work tree, a bare remote with a colleague's clone; and how each of them runs a command.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
 import { at, coordProgram, hermetic, run, type Environment, type Ran } from '../support/repository.ts';
@@ -83,7 +83,15 @@ export class World {
     write('.gitattributes', '*.crlf text eol=crlf\n');
     this.#git(this.top, 'add', '.');
     this.#git(this.top, 'commit', '-q', '-m', 'base');
-    for (const branch of ['side', 'topic', 'far']) this.#git(this.top, 'branch', branch);
+    for (const branch of ['side', 'topic', 'far', 'main']) {
+      if (branch !== 'main') this.#git(this.top, 'branch', branch, 'main');
+      this.#git(this.top, 'switch', '-q', branch);
+      for (const path of ['src/a', `src/${branch}`, 'lib/y']) {
+        appendFileSync(join(this.top, path), `${lineOf('base', (number += 1))}\n`);
+        this.#git(this.top, 'add', path);
+        this.#git(this.top, 'commit', '-q', '-m', `${branch} ${path}`);
+      }
+    }
     this.#git(this.top, 'remote', 'add', 'origin', this.remote);
     this.#git(this.top, 'push', '-q', '-u', 'origin', 'main', 'side', 'topic', 'far');
     this.#git(this.home, 'clone', '-q', this.remote, this.mate);

@@ -53,7 +53,7 @@ const byHand: readonly Kind[] = [
     if (own.length === 0) return null;
     const path = now.pick(own);
     const { lines = [] } = placeOf(now, actor).files.get(path) ?? {};
-    return { ...hands('delete'), actor, deletes: lines.filter((line) => line.startsWith(`${actor.name} `)), byHand: () => rmSync(join(actor.cwd, path)) };
+    return { ...hands('delete'), about: path, actor, deletes: lines.filter((line) => line.startsWith(`${actor.name} `)), byHand: () => rmSync(join(actor.cwd, path)) };
   }),
 ];
 

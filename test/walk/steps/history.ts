@@ -27,9 +27,11 @@ function rebasing(label: string, weight: number, args: (onto: string) => readonl
   return kind(label, weight, (now, actor) => {
     const [other, place] = [otherBranch(now, actor), placeOf(now, actor)];
     if (other === null || isBusy(now, actor) || place.head === null) return null;
-    const sources = label.includes('--root') ? [...now.world.objects.reach([place.head])] : onlyHere(now, place.head, other[1]);
-    if (sources.length > 12) return null;
-    const drops = label.includes('drop') ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]), mayDrop: true as const } : {};
+    const sources = label.includes('--root') ? [...now.world.objects.reach([place.head])] : [...onlyHere(now, place.head, other[1])];
+    const back = args('').some((word) => word.startsWith('HEAD~')) ? ancestry(now, place.head, 4) : null;
+    if (sources.length > 12 || (back !== null && back.length < 4)) return null;
+    if (back !== null) sources.splice(0, sources.length, ...back.slice(0, 2));
+    const drops = label.includes('drop') ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const } : {};
     return git(label, actor, ['rebase', '-q', ...args(other[0])], { makes: { kind: 'replay' }, sources, env, ...drops, ...more });
   });
 }
@@ -80,7 +82,7 @@ const joining: readonly Kind[] = [
     if (old === undefined || head === undefined || isBusy(now, actor)) return null;
     const test = label === 'bisect run' ? 'git rev-parse -q HEAD' : 'git checkout -q -- .';
     const more: Partial<Deed> = label === 'bisect run' ? {} : { wipes: 'all' };
-    return shell(label, actor, `git bisect start -q ${head} ${old} && git bisect run sh -c "${test}"; code=$?; git bisect reset -q; exit $code`, more);
+    return shell(label, actor, `git bisect start ${head} ${old} && git bisect run sh -c "${test}"; code=$?; git bisect reset; exit $code`, more);
   })),
 ];
 
@@ -113,7 +115,7 @@ export const endingSteps: readonly Kind[] = [
   ending('skip', 3, { wipes: 'all' }),
   kind('quit', 1, (now, actor) => {
     const { operation } = placeOf(now, actor);
-    return operation.has('BISECT_START') ? git('bisect reset', actor, ['bisect', 'reset', '-q'], { mayDrop: true }) : waiting(now, actor) === null ? git('reset squash', actor, ['reset', '-q', '--merge'], { wipes: 'all' }) : null;
+    return operation.has('BISECT_START') ? git('bisect reset', actor, ['bisect', 'reset'], { mayDrop: true }) : waiting(now, actor) === null ? git('reset squash', actor, ['reset', '-q', '--merge'], { wipes: 'all' }) : null;
   }),
   kind('resolve', 12, (now, actor) => {
     const paths = [...now.scene.indexes.get(actor.index)?.entries ?? []].filter(([, entry]) => entry === 'unmerged').map(([path]) => path);

@@ -89,7 +89,7 @@ export function onlyHere(now: Now, head: string | null, other: string): readonly
 }
 
 /** A line of its own into a file, at its end or somewhere in it. */
-export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): Pick<Deed, 'byHand' | 'writes'> {
+export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): Pick<Deed, 'about' | 'byHand' | 'writes'> {
   const line = lineOf(actor.name, now.model.nextNumber());
   const at = now.happens(0.5) ? 1 : now.pick([0, 0.25, 0.5, 0.75]);
   const byHand = (): void => {
@@ -105,11 +105,11 @@ export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): 
     lines.splice(Math.floor(lines.length * at), 0, line);
     writeFileSync(file, `${lines.join(end)}${end}`);
   };
-  return { byHand, writes: [line] };
+  return { about: path, byHand, writes: [line] };
 }
 
 /** Takes lines of the actor's own out of a file. */
-export function deleting(now: Now, actor: Actor, path: string): Pick<Deed, 'byHand' | 'deletes'> | null {
+export function deleting(now: Now, actor: Actor, path: string): Pick<Deed, 'about' | 'byHand' | 'deletes'> | null {
   const own = (placeOf(now, actor).files.get(path)?.lines ?? []).filter((line) => line.startsWith(`${actor.name} `));
   if (own.length === 0) return null;
   const gone = own.slice(0, 3);
@@ -118,5 +118,5 @@ export function deleting(now: Now, actor: Actor, path: string): Pick<Deed, 'byHa
     const kept = readFileSync(file, 'utf8').split('\n').filter((line) => !linesIn(line).some((one) => gone.includes(one)));
     writeFileSync(file, kept.join('\n'));
   };
-  return { byHand, deletes: gone };
+  return { about: path, byHand, deletes: gone };
 }
