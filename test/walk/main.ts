@@ -10,7 +10,7 @@ const shown = new Set<string>();
 const tallies = seeds.map((seed) => {
   const walk = new Walk({
     seed, steps: Number(env['COORD_WALK_STEPS'] ?? 1_000), guard: (env['COORD_WALK_GUARD'] ?? 'coord') as Guard,
-    stops: env['COORD_WALK_STOPS'] !== undefined, keeps: env['COORD_WALK_KEEPS'] !== undefined,
+    renews: true, stops: env['COORD_WALK_STOPS'] !== undefined, keeps: env['COORD_WALK_KEEPS'] !== undefined,
     ...(env['COORD_WALK_TRACE'] === undefined ? {} : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }),
     ...(env['COORD_WALK_PROGRAM'] === undefined ? {} : { program: env['COORD_WALK_PROGRAM'] }),
   });

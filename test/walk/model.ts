@@ -25,6 +25,8 @@ export class Model {
   readonly stashedBy = new Map<string, string>();
   readonly madeBy = new Map<string, string>();
   readonly beganBy = new Map<string, string>();
+  /** Where a rebase under way has left a commit out. */
+  readonly leftOut = new Set<string>();
   /** Who has not looked since somebody else switched the branch under what they had staged. */
   readonly switchedUnder = new Set<string>();
   /** By work tree and path: who changed what is in no commit. */
@@ -144,7 +146,10 @@ export class Model {
 
   #followOperations(actor: Actor, before: Scene, after: Scene): void {
     for (const { name, operation } of after.places.values()) {
-      if (operation.size === 0) this.beganBy.delete(name);
+      if (operation.size === 0) {
+        this.beganBy.delete(name);
+        this.leftOut.delete(name);
+      }
       else if ((before.places.get(name)?.operation.size ?? 0) === 0) this.beganBy.set(name, actor.name);
     }
   }

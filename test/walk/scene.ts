@@ -1,5 +1,5 @@
 /** What stands in the repository at one moment, read without starting a process: work trees, indexes, refs. */
-import { lstatSync, readFileSync, readdirSync, readlinkSync } from 'node:fs';
+import { lstatSync, readFileSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readIndex, type IndexRead } from './index-reader.ts';
 import { linesIn } from './lines.ts';
@@ -46,10 +46,15 @@ function textOf(file: string): string | null {
   }
 }
 
+/** The same order everywhere, or a walk could not be replayed. */
+function sorted(folder: string): readonly Dirent[] {
+  return readdirSync(folder, { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 function readFiles(top: string): ReadonlyMap<string, FileSeen> {
   const files = new Map<string, FileSeen>();
   const visit = (under: string): void => {
-    for (const item of readdirSync(join(top, under), { withFileTypes: true })) {
+    for (const item of sorted(join(top, under))) {
       const path = `${under}${item.name}`;
       if (item.name === '.git') continue;
       if (item.isDirectory()) {
@@ -77,7 +82,7 @@ function readRefs(gitDir: string): Map<string, string> {
     if (ref !== '') refs.set(ref, oid);
   }
   const visit = (under: string): void => {
-    for (const item of readdirSync(join(gitDir, under), { withFileTypes: true })) {
+    for (const item of sorted(join(gitDir, under))) {
       const ref = `${under}/${item.name}`;
       if (item.isDirectory()) visit(ref);
       else if (!ref.endsWith('.lock')) refs.set(ref, (textOf(join(gitDir, ref)) ?? '').trim());
@@ -109,7 +114,7 @@ export function look(commonDir: string, indexFiles: Iterable<string>): Scene {
   const places = new Map([['main', readPlace('main', dirname(commonDir), commonDir, refs)]]);
   let linked: readonly string[] = [];
   try {
-    linked = readdirSync(join(commonDir, 'worktrees'));
+    linked = sorted(join(commonDir, 'worktrees')).map(({ name }) => name);
   } catch {
     // There is none.
   }
@@ -122,7 +127,7 @@ export function look(commonDir: string, indexFiles: Iterable<string>): Scene {
   const log = textOf(join(commonDir, 'logs/refs/stash')) ?? '';
   const stashes = log.split('\n').filter((line) => line !== '').map((line) => line.slice(41, 81));
   return {
-    refs: new Map([...refs].map(([ref, value]) => [ref, resolved(refs, value) ?? value])), places,
+    refs: new Map([...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([ref, value]) => [ref, resolved(refs, value) ?? value])), places,
     stashes: stashes.reverse(), indexes: new Map([...indexFiles].map((file) => [file, readIndex(file)])),
   };
 }

@@ -4,6 +4,8 @@ export interface Found {
   readonly kind: string;
   readonly what: string;
   readonly step: number;
+  /** In its world: the length of the recipe. */
+  readonly age: number;
   readonly label: string;
   readonly by: string;
   /** The last steps before it, with what they printed. */
@@ -63,6 +65,6 @@ export function asJson(tally: Tally, seeds: readonly number[]): object {
   };
 }
 
-export function asText(seed: number, { kind, what, step, label, by, last }: Found): string {
-  return [`COORD_SEED=${seed} COORD_WALK_STEPS=${step}: ${kind}: ${by} ${label}: ${what}`, ...last].join('\n');
+export function asText(seed: number, { kind, what, step, age, label, by, last }: Found): string {
+  return [`COORD_SEED=${seed} COORD_WALK_STEPS=${step} (${age} in its world): ${kind}: ${by} ${label}: ${what}`, ...last].join('\n');
 }

@@ -28,9 +28,13 @@ export interface Options {
   readonly worldSteps?: number;
   /** Leaves what is there for whoever wants to look. */
   readonly keeps?: boolean;
+  /** Begins anew in another world after what the model cannot go on from, so that nothing is found twice. */
+  readonly renews?: boolean;
   /** Hears of every step. */
   readonly hears?: (text: string) => void;
 }
+
+const breaking = /^(next: )?(lost|commit|two|other|refusal changed)/;
 
 export class Walk {
   readonly tally: Tally = newTally();
@@ -42,6 +46,7 @@ export class Walk {
   #scene!: Scene;
   #step = 0;
   #stuck = 0;
+  #began = 0;
   readonly #last: string[] = [];
 
   constructor(options: Options) {
@@ -57,17 +62,21 @@ export class Walk {
     for (const line of linesInTrees(this.#scene)) this.#model.lines.add(line);
     this.#judge = new Judge(this.#model, this.#world.objects, this.#scene);
     this.#stuck = 0;
+    this.#began = this.#step;
     this.#last.length = 0;
+    this.#options.hears?.('--- a new world');
   }
 
   run(): Tally {
     const { steps, stops = false, worldSteps = 1_000 } = this.#options;
     this.#begin();
     for (this.#step = 1; this.#step <= steps; this.#step += 1) {
+      const known = this.tally.found.length;
       this.#one();
       if (stops && this.tally.found.length > 0) break;
       if (this.#step % 200 === 0) this.#fsck();
-      if (this.#step % worldSteps === 0 || this.#stuck > 25) this.#change(this.#stuck > 25);
+      const isBroken = this.#options.renews === true && this.tally.found.slice(known).some(({ kind }) => breaking.test(kind));
+      if (this.#step % worldSteps === 0 || this.#stuck > 25 || isBroken) this.#change(this.#stuck > 25);
     }
     this.#end();
     return this.tally;
@@ -100,7 +109,7 @@ export class Walk {
   }
 
   #note(kind: string, what: string, deed: Deed | null): void {
-    const found: Found = { kind, what, step: this.#step, label: deed?.label ?? '', by: deed?.actor.name ?? '', last: this.#last.slice(-15) };
+    const found: Found = { kind, what, step: this.#step, age: this.#step - this.#began, label: deed?.label ?? '', by: deed?.actor.name ?? '', last: this.#last.slice(-15) };
     this.tally.found.push(found);
   }
 
@@ -175,7 +184,7 @@ export class Walk {
   #refused(deed: Deed, ran: Ran, before: Scene): void {
     // What was written by hand for it is there.
     this.#model.follow({ ...deed, deletes: deed.deletes ?? [] }, before, deed.byHand === undefined ? before : this.#scene);
-    const why = whyRefused(deed, this.#model, this.#world.objects, before);
+    const why = whyRefused(deed, this.#model, this.#world.objects, before) ?? this.#heldAsSaid(deed, ran);
     const changed = deed.byHand === undefined ? changedBy(deed, before, this.#scene, this.#world.objects) : [];
     this.tally.refusals += 1;
     if (why === null) {
@@ -192,6 +201,12 @@ export class Walk {
     this.#model.switchedUnder.delete(deed.actor.name);
   }
 
+  /** Which paths a replay touches is known only after git has merged: what is said counts if it is held indeed. */
+  #heldAsSaid({ makes, actor }: Deed, { stderr }: Ran): string | null {
+    const said = [...stderr.matchAll(/^ +(\S+): held/gm)].map(([, path = '']) => path);
+    return makes?.kind === 'replay' && said.some((path) => this.#model.isHeldByOther(path, actor.name)) ? said.join(' ') : null;
+  }
+
   /** Whether the first command that was printed put every byte back. */
   #follow(deed: Deed, nexts: readonly string[], before: Scene, changed: readonly string[]): boolean {
     let isSame = changed.length === 0;
@@ -201,8 +216,7 @@ export class Walk {
         continue;
       }
       for (const [path, holder] of holdersInTheWay(next, deed, this.#model)) {
-        this.#world.run(this.#world.actor(holder), ['coord', 'release', path]);
-        this.#model.leases.delete(path);
+        if (this.#world.run(this.#world.actor(holder), ['coord', 'release', path]).code === 0) this.#model.leases.delete(path);
       }
       const step: Deed = { label: `next of ${deed.label}`, actor: deed.actor, argv: ['sh', '-c', next], makes: { kind: 'replay' } };
       const was = this.#scene;

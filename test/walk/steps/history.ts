@@ -31,7 +31,7 @@ function rebasing(label: string, weight: number, args: (onto: string) => readonl
     const back = args('').some((word) => word.startsWith('HEAD~')) ? ancestry(now, place.head, 4) : null;
     if (sources.length > 12 || (back !== null && back.length < 4)) return null;
     if (back !== null) sources.splice(0, sources.length, ...back.slice(0, 2));
-    const drops = label.includes('drop') ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const } : {};
+    const drops = label.includes('--onto') ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]) } : label.includes('drop') ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const } : {};
     return git(label, actor, ['rebase', '-q', ...args(other[0])], { makes: { kind: 'replay' }, sources, env, ...drops, ...more });
   });
 }
@@ -43,7 +43,7 @@ const joining: readonly Kind[] = [
   merging('merge --no-ff', 4, ['--no-edit', '--no-ff']),
   merging('merge --squash', 3, ['--squash']),
   rebasing('rebase', 6, (onto) => [onto]),
-  rebasing('rebase --onto', 3, (onto) => ['--onto', onto, 'HEAD~1']),
+  rebasing('rebase --onto', 3, (onto) => ['--onto', onto, 'HEAD~1'], {}, { mayDrop: true }),
   rebasing('rebase --root', 1, () => ['--root']),
   rebasing('rebase --autostash', 3, (onto) => ['--autostash', onto], {}, { wipes: 'all', keepsOwn: true }),
   rebasing('rebase -i', 3, (onto) => ['-i', onto], editor('')),
@@ -103,7 +103,8 @@ function ending(word: string, weight: number, more: Partial<Deed>): Kind {
     // Of what is replayed, the commit that is skipped may be somebody else's.
     const stopped = placeOf(now, actor).operation.get('rebase-merge/done')?.split('\n').at(-1)?.split(' ')[1];
     const owner = stopped === undefined ? actor.name : [...now.model.madeBy].find(([oid]) => oid.startsWith(stopped))?.[1] ?? actor.name;
-    const foreign = word === 'skip' && owner !== actor.name ? { moves: new Map([[placeOf(now, actor).branch ?? 'HEAD', null]]) } : {};
+    const foreign = (word === 'skip' && owner !== actor.name) || now.model.leftOut.has(actor.place) ? { moves: new Map([[placeOf(now, actor).branch ?? 'HEAD', null]]) } : {};
+    if (word === 'skip') now.model.leftOut.add(actor.place);
     return git(`${what} --${word}`, actor, [what, `--${word}`], { makes: { kind: 'replay' }, mayDrop: true, ...foreign, ...more });
   });
 }
