@@ -34,7 +34,7 @@ export class Judge {
     this.#seen = objects.reach(tipsOf(scene, false));
   }
 
-  lines(deed: Deed, after: Scene): LinesChecked {
+  lines(deed: Deed, after: Scene, isRefused = false): LinesChecked {
     const { lines: kept } = this.#plain.of(tipsOf(after, false));
     const inTrees = linesInTrees(after);
     this.#welcome(kept);
@@ -48,7 +48,8 @@ export class Judge {
       this.#model.lines.delete(line);
       if (authorOf(line) === deed.actor.name && this.#mayLose(deed, line)) continue;
       if (inSaved.has(line)) rescued.push(line);
-      else if (deed.actor.kind === 'person' && deed.wipes !== undefined) wipedByPerson.push(line);
+      // No hook of git sees that before it is done.
+      else if (deed.actor.kind === 'person' && (deed.wipes !== undefined || authorOf(line) === 'person') && !isRefused) wipedByPerson.push(line);
       else faults.push({ kind: 'lost line', what: `"${line}" is nowhere any more` });
     }
     return { faults, rescued, wipedByPerson };
@@ -77,10 +78,15 @@ export class Judge {
     for (const oid of own) this.#model.madeBy.set(oid, deed.actor.name);
     const place = before.places.get(deed.actor.place);
     if (place === undefined) return [];
-    if (deed.makes?.kind === 'index' && ![...place.operation.keys()].some((name) => name !== 'SQUASH_MSG' && name !== 'BISECT_START')) {
+    if (deed.makes?.kind === 'index' && !this.#isReplaying(deed, place)) {
       return this.#fromIndex(deed, place, own.flatMap((oid) => this.#objects.commit(oid) ?? []), before);
     }
     return own.flatMap((oid) => this.#replayed(deed, oid));
+  }
+
+  /** What ends a merge or goes on with a rebase of one's own is judged as that. */
+  #isReplaying({ actor }: Deed, { name, operation }: Place): boolean {
+    return this.#model.beganBy.get(name) === actor.name && [...operation.keys()].some((file) => /_HEAD$|^rebase-/.test(file));
   }
 
   #expected(deed: Deed, place: Place, before: Scene): ReadonlyMap<string, string | null> | null {

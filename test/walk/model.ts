@@ -130,13 +130,21 @@ export class Model {
       if (entry === null) expected.delete(path);
       else expected.set(path, entry);
     }
+    // An index that was older than HEAD may stand where HEAD has gone to without any change to it.
+    if (was.head !== is.head) {
+      for (const path of new Set([...head.keys(), ...expected.keys()])) {
+        const entry = head.get(path);
+        if (staged.has(path) || to.get(path) !== entry) continue;
+        if (entry === undefined) expected.delete(path);
+        else expected.set(path, entry);
+      }
+    }
     const bases = new Map([...staged].map(([path, { base }]) => [path, base]));
     staged.clear();
     for (const [path, entry] of changes(head, expected)) {
       const isNew = !bases.has(path) || from.get(path) !== to.get(path);
       staged.set(path, { entry, base: (isNew ? head.get(path) : bases.get(path)) ?? null });
     }
-    if (was.head === is.head && was.branch === is.branch) return;
     if (was.branch !== is.branch) this.#tellOthers(actor);
   }
 

@@ -17,7 +17,7 @@ export function reasonOf({ stderr }: Ran): string {
 }
 
 export function failedInside({ stderr }: Ran): boolean {
-  return /\(exit (69|70)\)|could not be checked|\bat .*coord\.cjs:\d+/.test(stderr);
+  return /\(exit (69|70)\)|could not be checked|^coord: unexpected|inside the repository's own files/m.test(stderr);
 }
 
 export function nextOf({ stderr }: Ran): readonly string[] {

@@ -12,6 +12,11 @@ export interface Found {
   readonly last: readonly string[];
 }
 
+/** What is wrong, on one line. */
+export function lineOf({ kind, by, label, what }: Found): string {
+  return `${kind}: ${by} ${label}: ${what}`;
+}
+
 export type Outcome = 'went' | 'refusedByGit' | 'refusedByCoord';
 
 export interface Tally {
@@ -65,6 +70,6 @@ export function asJson(tally: Tally, seeds: readonly number[]): object {
   };
 }
 
-export function asText(seed: number, { kind, what, step, age, label, by, last }: Found): string {
-  return [`COORD_SEED=${seed} COORD_WALK_STEPS=${step} (${age} in its world): ${kind}: ${by} ${label}: ${what}`, ...last].join('\n');
+export function asText(seed: number, found: Found): string {
+  return [`COORD_SEED=${seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): ${lineOf(found)}`, ...found.last].join('\n');
 }

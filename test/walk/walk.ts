@@ -13,17 +13,17 @@ import { Model } from './model.ts';
 import { whyRefused } from './necessity.ts';
 import { nextDeed } from './plan.ts';
 import { changedBy, failedInside, holdersInTheWay, isNoCommand, isRefusal, nextOf, reasonOf } from './refusal.ts';
-import { newTally, type Found, type Tally } from './tally.ts';
-import { linesInTrees, tipsOf, type Scene } from './scene.ts';
-import { World, type Actor, type Guard } from './world.ts';
+import { lineOf, newTally, type Found, type Tally } from './tally.ts';
+import { linesInTrees, type Scene } from './scene.ts';
+import { World, type Guard } from './world.ts';
 
 export interface Options {
   readonly seed: number;
   readonly steps: number;
   readonly guard?: Guard;
   readonly program?: string;
-  /** Ends with the first that is wrong. */
-  readonly stops?: boolean;
+  /** Ends with the first of this kind that is wrong. */
+  readonly stops?: RegExp;
   /** How many steps until a new world begins; the growth of one is bounded so. */
   readonly worldSteps?: number;
   /** Leaves what is there for whoever wants to look. */
@@ -67,13 +67,15 @@ export class Walk {
     this.#options.hears?.('--- a new world');
   }
 
-  run(): Tally {
-    const { steps, stops = false, worldSteps = 1_000 } = this.#options;
+  async run(): Promise<Tally> {
+    const { steps, stops, worldSteps = 1_000 } = this.#options;
     this.#begin();
     for (this.#step = 1; this.#step <= steps; this.#step += 1) {
       const known = this.tally.found.length;
       this.#one();
-      if (stops && this.tally.found.length > 0) break;
+      // Whoever runs it may want to say something in between.
+      await new Promise(setImmediate);
+      if (stops !== undefined && this.tally.found.slice(known).some((found) => stops.test(lineOf(found)))) break;
       if (this.#step % 200 === 0) this.#fsck();
       const isBroken = this.#options.renews === true && this.tally.found.slice(known).some(({ kind }) => breaking.test(kind));
       if (this.#step % worldSteps === 0 || this.#stuck > 25 || isBroken) this.#change(this.#stuck > 25);
@@ -159,8 +161,8 @@ export class Walk {
     if (this.#world.guard === 'coord' && ran.code !== 0 && isFree) this.#note('unnecessary', `reserve ${path}: ${ran.stderr.slice(0, 200)}`, deed);
   }
 
-  #lines(deed: Deed, isNext = false): void {
-    const { faults, rescued, wipedByPerson } = this.#judge.lines(deed, this.#scene);
+  #lines(deed: Deed, isNext = false, isRefused = isNext): void {
+    const { faults, rescued, wipedByPerson } = this.#judge.lines(deed, this.#scene, isRefused);
     for (const { kind, what } of faults) this.#note(isNext ? `next: ${kind}` : kind, what, deed);
     this.tally.wipedByPerson += wipedByPerson.length;
     this.tally.rescued += rescued.length;
@@ -186,14 +188,15 @@ export class Walk {
     this.#model.follow({ ...deed, deletes: deed.deletes ?? [] }, before, deed.byHand === undefined ? before : this.#scene);
     const why = whyRefused(deed, this.#model, this.#world.objects, before) ?? this.#heldAsSaid(deed, ran);
     const changed = deed.byHand === undefined ? changedBy(deed, before, this.#scene, this.#world.objects) : [];
-    this.tally.refusals += 1;
-    if (why === null) {
+    if (!failedInside(ran)) this.tally.refusals += 1;
+    if (failedInside(ran)) this.#stuck += 1;
+    else if (why === null) {
       this.tally.unnecessary += 1;
       this.#stuck += 1;
       this.#note('unnecessary', reasonOf(ran), deed);
     } else this.#stuck = 0;
     const nexts = nextOf(ran);
-    if (nexts.length === 0) this.#note('no next', reasonOf(ran), deed);
+    if (nexts.length === 0 && !failedInside(ran)) this.#note('no next', reasonOf(ran), deed);
     if (changed.length > 0) this.tally.changedBytes += 1;
     const isSame = this.#follow(deed, nexts, before, changed);
     if (changed.length > 0 && !isSame) this.#note('refusal changed', `${changed.slice(0, 5).join('; ')}: ${reasonOf(ran)}`, deed);
@@ -243,7 +246,7 @@ export class Walk {
   #recover(deed: Deed, before: Scene): void {
     this.#model.follow({ ...deed, label: 'left by a refusal' }, before, this.#scene);
     this.#judge.commits({ ...deed, makes: { kind: 'replay' } }, before, this.#scene);
-    this.#lines(deed);
+    this.#lines(deed, false, true);
     this.#model.settle(this.#world.actors.filter(({ name, place }) => name === deed.actor.name || (place === deed.actor.place && name === 'person')), this.#scene);
   }
 
@@ -260,14 +263,4 @@ export class Walk {
       if (changedBy(deed, before, this.#scene, this.#world.objects).length > 0) this.#recover(deed, before);
     }
   }
-}
-
-export function actorsOf(world: World): readonly Actor[] {
-  return world.actors;
-}
-
-/** For reports: what is kept only by what coord saved. */
-export function savedTips(scene: Scene): readonly string[] {
-  const plain = new Set(tipsOf(scene, false));
-  return tipsOf(scene, true).filter((oid) => !plain.has(oid));
 }

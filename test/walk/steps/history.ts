@@ -31,7 +31,7 @@ function rebasing(label: string, weight: number, args: (onto: string) => readonl
     const back = args('').some((word) => word.startsWith('HEAD~')) ? ancestry(now, place.head, 4) : null;
     if (sources.length > 12 || (back !== null && back.length < 4)) return null;
     if (back !== null) sources.splice(0, sources.length, ...back.slice(0, 2));
-    const drops = label.includes('--onto') ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]) } : label.includes('drop') ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const } : {};
+    const drops = label.includes('--onto') ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]) } : /drop|fixup/.test(label) ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const } : {};
     return git(label, actor, ['rebase', '-q', ...args(other[0])], { makes: { kind: 'replay' }, sources, env, ...drops, ...more });
   });
 }

@@ -47,7 +47,7 @@ const backwards: readonly Kind[] = [
     return staged.length === 0 ? null : git('restore --staged', actor, ['restore', '--staged', '--', now.pick(staged)]);
   }),
   wiping('restore', 4, (path) => ['restore', '--', path]),
-  wiping('restore -p', 4, () => ['restore', '-p'], 'y\nn\ny\nn\ny\nn\ny\nn\n'),
+  kind('restore -p', 4, (_, actor) => git('restore -p', actor, ['restore', '-p'], { wipes: 'all', input: 'y\nn\ny\nn\ny\nn\ny\nn\n' })),
   wiping('restore -p path', 3, (path) => ['restore', '-p', '--', path], 'y\ny\ny\ny\n'),
   wiping('checkout -- paths', 4, (path) => ['checkout', '-q', '--', path]),
   wiping('checkout -p', 3, (path) => ['checkout', '-p', '--', path], 'y\ny\ny\ny\n'),
