@@ -52,7 +52,8 @@ export class Course {
   note(kind: string, what: string, deed: Deed | null): void {
     const { step, began } = this;
     const [label, by] = [deed?.label ?? '', deed?.actor.name ?? ''];
-    this.tally.found.push({ kind, what, step, age: step - began, label, by, last: this.#last.slice(-15) });
+    const last = this.#last.slice(-15);
+    this.tally.found.push({ kind, what, seed: this.tally.seed, step, age: step - began, label, by, last });
     this.#hears(`   !!! ${kind}: ${what}`);
   }
 

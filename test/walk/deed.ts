@@ -49,6 +49,8 @@ export interface Now {
   readonly model: Model;
   readonly scene: Scene;
   readonly step: number;
+  /** How often the walk has done this so far. */
+  readonly done: (label: string) => number;
   readonly pick: <T>(items: readonly T[]) => T;
   readonly happens: (probability: number) => boolean;
 }

@@ -23,7 +23,7 @@ for (const seed of seeds) {
     const key = `${found.kind} ${found.label} ${found.what.replace(/\d+/g, '').slice(0, 60)}`;
     if (shown.has(key)) continue;
     shown.add(key);
-    process.stdout.write(`${asText(seed, found)}\n\n`);
+    process.stdout.write(`${asText(found)}\n\n`);
   }
   tallies.push(tally);
 }

@@ -13,30 +13,30 @@ export const allSteps: readonly Kind[] = [...fileSteps, ...commitSteps, ...place
 
 /** Much is written for a while; then it is committed, and most of history moves while little is unsaved. */
 function isCalm(now: Now): boolean {
-  return now.step % 60 >= 25;
+  return now.step % 60 >= 22;
 }
 
-const files = new Set(fileSteps);
+const files = new Set(fileSteps.filter(({ label }) => label !== 'reserve' && label !== 'release'));
 const commits = new Set(commitSteps);
 
-function weightOf(kind: Kind, isQuiet: boolean): number {
-  if (!isQuiet) return kind.weight;
-  return files.has(kind) ? kind.weight / 5 : commits.has(kind) ? kind.weight * 1.5 : kind.weight * 2;
+/** Of every command so much is wanted that 100,000 steps hold 200 of it. */
+function isRare(now: Now, { label }: Kind): boolean {
+  return now.done(label) < now.step / 400;
+}
+
+function weightOf(now: Now, kind: Kind): number {
+  const weight = isRare(now, kind) ? kind.weight * 4 : kind.weight;
+  if (!isCalm(now)) return weight;
+  return files.has(kind) ? weight / 5 : commits.has(kind) ? weight * 1.5 : weight * 2;
 }
 
 function weighted(now: Now, kinds: readonly Kind[], chance: () => number): Kind {
-  const isQuiet = isCalm(now);
-  let left = chance() * kinds.reduce((sum, kind) => sum + weightOf(kind, isQuiet), 0);
+  let left = chance() * kinds.reduce((sum, kind) => sum + weightOf(now, kind), 0);
   for (const kind of kinds) {
-    left -= weightOf(kind, isQuiet);
+    left -= weightOf(now, kind);
     if (left < 0) return kind;
   }
   return now.pick(kinds);
-}
-
-function actorFor(now: Now): Actor {
-  // The person and the one in the other work tree do less than the rest together.
-  return now.pick(now.world.actors);
 }
 
 /** Out of a state in which little can be done, soon. */
@@ -48,14 +48,14 @@ function wayOut(now: Now, actor: Actor): readonly Kind[] {
     return began === undefined || began === actor.name ? (now.happens(0.8) ? endingSteps : []) : now.happens(0.1) ? endingSteps : [];
   }
   // Whoever has unsaved work commits it when things calm down.
-  const own = isCalm(now) && now.happens(0.6) ? ownUnsaved(now, actor) : [];
+  const own = isCalm(now) && now.happens(0.8) ? ownUnsaved(now, actor) : [];
   if (own.length > 0) return commitSteps.filter(({ label }) => label === (now.happens(0.5) ? 'commit -- paths' : 'commit -a')).concat(fileSteps.filter(({ label }) => label === 'add'));
   return (place.branch === null || place.head === null) && now.happens(0.3) ? home : [];
 }
 
 export function nextDeed(now: Now, chance: () => number): Deed {
   for (let tries = 0; tries < 500; tries += 1) {
-    const actor = actorFor(now);
+    const actor = now.pick(now.world.actors);
     const out = wayOut(now, actor);
     const kinds = out.length > 0 ? out : allSteps;
     const { who, plan } = weighted(now, kinds, chance);

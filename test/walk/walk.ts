@@ -31,12 +31,13 @@ const breaking = /^(next: )?(lost|commit|two|other|refusal changed)/;
 const mostStuck = 25;
 
 export class Walk {
-  readonly tally: Tally = newTally();
+  readonly tally: Tally;
   readonly #options: Options;
   readonly #chance: () => number;
   #course: Course;
 
   constructor(options: Options) {
+    this.tally = newTally(options.seed);
     this.#options = options;
     this.#chance = seeded(options.seed);
     this.#course = this.#begin(0);
@@ -89,7 +90,7 @@ export class Walk {
     const { world, model, scene } = this.#course;
     const chance = this.#chance;
     return {
-      world, model, scene, step,
+      world, model, scene, step, done: (label) => this.tally.times(label),
       pick: (items) => items[Math.floor(chance() * items.length)] as typeof items[number],
       happens: (probability) => chance() < probability,
     };

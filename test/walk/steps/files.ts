@@ -7,13 +7,13 @@ import { deleting, freeFiles, git, kind, ownUnsaved, placeOf, shell, trackedIn, 
 const hands = (label: string): { readonly label: string; readonly argv: readonly string[] } => ({ label, argv: [] });
 
 const leases: readonly Kind[] = [
-  kind('reserve', 26, (now, actor) => {
+  kind('reserve', 60, (now, actor) => {
     const free = freeFiles(now, actor).filter((path) => now.model.holder(path) === null);
     const path = now.happens(0.9) ? free.length === 0 ? null : now.pick(free) : now.pick([...placeOf(now, actor).files.keys()]);
     if (path === null || path.startsWith('part')) return null;
     return { label: 'reserve', actor, argv: ['coord', 'reserve', '--', path], learn: (model) => model.leases.set(path, actor.name) };
   }),
-  kind('release', 16, (now, actor) => {
+  kind('release', 30, (now, actor) => {
     const held = [...now.model.leases].filter(([, holder]) => holder === actor.name).map(([path]) => path);
     const done = held.filter((path) => !now.model.unsavedBy(actor.place, path).has(actor.name));
     const of = done.length > 0 ? done : now.happens(0.2) ? held : [];

@@ -100,6 +100,8 @@ function ending(word: string, weight: number, more: Partial<Deed>): Kind {
   return kind(`... --${word}`, weight, (now, actor) => {
     const what = waiting(now, actor);
     if (what === null || (what === 'merge' && word === 'skip')) return null;
+    // A patch that did not fit leaves nothing that could be settled.
+    if (what === 'am' && word === 'continue' && now.happens(0.7)) return null;
     // Of what is replayed, the commit that is skipped may be somebody else's.
     const stopped = placeOf(now, actor).operation.get('rebase-merge/done')?.split('\n').at(-1)?.split(' ')[1];
     const owner = stopped === undefined ? actor.name : [...now.model.madeBy].find(([oid]) => oid.startsWith(stopped))?.[1] ?? actor.name;
