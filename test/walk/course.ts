@@ -1,5 +1,6 @@
 /**
- * One world on its way: runs a step, looks at what is there after it and has it judged. What is wrong is
+ * One world on its way: runs a step, looks at what is there after it and has it judged. What is
+ * wrong is
  * noted with the steps before it.
  */
 import type { Ran } from '../support/repository.ts';
@@ -14,7 +15,9 @@ import type { World } from './world.ts';
 const steady = /^[\w@.,/:={}~^-]+$/;
 
 function shown({ actor, argv, label, about = '', writes = [], deletes = [] }: Deed): string {
-  if (argv.length === 0) return `${actor.name}: (${[label, about, ...writes, ...deletes].join(' ')})`;
+  if (argv.length === 0) {
+    return `${actor.name}: (${[label, about, ...writes, ...deletes].join(' ')})`;
+  }
   const words = argv.map((word) => (steady.test(word) ? word : `'${word}'`)).join(' ');
   return `${actor.name}: ${words}${writes.length === 0 ? '' : ` # ${writes.join(', ')}`}`;
 }
@@ -53,7 +56,9 @@ export class Course {
     const { step, began } = this;
     const [label, by] = [deed?.label ?? '', deed?.actor.name ?? ''];
     const last = this.#last.slice(-15);
-    this.tally.found.push({ kind, what, seed: this.tally.seed, step, age: step - began, label, by, last });
+    this.tally.found.push({
+      kind, what, seed: this.tally.seed, step, age: step - began, label, by, last,
+    });
     this.#hears(`   !!! ${kind}: ${what}`);
   }
 
@@ -107,7 +112,11 @@ export class Course {
       const inbox = this.world.run(this.world.actor(name), ['coord', 'inbox', '--json']);
       if (/saved|kept|rescue|wrote over|overw/i.test(`${inbox.stdout}${inbox.stderr}`)) continue;
       const own = rescued.filter((line) => authorOf(line) === name);
-      this.note('not told', `${name} is not told that ${own.join(', ')} is only in what was saved`, deed);
+      this.note(
+        'not told',
+        `${name} is not told that ${own.join(', ')} is only in what was saved`,
+        deed,
+      );
     }
   }
 

@@ -40,8 +40,12 @@ export class Judge {
     this.#welcome(kept);
     const gone = [...this.#model.lines].filter((line) => !kept.has(line) && !inTrees.has(line));
     if (gone.length === 0) return { faults: [], rescued: [], wipedByPerson: [] };
-    const inSaved = new Set([...this.#objects.reach(tipsOf(after, true))].flatMap((oid) => this.#objects.freshLines(oid)));
-    const staged = new Set([...linesAmong(this.#objects, after.indexes.get(deed.actor.index)?.entries ?? new Map())]);
+    const inSaved = new Set(
+      [...this.#objects.reach(tipsOf(after, true))].flatMap((oid) => this.#objects.freshLines(oid)),
+    );
+    const staged = new Set([
+      ...linesAmong(this.#objects, after.indexes.get(deed.actor.index)?.entries ?? new Map()),
+    ]);
     const [rescued, wipedByPerson, faults]: [string[], string[], Fault[]] = [[], [], []];
     for (const line of gone) {
       if (authorOf(line) === deed.actor.name && staged.has(line)) continue;
@@ -49,7 +53,12 @@ export class Judge {
       if (authorOf(line) === deed.actor.name && this.#mayLose(deed, line)) continue;
       if (inSaved.has(line)) rescued.push(line);
       // No hook of git sees that before it is done.
-      else if (deed.actor.kind === 'person' && (deed.wipes !== undefined || authorOf(line) === 'person') && !isRefused) wipedByPerson.push(line);
+      else if (
+        deed.actor.kind === 'person' && (deed.wipes !== undefined || authorOf(line) === 'person')
+          && !isRefused
+      ) {
+        wipedByPerson.push(line);
+      }
       else faults.push({ kind: 'lost line', what: `"${line}" is nowhere any more` });
     }
     return { faults, rescued, wipedByPerson };
@@ -65,28 +74,42 @@ export class Judge {
   }
 
   #mayLose({ wipes, keepsOwn, mayDrop, deletes }: Deed, line: string): boolean {
-    return (wipes !== undefined && keepsOwn !== true) || mayDrop === true || deletes?.includes(line) === true;
+    return (wipes !== undefined && keepsOwn !== true) || mayDrop === true
+      || deletes?.includes(line) === true;
   }
 
   /** The commits that a step made, but for those that came from the remote. */
   commits(deed: Deed, before: Scene, after: Scene): readonly Fault[] {
-    const published = this.#objects.reach([...after.refs].flatMap(([ref, oid]) => (ref.startsWith('refs/remotes/') ? [oid] : [])));
-    const heads = [...[...after.refs].flatMap(([ref, oid]) => (ref.startsWith('refs/heads/') ? [oid] : [])), ...[...after.places.values()].flatMap(({ head }) => head ?? [])];
+    const published = this.#objects.reach(
+      [...after.refs].flatMap(([ref, oid]) => (ref.startsWith('refs/remotes/') ? [oid] : [])),
+    );
+    const heads = [
+      ...[...after.refs].flatMap(([ref, oid]) => (ref.startsWith('refs/heads/') ? [oid] : [])),
+      ...[...after.places.values()].flatMap(({ head }) => head ?? []),
+    ];
     const fresh = [...this.#objects.reach(heads)].filter((oid) => !this.#seen.has(oid)).reverse();
-    for (const oid of [...fresh, ...published, ...this.#objects.reach(after.stashes)]) this.#seen.add(oid);
+    for (const oid of [...fresh, ...published, ...this.#objects.reach(after.stashes)]) {
+      this.#seen.add(oid);
+    }
     const own = fresh.filter((oid) => !published.has(oid));
     for (const oid of own) this.#model.madeBy.set(oid, deed.actor.name);
     const place = before.places.get(deed.actor.place);
     if (place === undefined) return [];
     if (deed.makes?.kind === 'index' && !this.#isReplaying(deed, place)) {
-      return this.#fromIndex(deed, place, own.flatMap((oid) => this.#objects.commit(oid) ?? []), before);
+      return this.#fromIndex(
+        deed,
+        place,
+        own.flatMap((oid) => this.#objects.commit(oid) ?? []),
+        before,
+      );
     }
     return own.flatMap((oid) => this.#replayed(deed, oid));
   }
 
   /** What ends a merge or goes on with a rebase of one's own is judged as that. */
   #isReplaying({ actor }: Deed, { name, operation }: Place): boolean {
-    return this.#model.beganBy.get(name) === actor.name && [...operation.keys()].some((file) => /_HEAD$|^rebase-/.test(file));
+    return this.#model.beganBy.get(name) === actor.name
+      && [...operation.keys()].some((file) => /_HEAD$|^rebase-/.test(file));
   }
 
   #expected(deed: Deed, place: Place, before: Scene): ReadonlyMap<string, string | null> | null {
@@ -108,11 +131,20 @@ export class Judge {
       if (file === (head.get(path) ?? null)) expected.delete(path);
       else expected.set(path, file);
     }
-    for (const [path, entry] of staged) if (also !== 'all' && covers(also, path) && !index.has(path)) expected.set(path, place.files.get(path)?.clean ?? entry);
+    for (const [path, entry] of staged) {
+      if (also !== 'all' && covers(also, path) && !index.has(path)) {
+        expected.set(path, place.files.get(path)?.clean ?? entry);
+      }
+    }
     return expected;
   }
 
-  #fromIndex(deed: Deed, place: Place, made: readonly CommitRead[], before: Scene): readonly Fault[] {
+  #fromIndex(
+    deed: Deed,
+    place: Place,
+    made: readonly CommitRead[],
+    before: Scene,
+  ): readonly Fault[] {
     const { makes } = deed;
     const expected = this.#expected(deed, place, before);
     const [commit] = made;
@@ -121,14 +153,33 @@ export class Judge {
     const base = makes.amends === true ? place.head : commit.parents[0] ?? null;
     const found = changes(this.#objects.listing(base), this.#objects.listing(commit.oid));
     const faults: Fault[] = [];
-    if (makes.amends !== true && (commit.parents[0] ?? null) !== place.head) faults.push({ kind: 'other parent', what: `its parent is not what HEAD was` });
+    if (makes.amends !== true && (commit.parents[0] ?? null) !== place.head) {
+      faults.push({ kind: 'other parent', what: `its parent is not what HEAD was` });
+    }
     const extra = [...found].filter(([path]) => !expected.has(path)).map(([path]) => path);
     const missing = [...expected].filter(([path]) => !found.has(path)).map(([path]) => path);
-    const other = [...found].filter(([path, entry]) => expected.has(path) && expected.get(path) !== entry).map(([path]) => path);
-    if (extra.length > 0) faults.push({ kind: 'commit has more', what: `it holds ${extra.join(' ')}, which its author did not stage` });
-    if (missing.length > 0) faults.push({ kind: 'commit has less', what: `it lacks ${missing.join(' ')}, which its author staged` });
-    if (other.length > 0) faults.push({ kind: 'commit has other', what: `${other.join(' ')}: other content than was staged` });
-    if (found.size === 0 && expected.size === 0 && makes.amends !== true && makes.mayBeEmpty !== true) {
+    const other = [...found]
+      .filter(([path, entry]) => expected.has(path) && expected.get(path) !== entry)
+      .map(([path]) => path);
+    if (extra.length > 0) {
+      faults.push({
+        kind: 'commit has more',
+        what: `it holds ${extra.join(' ')}, which its author did not stage`,
+      });
+    }
+    if (missing.length > 0) {
+      faults.push({
+        kind: 'commit has less', what: `it lacks ${missing.join(' ')}, which its author staged`,
+      });
+    }
+    if (other.length > 0) {
+      faults.push({
+        kind: 'commit has other', what: `${other.join(' ')}: other content than was staged`,
+      });
+    }
+    if (
+      found.size === 0 && expected.size === 0 && makes.amends !== true && makes.mayBeEmpty !== true
+    ) {
       faults.push({ kind: 'empty commit', what: 'plain git would have made none' });
     }
     faults.push(...this.#onHeld(deed, found));
@@ -138,7 +189,15 @@ export class Judge {
 
   #onHeld({ actor }: Deed, found: ReadonlyMap<string, unknown>): readonly Fault[] {
     const held = [...found.keys()].filter((path) => this.#model.isHeldByOther(path, actor.name));
-    return held.length === 0 ? [] : [{ kind: 'commit on held', what: held.map((path) => `${path} is held by ${this.#model.holder(path) ?? ''}`).join(', ') }];
+    return held.length === 0
+      ? []
+      : [
+        {
+          kind: 'commit on held',
+          what: held.map((path) => `${path} is held by ${this.#model.holder(path) ?? ''}`)
+            .join(', '),
+        },
+      ];
   }
 
   #takenOut(from: string | null, to: string): readonly string[] {
@@ -149,15 +208,30 @@ export class Judge {
   /** Made again, reverted or merged: takes out only what was taken out on purpose by somebody. */
   #replayed(deed: Deed, oid: string): readonly Fault[] {
     const parents = this.#objects.commit(oid)?.parents ?? [];
-    const undone = new Set((deed.sources ?? []).flatMap((source) => this.#objects.freshLines(source)));
+    const undone = new Set(
+      (deed.sources ?? []).flatMap((source) => this.#objects.freshLines(source)),
+    );
     const isRevert = deed.label.startsWith('revert');
     const lost = parents.flatMap((parent) => this.#takenOut(parent, oid))
       .filter((line) => !this.#model.removed.has(line) && !(isRevert && undone.has(line)));
     if (isRevert) for (const line of undone) this.#model.removed.add(line);
-    const faults: Fault[] = lost.length === 0 ? [] : [{ kind: 'commit undoes', what: `${oid.slice(0, 8)} takes out ${lost.slice(0, 3).join(', ')}` }];
+    const faults: Fault[] = lost.length === 0
+      ? []
+      : [
+        {
+          kind: 'commit undoes',
+          what: `${oid.slice(0, 8)} takes out ${lost.slice(0, 3).join(', ')}`,
+        },
+      ];
     for (const line of lost) this.#model.removed.add(line);
     if (parents.length !== 1) return faults;
-    return [...faults, ...this.#onHeld(deed, changes(this.#objects.listing(parents[0] ?? null), this.#objects.listing(oid)))];
+    return [
+      ...faults,
+      ...this.#onHeld(
+        deed,
+        changes(this.#objects.listing(parents[0] ?? null), this.#objects.listing(oid)),
+      ),
+    ];
   }
 
   /** Where `git status --porcelain` says something else than plain git would. */
@@ -166,18 +240,38 @@ export class Judge {
     if (place === undefined) return [];
     const head = this.#objects.listing(place.head);
     const index = this.#model.expectedIndex(actor.name, head);
-    const { flagged = new Set<string>(), entries = new Map<string, string>() } = scene.indexes.get(actor.index) ?? {};
-    const isOut = (path: string): boolean => flagged.has(path) || /^"|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged' || entries.get(path) === 'unmerged';
+    const {
+      flagged = new Set<string>(), entries = new Map<string, string>(),
+    } = scene.indexes.get(actor.index) ?? {};
+    const isOut = (path: string): boolean =>
+      flagged.has(path) || /^"|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged'
+        || entries.get(path) === 'unmerged';
     const wanted = new Map<string, string>();
     for (const path of new Set([...head.keys(), ...index.keys(), ...place.files.keys()])) {
       const [was, is, file] = [head.get(path), index.get(path), place.files.get(path)?.clean];
-      const x = was === is ? ' ' : was === undefined ? 'A' : is === undefined ? 'D' : was.slice(0, 3) === is.slice(0, 3) ? 'M' : 'T';
-      const y = is === undefined || is === file ? ' ' : file === undefined ? 'D' : is.slice(0, 3) === file.slice(0, 3) ? 'M' : 'T';
+      const x = was === is
+        ? ' ' : was === undefined
+        ? 'A' : is === undefined
+        ? 'D' : was.slice(0, 3) === is.slice(0, 3)
+        ? 'M' : 'T';
+      const y = is === undefined || is === file
+        ? ' ' : file === undefined
+        ? 'D' : is.slice(0, 3) === file.slice(0, 3)
+        ? 'M' : 'T';
       if (x !== ' ' || y !== ' ') wanted.set(path, x + y);
       if (is === undefined && file !== undefined) wanted.set(`${path} `, '??');
     }
-    const found = new Map(said.split('\n').filter((line) => line !== '').map((line) => [line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3), line.slice(0, 2)]));
-    return [...new Set([...wanted.keys(), ...found.keys()])].filter((path) => wanted.get(path) !== found.get(path) && !isOut(path.trim()))
-      .map((path) => `${path.trim()}: ${found.get(path) ?? 'nothing'} instead of ${wanted.get(path) ?? 'nothing'}`);
+    const found = new Map(
+      said.split('\n').filter((line) => line !== '')
+        .map(
+          (line) => [line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3), line.slice(0, 2)],
+        ),
+    );
+    return [...new Set([...wanted.keys(), ...found.keys()])]
+      .filter((path) => wanted.get(path) !== found.get(path) && !isOut(path.trim()))
+      .map(
+        (path) =>
+          `${path.trim()}: ${found.get(path) ?? 'nothing'} instead of ${wanted.get(path) ?? 'nothing'}`,
+      );
   }
 }

@@ -1,6 +1,7 @@
 /**
  * The walk with a model at length, and the planted bugs that prove it can fail: with COORD_LONG=1.
- * COORD_WALK_SUMMARY names a file for the counters; COORD_SEED (a list) and COORD_WALK_STEPS change its length.
+ * COORD_WALK_SUMMARY names a file for the counters; COORD_SEED (a list) and COORD_WALK_STEPS change
+ * its length.
  */
 import { writeFileSync } from 'node:fs';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -19,7 +20,9 @@ describe('the walk with a model, at length', () => {
   const tallies: Tally[] = [];
 
   afterAll(() => {
-    if (env['COORD_WALK_SUMMARY'] !== undefined && tallies.length > 0) writeFileSync(env['COORD_WALK_SUMMARY'], JSON.stringify(asJson(merged(tallies), seeds)));
+    if (env['COORD_WALK_SUMMARY'] !== undefined && tallies.length > 0) {
+      writeFileSync(env['COORD_WALK_SUMMARY'], JSON.stringify(asJson(merged(tallies), seeds)));
+    }
   });
 
   test.runIf(isLong).for(seeds)(`COORD_SEED=%s: ${steps} steps`, { timeout }, async (seed) => {
@@ -29,7 +32,9 @@ describe('the walk with a model, at length', () => {
     expect(found.map(lineOf), found.slice(0, 5).map((one) => asText(one)).join('\n\n')).toEqual([]);
   });
 
-  test.runIf(isLong && steps * seeds.length >= 100_000)('every command was done often enough', () => {
+  test.runIf(
+    isLong && steps * seeds.length >= 100_000,
+  )('every command was done often enough', () => {
     const { steps: counts } = merged(tallies);
     const rare = allSteps.filter(({ label }) => {
       const one = counts.get(label);
@@ -42,7 +47,10 @@ describe('the walk with a model, at length', () => {
     const copy = plant(edits);
     const found: string[] = [];
     for (const seed of seeds.slice(0, 3)) {
-      const tally = await new Walk({ seed, steps: 1_000, program: copy.program, stops: finds, renews: true }).run();
+      const tally = await new Walk({
+        seed, steps: 1_000, program: copy.program, stops: finds, renews: true,
+      })
+        .run();
       found.push(...tally.found.map(lineOf));
       if (found.some((line) => finds.test(line))) break;
     }
@@ -51,7 +59,11 @@ describe('the walk with a model, at length', () => {
   });
 
   test('a planted bug that has lost its place in the program is not taken for planted', () => {
-    expect(() => plant([{ file: 'dist/guard/evaluate.js', inFunction: 'noSuchFunction', does: 'return;' }])).toThrow(/put elsewhere/);
+    expect(
+      () =>
+        plant([{ file: 'dist/guard/evaluate.js', inFunction: 'noSuchFunction', does: 'return;' }]),
+    )
+      .toThrow(/put elsewhere/);
     for (const { edits } of planted) plant(edits).end();
   });
 });

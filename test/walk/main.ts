@@ -13,9 +13,16 @@ const shown = new Set<string>();
 const tallies: Tally[] = [];
 for (const seed of seeds) {
   const walk = new Walk({
-    seed, steps: Number(env['COORD_WALK_STEPS'] ?? 1_000), guard: (env['COORD_WALK_GUARD'] ?? 'coord') as Guard,
-    renews: true, ...(env['COORD_WALK_STOPS'] === undefined ? {} : { stops: new RegExp(env['COORD_WALK_STOPS']) }), keeps: env['COORD_WALK_KEEPS'] !== undefined,
-    ...(env['COORD_WALK_TRACE'] === undefined ? {} : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }),
+    seed, steps: Number(env['COORD_WALK_STEPS'] ?? 1_000), guard: (
+      env['COORD_WALK_GUARD'] ?? 'coord'
+    ) as Guard,
+    renews: true, ...(
+      env['COORD_WALK_STOPS'] === undefined ? {} : { stops: new RegExp(env['COORD_WALK_STOPS']) }
+    ), keeps: env['COORD_WALK_KEEPS'] !== undefined,
+    ...(
+      env['COORD_WALK_TRACE'] === undefined
+        ? {} : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }
+    ),
     ...(copy === null ? {} : { program: copy.program }),
   });
   const tally = await walk.run();

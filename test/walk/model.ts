@@ -1,6 +1,8 @@
 /**
- * What each actor wrote, staged, holds, stashed and began, as it follows from the commands that went
- * through. It starts no process and reads no file: it is told what was seen before and after a step.
+ * What each actor wrote, staged, holds, stashed and began, as it follows from the commands that
+ * went
+ * through. It starts no process and reads no file: it is told what was seen before and after a
+ * step.
  */
 import { authorOf } from './lines.ts';
 import { changes, type Listing, type Objects } from './objects.ts';
@@ -86,19 +88,23 @@ export class Model {
 
   /** Files in which somebody else has unsaved work. */
   unsavedOfOthers(place: string, name: string): readonly string[] {
-    return [...this.touchedIn(place)].filter(([, who]) => [...who].some((one) => one !== name)).map(([path]) => path);
+    return [...this.touchedIn(place)].filter(([, who]) => [...who].some((one) => one !== name))
+      .map(([path]) => path);
   }
 
   /** After a command that went through, or was refused by git itself. */
   follow(deed: Deed, before: Scene, after: Scene): void {
     const { actor } = deed;
-    const there = [...after.places.values()].flatMap(({ files }) => [...files.values()].flatMap(({ lines }) => lines));
+    const there = [...after.places.values()]
+      .flatMap(({ files }) => [...files.values()].flatMap(({ lines }) => lines));
     for (const line of deed.writes ?? []) if (there.includes(line)) this.lines.add(line);
     for (const line of deed.deletes ?? []) this.removed.add(line);
     this.#followFiles(actor, before, after);
     this.#followIndex(actor, before, after);
     this.#followOperations(actor, before, after);
-    for (const oid of after.stashes) if (!before.stashes.includes(oid)) this.stashedBy.set(oid, actor.name);
+    for (const oid of after.stashes) {
+      if (!before.stashes.includes(oid)) this.stashedBy.set(oid, actor.name);
+    }
   }
 
   #followFiles(actor: Actor, before: Scene, after: Scene): void {
@@ -106,21 +112,33 @@ export class Model {
       const touched = this.touchedIn(place.name);
       const [was, head] = [before.places.get(place.name), this.#objects.listing(place.head)];
       const headBefore = this.#objects.listing(was?.head ?? null);
-      for (const path of new Set([...place.files.keys(), ...(was?.files.keys() ?? []), ...touched.keys()])) {
+      for (
+        const path of new Set([
+          ...place.files.keys(), ...(was?.files.keys() ?? []), ...touched.keys(),
+        ])
+      ) {
         const entry = place.files.get(path)?.clean;
         if (entry === head.get(path)) touched.delete(path);
-        else if (was?.files.get(path)?.clean !== entry) touched.set(path, new Set([...touched.get(path) ?? [], actor.name]));
+        else if (was?.files.get(path)?.clean !== entry) {
+          touched.set(path, new Set([...touched.get(path) ?? [], actor.name]));
+        }
         // HEAD has gone from under it: it is unsaved again, of whoever wrote its lines too.
-        else if (!touched.has(path) && headBefore.get(path) === entry) touched.set(path, new Set([actor.name, ...this.#authorsBeside(place, path, head)]));
+        else if (!touched.has(path) && headBefore.get(path) === entry) {
+          touched.set(path, new Set([actor.name, ...this.#authorsBeside(place, path, head)]));
+        }
       }
     }
-    for (const name of this.#touched.keys()) if (!after.places.has(name)) this.#touched.delete(name);
+    for (const name of this.#touched.keys()) {
+      if (!after.places.has(name)) this.#touched.delete(name);
+    }
   }
 
   /** Only what the command itself changed in the index counts, so that nobody answers for what coord left in it. */
   #followIndex(actor: Actor, before: Scene, after: Scene): void {
     const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
-    const [from, to] = [before.indexes.get(actor.index)?.entries, after.indexes.get(actor.index)?.entries];
+    const [from, to] = [
+      before.indexes.get(actor.index)?.entries, after.indexes.get(actor.index)?.entries,
+    ];
     if (was === undefined || is === undefined || from === undefined || to === undefined) return;
     const [headBefore, head] = [this.#objects.listing(was.head), this.#objects.listing(is.head)];
     const expected = this.expectedIndex(actor.name, headBefore);
@@ -149,7 +167,9 @@ export class Model {
   }
 
   #tellOthers(actor: Actor): void {
-    for (const [name, staged] of this.staged) if (name !== actor.name && staged.size > 0) this.switchedUnder.add(name);
+    for (const [name, staged] of this.staged) {
+      if (name !== actor.name && staged.size > 0) this.switchedUnder.add(name);
+    }
   }
 
   #followOperations(actor: Actor, before: Scene, after: Scene): void {
@@ -158,7 +178,9 @@ export class Model {
         this.beganBy.delete(name);
         this.leftOut.delete(name);
       }
-      else if ((before.places.get(name)?.operation.size ?? 0) === 0) this.beganBy.set(name, actor.name);
+      else if ((before.places.get(name)?.operation.size ?? 0) === 0) {
+        this.beganBy.set(name, actor.name);
+      }
     }
   }
 
@@ -170,7 +192,9 @@ export class Model {
       const head = this.#objects.listing(place.head);
       const staged = this.stagedOf(actor.name);
       staged.clear();
-      for (const [path, entry] of changes(head, index.entries)) staged.set(path, { entry, base: head.get(path) ?? null });
+      for (const [path, entry] of changes(head, index.entries)) {
+        staged.set(path, { entry, base: head.get(path) ?? null });
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 /**
- * Reads git objects without starting git where they are loose, which most are: the walk looks at every
+ * Reads git objects without starting git where they are loose, which most are: the walk looks at
+ * every
  * new commit after every step. What has been packed meanwhile is asked of `git cat-file`.
  */
 import { spawnSync } from 'node:child_process';
@@ -43,7 +44,9 @@ export class Objects {
   /** Null where there is no such object here. */
   #read(oid: string): { readonly type: string; readonly data: Buffer } | null {
     try {
-      const raw = inflateSync(readFileSync(join(this.#dir, 'objects', oid.slice(0, 2), oid.slice(2))));
+      const raw = inflateSync(
+        readFileSync(join(this.#dir, 'objects', oid.slice(0, 2), oid.slice(2))),
+      );
       const end = raw.indexOf(0);
       return { type: raw.toString('latin1', 0, raw.indexOf(32)), data: raw.subarray(end + 1) };
     } catch {
@@ -57,7 +60,8 @@ export class Objects {
     });
     const end = stdout.indexOf(10);
     const [, type = 'missing', size = '0'] = stdout.toString('latin1', 0, end).split(' ');
-    return type === 'missing' ? null : { type, data: stdout.subarray(end + 1, end + 1 + Number(size)) };
+    return type === 'missing'
+      ? null : { type, data: stdout.subarray(end + 1, end + 1 + Number(size)) };
   }
 
   commit(oid: string): CommitRead | null {
@@ -67,7 +71,8 @@ export class Objects {
     if (found !== null && found.type === 'tag') {
       return this.commit(/^object ([0-9a-f]+)$/m.exec(found.data.toString('utf8'))?.[1] ?? '');
     }
-    const read = found === null || found.type !== 'commit' ? null : parsed(oid, found.data.toString('utf8'));
+    const read = found === null || found.type !== 'commit'
+      ? null : parsed(oid, found.data.toString('utf8'));
     this.#commits.set(oid, read);
     return read;
   }
@@ -80,7 +85,9 @@ export class Objects {
     for (let at = 0; at < data.length;) {
       const [space, end] = [data.indexOf(32, at), data.indexOf(0, at)];
       const hash = data.toString('hex', end + 1, end + 21);
-      entries.push([data.toString('latin1', at, space), data.toString('utf8', space + 1, end), hash]);
+      entries.push([
+        data.toString('latin1', at, space), data.toString('utf8', space + 1, end), hash,
+      ]);
       at = end + 21;
     }
     this.#trees.set(oid, entries);
@@ -128,7 +135,9 @@ export class Objects {
     const before = this.listing(this.commit(commit)?.parents[0] ?? null);
     const fresh: string[] = [];
     for (const [path, entry] of this.listing(commit)) {
-      if (before.get(path) !== entry && !entry.startsWith('160000')) fresh.push(...this.linesOfBlob(entry.slice(-40)));
+      if (before.get(path) !== entry && !entry.startsWith('160000')) {
+        fresh.push(...this.linesOfBlob(entry.slice(-40)));
+      }
     }
     this.#fresh.set(commit, fresh);
     return fresh;

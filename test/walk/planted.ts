@@ -1,8 +1,11 @@
 /**
- * Planted bugs: a copy of the built program and its hooks in which one rule is broken, so that it shows
+ * Planted bugs: a copy of the built program and its hooks in which one rule is broken, so that it
+ * shows
  * whether a walk finds that. The copy runs its plain output, file by file, and never the bundle.
  */
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { coordProgram } from '../support/repository.ts';
@@ -22,7 +25,9 @@ export interface Planted {
 export const planted: readonly Planted[] = [
   {
     rule: 'a stage that is older than HEAD is brought forward',
-    edits: [{ file: 'dist/stage/stage.js', inFunction: 'bringForward', does: "return { kind: 'same' };" }],
+    edits: [
+      { file: 'dist/stage/stage.js', inFunction: 'bringForward', does: "return { kind: 'same' };" },
+    ],
     finds: /^(unnecessary|commit has more|commit undoes|status): \w+ /,
   },
   {
@@ -37,7 +42,12 @@ export const planted: readonly Planted[] = [
   },
   {
     rule: 'published work moves freely',
-    edits: [{ file: 'dist/git/commits.js', from: "'--not', '--branches', '--remotes'", to: "'--not', '--branches'" }],
+    edits: [
+      {
+        file: 'dist/git/commits.js', from: "'--not', '--branches', '--remotes'",
+        to: "'--not', '--branches'",
+      },
+    ],
     finds: /^unnecessary: \w+ (pull|merge|switch|reset|rebase|branch|worktree)/,
   },
   {
@@ -60,7 +70,11 @@ const root = join(dirname(realpathSync(coordProgram)), '..');
 /** Behind the parameters of the function that a file declares under this name. */
 function bodyOf(text: string, name: string): number {
   const start = new RegExp(`^(export )?(async )?function\\*? ${name}\\(`, 'm').exec(text);
-  if (start === null) throw new Error(`there is no function ${name} any more: the planted bug has to be put elsewhere`);
+  if (start === null) {
+    throw new Error(
+      `there is no function ${name} any more: the planted bug has to be put elsewhere`,
+    );
+  }
   let depth = 1;
   let at = start.index + start[0].length;
   for (; depth > 0; at += 1) depth += text[at] === '(' ? 1 : text[at] === ')' ? -1 : 0;
@@ -72,18 +86,30 @@ function edited(text: string, edit: Edit): string {
     const at = bodyOf(text, edit.inFunction);
     return `${text.slice(0, at)} ${edit.does} ${text.slice(at)}`;
   }
-  if (!text.includes(edit.from)) throw new Error(`${edit.file} has no ${edit.from} any more: the planted bug has to be put elsewhere`);
+  if (!text.includes(edit.from)) {
+    throw new Error(
+      `${edit.file} has no ${edit.from} any more: the planted bug has to be put elsewhere`,
+    );
+  }
   return text.replaceAll(edit.from, edit.to);
 }
 
 /** The program with these edits, and how to be rid of it. */
 export function plant(edits: readonly Edit[]): { readonly program: string; end(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'coord-planted-'));
-  for (const name of ['dist', 'hooks', 'package.json']) cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const name of ['dist', 'hooks', 'package.json']) {
+    cpSync(join(root, name), join(folder, name), { recursive: true });
+  }
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'dist/coord.cjs');
-  const start = "#!/usr/bin/env node\nimport('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
+  const start =
+    "#!/usr/bin/env node\nimport('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
   writeFileSync(program, start);
-  for (const edit of edits) writeFileSync(join(folder, edit.file), edited(readFileSync(join(folder, edit.file), 'utf8'), edit));
+  for (const edit of edits) {
+    writeFileSync(
+      join(folder, edit.file),
+      edited(readFileSync(join(folder, edit.file), 'utf8'), edit),
+    );
+  }
   return { program, end: () => rmSync(folder, { recursive: true, force: true }) };
 }

@@ -13,7 +13,9 @@ export function isRefusal({ code, stderr }: Ran): boolean {
 export function reasonOf({ stderr }: Ran): string {
   const lines = stderr.split('\n').filter((line) => line !== '');
   const at = lines.findIndex((line) => line.startsWith('coord: '));
-  return lines.slice(at, at + 2).join(' | ').replace(/[0-9a-f]{10,40}/g, 'COMMIT').replace(/\b[0-9a-z]{8}\b(?=\))/g, 'ID').slice(0, 200);
+  return lines.slice(at, at + 2).join(' | ').replace(/[0-9a-f]{10,40}/g, 'COMMIT')
+    .replace(/\b[0-9a-z]{8}\b(?=\))/g, 'ID')
+    .slice(0, 200);
 }
 
 export function failedInside({ stderr }: Ran): boolean {
@@ -26,25 +28,38 @@ export function nextOf({ stderr }: Ran): readonly string[] {
 
 /** Words for people, or a gap that somebody has to fill in. */
 export function isNoCommand(next: string): boolean {
-  return /<[\w ]+>|, (or|then|when|such|and)\b|^(or|use|name|ask|wait)\b|\bonce more\b|\badd again\b/.test(next) || !/^(git|coord|cd|env|[A-Z_]+=)/.test(next);
+  return /<[\w ]+>|, (or|then|when|such|and)\b|^(or|use|name|ask|wait)\b|\bonce more\b|\badd again\b/.test(next)
+    || !/^(git|coord|cd|env|[A-Z_]+=)/.test(next);
 }
 
 /**
- * What a refusal changed of work trees, index, refs and stash. What HEAD holds anyhow may come into an
+ * What a refusal changed of work trees, index, refs and stash. What HEAD holds anyhow may come into
+ * an
  * index, what was fetched before may stay, and the fetch of a pull is no part of what was refused.
  */
-export function changedBy(deed: Deed, before: Scene, after: Scene, objects: Objects): readonly string[] {
+export function changedBy(
+  deed: Deed,
+  before: Scene,
+  after: Scene,
+  objects: Objects,
+): readonly string[] {
   const place = after.places.get(deed.actor.place);
   const head = objects.listing(place?.head ?? null);
   return differing(before, after, /^refs\/remotes\//).filter((name) => {
     const [, file = '', path = ''] = /^index (.*?): (.*)$/.exec(name) ?? [];
-    return file === '' || (after.indexes.get(file)?.entries.get(path) ?? null) !== (head.get(path) ?? null);
+    return file === ''
+      || (after.indexes.get(file)?.entries.get(path) ?? null) !== (head.get(path) ?? null);
   });
 }
 
 /** Whoever holds what a command waits for has to free it, or it would wait for ever. */
-export function holdersInTheWay(next: string, deed: Deed, model: Model): readonly (readonly [string, string])[] {
+export function holdersInTheWay(
+  next: string,
+  deed: Deed,
+  model: Model,
+): readonly (readonly [string, string])[] {
   if (!next.includes('--wait')) return [];
   const words = new Set(next.split(/\s+/).map((word) => word.replaceAll("'", '')));
-  return [...model.leases].filter(([path, holder]) => holder !== deed.actor.name && words.has(path));
+  return [...model.leases]
+    .filter(([path, holder]) => holder !== deed.actor.name && words.has(path));
 }

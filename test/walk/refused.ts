@@ -1,5 +1,6 @@
 /**
- * After a refusal by coord: it has to be necessary, to leave every byte as it was, and to print commands
+ * After a refusal by coord: it has to be necessary, to leave every byte as it was, and to print
+ * commands
  * that, followed to the letter, end it and lose nothing of anybody's.
  */
 import type { Ran } from '../support/repository.ts';
@@ -51,7 +52,13 @@ function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
 }
 
 /** Whether every byte is as it was, at the latest after the first command that was printed. */
-function follow(course: Course, deed: Deed, nexts: readonly string[], before: Scene, hasChanged: boolean): boolean {
+function follow(
+  course: Course,
+  deed: Deed,
+  nexts: readonly string[],
+  before: Scene,
+  hasChanged: boolean,
+): boolean {
   const { model, world } = course;
   let isSame = !hasChanged;
   for (const [i, next] of nexts.entries()) {
@@ -64,7 +71,9 @@ function follow(course: Course, deed: Deed, nexts: readonly string[], before: Sc
       if (freed.code === 0) model.leases.delete(path);
     }
     one(course, deed, next);
-    if (i === 0 && !isSame) isSame = changedBy(deed, before, course.scene, world.objects).length === 0;
+    if (i === 0 && !isSame) {
+      isSame = changedBy(deed, before, course.scene, world.objects).length === 0;
+    }
   }
   return isSame;
 }
@@ -77,7 +86,11 @@ function one(course: Course, deed: Deed, next: string): void {
   const before = course.scene;
   const ran = course.do(step);
   if (ran.code !== 0) {
-    course.note('next: fails', `${next.slice(0, 120)}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`, step);
+    course.note(
+      'next: fails',
+      `${next.slice(0, 120)}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`,
+      step,
+    );
   }
   for (const { kind, what } of course.judge.commits(step, before, course.scene)) {
     course.note(`next: ${kind}`, what, step);
@@ -86,7 +99,9 @@ function one(course: Course, deed: Deed, next: string): void {
   course.lines(step, 'next: ', true);
   const [, paths = ''] = /^coord reserve (?:--wait \S+ |--agent \S+ |-- )*(.*)$/.exec(next) ?? [];
   if (ran.code !== 0 || paths === '') return;
-  for (const path of paths.split(' ')) course.model.leases.set(path.replaceAll("'", ''), actor.name);
+  for (const path of paths.split(' ')) {
+    course.model.leases.set(path.replaceAll("'", ''), actor.name);
+  }
 }
 
 /** The model goes on from what the refusal left, which was noted. */
@@ -96,7 +111,10 @@ function recover(course: Course, deed: Deed, before: Scene): void {
   judge.commits({ ...deed, makes: { kind: 'replay' } }, before, scene);
   course.lines(deed, '', true);
   const { name, place } = deed.actor;
-  model.settle(world.actors.filter((one) => one.name === name || one.name === 'person' && place === 'main'), scene);
+  model.settle(
+    world.actors.filter((one) => one.name === name || one.name === 'person' && place === 'main'),
+    scene,
+  );
 }
 
 /** Once its next commands were followed, the same is not refused for the same. */
@@ -109,7 +127,9 @@ function again(course: Course, deed: Deed, ran: Ran, nexts: readonly string[]): 
     course.went(once, second, before);
     return;
   }
-  if (reasonOf(second) === reasonOf(ran)) course.note('next: does not end it', reasonOf(second), deed);
+  if (reasonOf(second) === reasonOf(ran)) {
+    course.note('next: does not end it', reasonOf(second), deed);
+  }
   const changed = changedBy(deed, before, course.scene, course.world.objects);
   if (changed.length > 0) recover(course, deed, before);
 }

@@ -59,7 +59,9 @@ function readFiles(top: string): ReadonlyMap<string, FileSeen> {
       if (item.name === '.git') continue;
       if (item.isDirectory()) {
         // A repository of its own, as a submodule is.
-        if (lstatSync(join(top, path, '.git'), { throwIfNoEntry: false }) === undefined) visit(`${path}/`);
+        if (lstatSync(join(top, path, '.git'), { throwIfNoEntry: false }) === undefined) {
+          visit(`${path}/`);
+        }
       } else files.set(path, seen(join(top, path), item.isSymbolicLink()));
     }
   };
@@ -72,7 +74,9 @@ function seen(file: string, isLink: boolean): FileSeen {
   const mode = isLink ? '120000' : (lstatSync(file).mode & 0o100) === 0 ? '100644' : '100755';
   const text = content.toString('utf8');
   const clean = file.endsWith('.crlf') ? Buffer.from(text.replaceAll('\r\n', '\n')) : content;
-  return { entry: `${mode} ${blobOid(content)}`, clean: `${mode} ${blobOid(clean)}`, lines: linesIn(text) };
+  return {
+    entry: `${mode} ${blobOid(content)}`, clean: `${mode} ${blobOid(clean)}`, lines: linesIn(text),
+  };
 }
 
 function readRefs(gitDir: string): Map<string, string> {
@@ -97,7 +101,13 @@ function resolved(refs: ReadonlyMap<string, string>, value: string | undefined):
   return value.startsWith('ref: ') ? resolved(refs, refs.get(value.slice(5))) : value;
 }
 
-function readPlace(name: string, top: string, gitDir: string, refs: ReadonlyMap<string, string>): Place {
+function readPlace(
+  name: string,
+  top: string,
+  gitDir: string,
+  refs: ReadonlyMap<string,
+  string>,
+): Place {
   const head = (textOf(join(gitDir, 'HEAD')) ?? '').trim();
   const operation = new Map(underWay.flatMap((file) => {
     const text = textOf(join(gitDir, file));
@@ -127,8 +137,13 @@ export function look(commonDir: string, indexFiles: Iterable<string>): Scene {
   const log = textOf(join(commonDir, 'logs/refs/stash')) ?? '';
   const stashes = log.split('\n').filter((line) => line !== '').map((line) => line.slice(41, 81));
   return {
-    refs: new Map([...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([ref, value]) => [ref, resolved(refs, value) ?? value])), places,
-    stashes: stashes.reverse(), indexes: new Map([...indexFiles].map((file) => [file, readIndex(file)])),
+    refs: new Map(
+      [...refs].sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([ref, value]) => [ref, resolved(refs, value) ?? value]),
+    ), places,
+    stashes: stashes.reverse(), indexes: new Map(
+      [...indexFiles].map((file) => [file, readIndex(file)]),
+    ),
   };
 }
 

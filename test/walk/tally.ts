@@ -56,7 +56,13 @@ export function merged(tallies: readonly Tally[]): Tally {
         for (let i = 0; i < counts[outcome]; i += 1) all.count(label, outcome);
       }
     }
-    for (const name of ['refusals', 'unnecessary', 'changedBytes', 'rescued', 'wipedByPerson', 'lateStatus'] as const) all[name] += tally[name];
+    for (
+      const name of [
+        'refusals', 'unnecessary', 'changedBytes', 'rescued', 'wipedByPerson', 'lateStatus',
+      ] as const
+    ) {
+      all[name] += tally[name];
+    }
   }
   return all;
 }
@@ -65,7 +71,8 @@ export function merged(tallies: readonly Tally[]): Tally {
 function shortest(found: readonly Found[]): readonly Omit<Found, 'last'>[] {
   const least = new Map<string, Found>();
   for (const one of found) {
-    const key = `${one.kind} ${one.label} ${one.what.replace(/[0-9a-z]*\d[0-9a-z]*/g, '').slice(0, 80)}`;
+    const key =
+      `${one.kind} ${one.label} ${one.what.replace(/[0-9a-z]*\d[0-9a-z]*/g, '').slice(0, 80)}`;
     const known = least.get(key);
     if (known === undefined || known.age > one.age) least.set(key, one);
   }
@@ -73,18 +80,26 @@ function shortest(found: readonly Found[]): readonly Omit<Found, 'last'>[] {
 }
 
 export function asJson(tally: Tally, seeds: readonly number[]): object {
-  const { found, steps, refusals, unnecessary, changedBytes, rescued, wipedByPerson, lateStatus } = tally;
+  const {
+    found, steps, refusals, unnecessary, changedBytes, rescued, wipedByPerson, lateStatus,
+  } = tally;
   const kinds: Record<string, number> = {};
   for (const { kind } of found) kinds[kind] = (kinds[kind] ?? 0) + 1;
   const necessary = refusals - unnecessary;
   return {
-    seeds, steps: [...steps.values()].reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0),
-    refusals, necessary, unnecessary, ratio: necessary === 0 ? null : refusals / necessary, changedBytes,
+    seeds, steps: [...steps.values()]
+      .reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0),
+    refusals, necessary, unnecessary, ratio: necessary === 0
+      ? null : refusals / necessary, changedBytes,
     linesKeptByRescue: rescued, linesWipedByAPerson: wipedByPerson, statusOneCommandLate: lateStatus, found: kinds, shortest: shortest(found),
     commands: Object.fromEntries([...steps].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 export function asText(found: Found): string {
-  return [`COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): ${lineOf(found)}`, ...found.last].join('\n');
+  return [
+    `COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): ${lineOf(found)}`,
+    ...found.last,
+  ]
+    .join('\n');
 }

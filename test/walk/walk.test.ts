@@ -1,6 +1,8 @@
 /**
- * A sample of the walk with a model: sessions, a person, a linked work tree and a colleague do what git
- * can do, by chance, and a model that knows whose every line is judges each step. COORD_SEED replays a
+ * A sample of the walk with a model: sessions, a person, a linked work tree and a colleague do what
+ * git
+ * can do, by chance, and a model that knows whose every line is judges each step. COORD_SEED
+ * replays a
  * walk and COORD_WALK_STEPS cuts it; the long one is in long.test.ts.
  */
 import { describe, expect, test } from 'vitest';
@@ -18,9 +20,12 @@ describe('the walk with a model', () => {
     expect(found.map(lineOf), found[0] === undefined ? '' : asText(found[0])).toEqual([]);
   });
 
-  test.for(['own indexes', 'one index'] as const)('planted bug: without coord, with %s, it finds what goes wrong', async (guard) => {
+  test.for(
+    ['own indexes', 'one index'] as const
+  )('planted bug: without coord, with %s, it finds what goes wrong', async (guard) => {
     const { found } = await new Walk({ seed, steps: 300, guard, stops: /^(lost|commit)/ }).run();
-    expect(found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind))).not.toEqual([]);
+    expect(found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind)))
+      .not.toEqual([]);
   });
 
   test('the index is read as git reads it, in each of its versions', () => {
@@ -30,7 +35,8 @@ describe('the walk with a model', () => {
     world.plainly(world.top, 'update-index', '--skip-worktree', 'src/b');
     for (const version of ['2', '3', '4']) {
       world.plainly(world.top, 'update-index', '--index-version', version);
-      const said = world.plainly(world.top, 'ls-files', '-s').stdout.split('\n').filter((line) => line !== '');
+      const said = world.plainly(world.top, 'ls-files', '-s').stdout.split('\n')
+        .filter((line) => line !== '');
       const wanted = said.map((line) => line.replace(/^(\d+) ([0-9a-f]+) 0\t(.*)$/, '$3 $1 $2'));
       const read = readIndex(person.index);
       expect([...read?.entries ?? []].map(([path, entry]) => `${path} ${entry}`)).toEqual(wanted);
@@ -46,7 +52,10 @@ describe('the walk with a model', () => {
     world.plainly(world.top, 'gc', '-q');
     const again = new World('one index', 2);
     expect(loose.length).toBeGreaterThan(9);
-    expect([...world.objects.linesOf(head)]).toHaveLength(new Set([...again.objects.linesOf(again.look().places.get('main')?.head ?? null)]).size);
+    expect([...world.objects.linesOf(head)])
+      .toHaveLength(
+        new Set([...again.objects.linesOf(again.look().places.get('main')?.head ?? null)]).size,
+      );
     world.end();
     again.end();
   });

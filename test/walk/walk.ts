@@ -60,7 +60,13 @@ export class Walk {
       if (stops !== undefined && found.some((one) => stops.test(lineOf(one)))) break;
       if (step % 200 === 0) this.#fsck();
       const isStuck = this.#course.stuck > mostStuck;
-      if (isStuck) this.#course.note('stuck', `${mostStuck} commands in a row were refused without need`, null);
+      if (isStuck) {
+        this.#course.note(
+          'stuck',
+          `${mostStuck} commands in a row were refused without need`,
+          null,
+        );
+      }
       const isBroken = renews && found.some(({ kind }) => breaking.test(kind));
       if (step < steps && (step % worldSteps === 0 || isStuck || isBroken)) {
         this.#end();
@@ -103,7 +109,10 @@ export class Walk {
     const before = course.scene;
     const ran = course.do(deed);
     const isRefused = course.isGuarded && isRefusal(ran);
-    this.tally.count(deed.label, ran.code === 0 ? 'went' : isRefused ? 'refusedByCoord' : 'refusedByGit');
+    this.tally.count(
+      deed.label,
+      ran.code === 0 ? 'went' : isRefused ? 'refusedByCoord' : 'refusedByGit',
+    );
     if (failedInside(ran)) course.note('failed inside', reasonOf(ran), deed);
     if (ran.code === -1) course.note('hang', 'it did not end within a minute', deed);
     if (isRefused) afterRefusal(course, deed, ran, before);

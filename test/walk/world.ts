@@ -1,12 +1,17 @@
 /**
- * The repository that a walk goes through: sessions and a person in one checkout, a session in a linked
+ * The repository that a walk goes through: sessions and a person in one checkout, a session in a
+ * linked
  * work tree, a bare remote with a colleague's clone; and how each of them runs a command.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
-import { at, coordProgram, hermetic, run, type Environment, type Ran } from '../support/repository.ts';
+import {
+  at, coordProgram, hermetic, run, type Environment, type Ran,
+} from '../support/repository.ts';
 import { session } from '../support/sessions.ts';
 import { lineOf } from './lines.ts';
 import { Objects } from './objects.ts';
@@ -52,14 +57,22 @@ export class World {
       ...plain, PATH: `${bin}:${plain['PATH'] ?? ''}`, TMPDIR: this.home, GIT_EDITOR: 'true', GIT_MERGE_AUTOEDIT: 'no',
     };
     mkdirSync(bin);
-    writeFileSync(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, { mode: 0o755 });
+    writeFileSync(
+      join(bin, 'coord'),
+      `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
+      { mode: 0o755 },
+    );
     this.#begin();
     this.objects = new Objects(join(this.top, '.git'), this.env);
     this.actors = this.#people(sessions);
   }
 
   #git(cwd: string, ...args: string[]): string {
-    return execFileSync('git', args, { cwd, env: { ...this.env }, encoding: 'utf8', stdio: 'pipe' });
+    return execFileSync(
+      'git',
+      args,
+      { cwd, env: { ...this.env }, encoding: 'utf8', stdio: 'pipe' },
+    );
   }
 
   #begin(): void {
@@ -68,7 +81,9 @@ export class World {
       '[protocol "file"]\n\tallow = always', '[advice]\n\tdetachedHead = false', '[gc]\n\tauto = 0', '[coord]\n\tttl = 24h',
     ];
     writeFileSync(join(this.home, 'gitconfig'), `${config.join('\n')}\n`);
-    for (const folder of [this.top, join(this.home, 'trees'), join(this.home, 'part')]) mkdirSync(folder);
+    for (const folder of [this.top, join(this.home, 'trees'), join(this.home, 'part')]) {
+      mkdirSync(folder);
+    }
     this.#git(join(this.home, 'part'), 'init', '-q');
     this.#git(join(this.home, 'part'), 'commit', '-q', '--allow-empty', '-m', 'part');
     this.#git(this.home, 'init', '-q', '--bare', this.remote);
@@ -116,10 +131,14 @@ export class World {
       const { env } = session(at(this.top, this.env), name, cwd, this.#program);
       return { name, kind: 'session', place, cwd, env, index: env['COORD_STAGE'] ?? shared };
     }
-    if (this.guard === 'one index') return { name, kind: 'session', place, cwd, env: this.env, index: shared };
+    if (this.guard === 'one index') {
+      return { name, kind: 'session', place, cwd, env: this.env, index: shared };
+    }
     const index = `${shared}-${name}`;
     copyFileSync(shared, index);
-    return { name, kind: 'session', place, cwd, env: { ...this.env, GIT_INDEX_FILE: index }, index };
+    return {
+      name, kind: 'session', place, cwd, env: { ...this.env, GIT_INDEX_FILE: index }, index,
+    };
   }
 
   actor(name: string): Actor {
@@ -129,15 +148,27 @@ export class World {
   }
 
   look(): Scene {
-    return look(join(this.top, '.git'), new Set([...this.actors.map(({ index }) => index), join(this.top, '.git/index')]));
+    return look(
+      join(this.top, '.git'),
+      new Set([...this.actors.map(({ index }) => index), join(this.top, '.git/index')]),
+    );
   }
 
-  run({ cwd, env }: Pick<Actor, 'cwd' | 'env'>, argv: readonly string[], input = '', extra: Environment = {}, limitMs = 60_000): Ran {
+  run(
+    { cwd, env }: Pick<Actor,
+    'cwd' | 'env'>,
+    argv: readonly string[],
+    input = '',
+    extra: Environment = {},
+    limitMs = 60_000,
+  ): Ran {
     const [program = '', ...args] = argv;
     const child = spawnSync(program, args, {
       cwd, env: { ...env, ...extra }, encoding: 'utf8', input, timeout: limitMs, maxBuffer: 1 << 24,
     });
-    return { code: child.status ?? -1, stdout: child.stdout ?? '', stderr: child.stderr ?? '', json: {} };
+    return {
+      code: child.status ?? -1, stdout: child.stdout ?? '', stderr: child.stderr ?? '', json: {},
+    };
   }
 
   /** Plain git without hooks, to prepare and to look. */

@@ -2,24 +2,36 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kind } from '../deed.ts';
-import { deleting, freeFiles, git, kind, ownUnsaved, placeOf, shell, trackedIn, writing } from './material.ts';
+import {
+  deleting, freeFiles, git, kind, ownUnsaved, placeOf, shell, trackedIn, writing,
+} from './material.ts';
 
 const hands = (label: string): { readonly label: string; readonly argv: readonly string[] } => ({ label, argv: [] });
 
 const leases: readonly Kind[] = [
   kind('reserve', 60, (now, actor) => {
     const free = freeFiles(now, actor).filter((path) => now.model.holder(path) === null);
-    const path = now.happens(0.9) ? free.length === 0 ? null : now.pick(free) : now.pick([...placeOf(now, actor).files.keys()]);
+    const path = now.happens(0.9)
+      ? free.length === 0
+      ? null : now.pick(free)
+      : now.pick([...placeOf(now, actor).files.keys()]);
     if (path === null || path.startsWith('part')) return null;
-    return { label: 'reserve', actor, argv: ['coord', 'reserve', '--', path], learn: (model) => model.leases.set(path, actor.name) };
+    return {
+      label: 'reserve', actor, argv: ['coord', 'reserve', '--', path],
+      learn: (model) => model.leases.set(path, actor.name),
+    };
   }),
   kind('release', 30, (now, actor) => {
-    const held = [...now.model.leases].filter(([, holder]) => holder === actor.name).map(([path]) => path);
+    const held = [...now.model.leases].filter(([, holder]) => holder === actor.name)
+      .map(([path]) => path);
     const done = held.filter((path) => !now.model.unsavedBy(actor.place, path).has(actor.name));
     const of = done.length > 0 ? done : now.happens(0.2) ? held : [];
     if (of.length === 0) return null;
     const path = now.pick(of);
-    return { label: 'release', actor, argv: ['coord', 'release', path], learn: (model) => model.leases.delete(path) };
+    return {
+      label: 'release', actor, argv: ['coord', 'release', path],
+      learn: (model) => model.leases.delete(path),
+    };
   }),
 ];
 
@@ -53,7 +65,11 @@ const byHand: readonly Kind[] = [
     if (own.length === 0) return null;
     const path = now.pick(own);
     const { lines = [] } = placeOf(now, actor).files.get(path) ?? {};
-    return { ...hands('delete'), about: path, actor, deletes: lines.filter((line) => line.startsWith(`${actor.name} `)), byHand: () => rmSync(join(actor.cwd, path)) };
+    return {
+      ...hands('delete'), about: path, actor,
+      deletes: lines.filter((line) => line.startsWith(`${actor.name} `)),
+      byHand: () => rmSync(join(actor.cwd, path)),
+    };
   }),
 ];
 
@@ -75,27 +91,45 @@ const byGit: readonly Kind[] = [
   }),
   kind('rm --cached', 3, (now, actor) => {
     const of = freeFiles(now, actor).filter((path) => path.startsWith('new/'));
-    return of.length === 0 ? null : git('rm --cached', actor, ['rm', '-q', '--cached', '--', now.pick(of)]);
+    return of.length === 0
+      ? null : git('rm --cached', actor, ['rm', '-q', '--cached', '--', now.pick(of)]);
   }),
   kind('mv', 3, (now, actor) => {
     const of = freeFiles(now, actor).filter((path) => path.startsWith('new/'));
-    return of.length === 0 ? null : git('mv', actor, ['mv', '--', now.pick(of), `new/${actor.name}-${now.model.nextNumber()}`]);
+    return of.length === 0
+      ? null
+      : git('mv', actor, ['mv', '--', now.pick(of), `new/${actor.name}-${now.model.nextNumber()}`]);
   }),
   kind('mv case', 3, (now, actor) => {
     const of = freeFiles(now, actor).filter((path) => /^case$/i.test(path));
     const path = of[0];
-    return path === undefined ? null : git('mv case', actor, ['mv', '--', path, path === 'Case' ? 'case' : 'Case']);
+    return path === undefined
+      ? null : git('mv case', actor, ['mv', '--', path, path === 'Case' ? 'case' : 'Case']);
   }),
   kind('folder to file', 3, (now, actor) => {
     const free = freeFiles(now, actor);
-    if (!free.includes('deep/down/z') || !trackedIn(now, actor).includes('deep/down/z')) return null;
+    if (!free.includes('deep/down/z') || !trackedIn(now, actor).includes('deep/down/z')) {
+      return null;
+    }
     const { byHand: write, writes = [] } = writing(now, actor, 'deep/down');
-    return write === undefined ? null : shell('folder to file', actor, 'git rm -rq deep/down && mkdir -p deep && echo "$0" >deep/down && git add deep/down'.replace('$0', writes[0] ?? ''), { writes });
+    return write === undefined
+      ? null
+      : shell(
+        'folder to file',
+        actor,
+        'git rm -rq deep/down && mkdir -p deep && echo "$0" >deep/down && git add deep/down'.replace('$0', writes[0] ?? ''),
+        { writes },
+      );
   }),
   kind('file to folder', 3, (now, actor) => {
     if (!freeFiles(now, actor).includes('deep/down')) return null;
     const { writes = [] } = writing(now, actor, 'deep/down/z');
-    return shell('file to folder', actor, `git rm -q deep/down && mkdir -p deep/down && echo "${writes[0] ?? ''}" >deep/down/z && git add deep/down`, { writes });
+    return shell(
+      'file to folder',
+      actor,
+      `git rm -q deep/down && mkdir -p deep/down && echo "${writes[0] ?? ''}" >deep/down/z && git add deep/down`,
+      { writes },
+    );
   }),
 ];
 

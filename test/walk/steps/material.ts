@@ -16,7 +16,12 @@ export function kind(label: string, weight: number, plan: Planned, who?: Actor['
   return { label, weight, plan, ...(who === undefined ? {} : { who }) };
 }
 
-export function git(label: string, actor: Actor, args: readonly string[], more: Partial<Deed> = {}): Deed {
+export function git(
+  label: string,
+  actor: Actor,
+  args: readonly string[],
+  more: Partial<Deed> = {},
+): Deed {
   return { label, actor, argv: ['git', ...args], ...more };
 }
 
@@ -25,7 +30,8 @@ export function shell(label: string, actor: Actor, script: string, more: Partial
 }
 
 export function trackedIn(now: Now, actor: Actor): readonly string[] {
-  return [...now.world.objects.listing(placeOf(now, actor).head).keys()].filter((path) => isText(path));
+  return [...now.world.objects.listing(placeOf(now, actor).head).keys()]
+    .filter((path) => isText(path));
 }
 
 function isText(path: string): boolean {
@@ -37,13 +43,15 @@ export function freeFiles(now: Now, actor: Actor): readonly string[] {
   const { model } = now;
   const place = placeOf(now, actor);
   const busy = new Set(model.unsavedOfOthers(place.name, actor.name));
-  return [...place.files.keys()].filter((path) => isText(path) && !busy.has(path) && !model.isHeldByOther(path, actor.name));
+  return [...place.files.keys()]
+    .filter((path) => isText(path) && !busy.has(path) && !model.isHeldByOther(path, actor.name));
 }
 
 /** Files with unsaved work of this actor alone. */
 export function ownUnsaved(now: Now, actor: Actor): readonly string[] {
   const touched = now.model.touchedIn(actor.place);
-  return [...touched].filter(([path, who]) => who.has(actor.name) && who.size === 1 && isText(path)).map(([path]) => path);
+  return [...touched].filter(([path, who]) => who.has(actor.name) && who.size === 1 && isText(path))
+    .map(([path]) => path);
 }
 
 /** Any file with unsaved work, whoever's. */
@@ -52,7 +60,9 @@ export function anyUnsaved(now: Now, actor: Actor): readonly string[] {
 }
 
 export function stagedBy(now: Now, actor: Actor): readonly string[] {
-  return [...now.model.stagedNow(actor.name, now.world.objects.listing(placeOf(now, actor).head)).keys()];
+  return [
+    ...now.model.stagedNow(actor.name, now.world.objects.listing(placeOf(now, actor).head)).keys(),
+  ];
 }
 
 export function branches({ scene }: Now): ReadonlyMap<string, string> {
@@ -66,9 +76,18 @@ export function freeBranches(now: Now): readonly string[] {
   return [...branches(now).keys()].filter((name) => !taken.has(`refs/heads/${name}`));
 }
 
-export function ancestry({ world: { objects } }: Now, from: string | null, count: number): readonly string[] {
+export function ancestry(
+  { world: { objects } }: Now,
+  from: string | null,
+  count: number,
+): readonly string[] {
   const found: string[] = [];
-  for (let oid = from; oid !== null && found.length < count; oid = objects.commit(oid)?.parents[0] ?? null) found.push(oid);
+  for (
+    let oid = from; oid !== null
+      && found.length < count; oid = objects.commit(oid)?.parents[0] ?? null
+  ) {
+    found.push(oid);
+  }
   return found;
 }
 
@@ -76,20 +95,28 @@ export function ancestry({ world: { objects } }: Now, from: string | null, count
 export function elsewhere(now: Now, actor: Actor): readonly string[] {
   const { world: { objects } } = now;
   const have = objects.reach([placeOf(now, actor).head ?? ''].filter((oid) => oid !== ''));
-  const tips = [...now.scene.refs].filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref)).map(([, oid]) => oid);
+  const tips = [...now.scene.refs].filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref))
+    .map(([, oid]) => oid);
   const found = tips.flatMap((tip) => ancestry(now, tip, 3));
-  return [...new Set(found)].filter((oid) => !have.has(oid) && objects.commit(oid)?.parents.length === 1);
+  return [...new Set(found)]
+    .filter((oid) => !have.has(oid) && objects.commit(oid)?.parents.length === 1);
 }
 
 /** What HEAD has and the other has not, without merges. */
 export function onlyHere(now: Now, head: string | null, other: string): readonly string[] {
   const { world: { objects } } = now;
   const theirs = objects.reach([other]);
-  return [...objects.reach(head === null ? [] : [head])].filter((oid) => !theirs.has(oid) && objects.commit(oid)?.parents.length === 1);
+  return [...objects.reach(head === null ? [] : [head])]
+    .filter((oid) => !theirs.has(oid) && objects.commit(oid)?.parents.length === 1);
 }
 
 /** A line of its own into a file, at its end or somewhere in it. */
-export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): Pick<Deed, 'about' | 'byHand' | 'writes'> {
+export function writing(
+  now: Now,
+  actor: Actor,
+  path: string,
+  top = actor.cwd,
+): Pick<Deed, 'about' | 'byHand' | 'writes'> {
   const line = lineOf(actor.name, now.model.nextNumber());
   const at = now.happens(0.5) ? 1 : now.pick([0, 0.25, 0.5, 0.75]);
   const byHand = (): void => {
@@ -98,7 +125,8 @@ export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): 
     const end = path.endsWith('.crlf') ? '\r\n' : '\n';
     let lines: string[] = [];
     try {
-      lines = readFileSync(file, 'utf8').split(end).filter((one, i, all) => i < all.length - 1 || one !== '');
+      lines = readFileSync(file, 'utf8').split(end)
+        .filter((one, i, all) => i < all.length - 1 || one !== '');
     } catch {
       // It is made.
     }
@@ -109,13 +137,19 @@ export function writing(now: Now, actor: Actor, path: string, top = actor.cwd): 
 }
 
 /** Takes lines of the actor's own out of a file. */
-export function deleting(now: Now, actor: Actor, path: string): Pick<Deed, 'about' | 'byHand' | 'deletes'> | null {
-  const own = (placeOf(now, actor).files.get(path)?.lines ?? []).filter((line) => line.startsWith(`${actor.name} `));
+export function deleting(
+  now: Now,
+  actor: Actor,
+  path: string,
+): Pick<Deed, 'about' | 'byHand' | 'deletes'> | null {
+  const own = (placeOf(now, actor).files.get(path)?.lines ?? [])
+    .filter((line) => line.startsWith(`${actor.name} `));
   if (own.length === 0) return null;
   const gone = own.slice(0, 3);
   const byHand = (): void => {
     const file = join(actor.cwd, path);
-    const kept = readFileSync(file, 'utf8').split('\n').filter((line) => !linesIn(line).some((one) => gone.includes(one)));
+    const kept = readFileSync(file, 'utf8').split('\n')
+      .filter((line) => !linesIn(line).some((one) => gone.includes(one)));
     writeFileSync(file, kept.join('\n'));
   };
   return { about: path, byHand, deletes: gone };
