@@ -1,7 +1,6 @@
 /**
  * One world on its way: runs a step, looks at what is there after it and has it judged. What is
- * wrong is
- * noted with the steps before it.
+ * wrong is noted with the steps before it.
  */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';

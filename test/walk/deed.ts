@@ -7,8 +7,13 @@ import type { Scene } from './scene.ts';
 /** How the commits that a deed makes are judged. */
 export type Makes =
   /** One commit of what its author staged; with `also` of work tree content too. */
-  | { readonly kind: 'index'; readonly also?: 'all' | readonly string[]; readonly amends?: true; readonly mayBeEmpty?: true }
-  /** Commits that exist are made again somewhere else, or merged: they bring and take what those did. */
+  | {
+    readonly kind: 'index';
+    readonly also?: 'all' | readonly string[];
+    readonly amends?: true;
+    readonly mayBeEmpty?: true;
+  }
+  /** Commits are made again somewhere else, or merged: they bring and take what those did. */
   | { readonly kind: 'replay' };
 
 export interface Deed {

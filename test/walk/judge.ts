@@ -1,4 +1,4 @@
-/** Looks at what a step left: lines, commits, status. Says what is wrong with it; changes nothing but the model. */
+/** Looks at what a step left: lines, commits, status. Says what is wrong, changes the model. */
 import { linesInTrees, Reach, tipsOf, type Place, type Scene } from './scene.ts';
 import { authorOf } from './lines.ts';
 import { changes, linesAmong, type CommitRead, type Objects } from './objects.ts';
@@ -271,7 +271,8 @@ export class Judge {
       .filter((path) => wanted.get(path) !== found.get(path) && !isOut(path.trim()))
       .map(
         (path) =>
-          `${path.trim()}: ${found.get(path) ?? 'nothing'} instead of ${wanted.get(path) ?? 'nothing'}`,
+          `${path.trim()}: ${found.get(path) ?? 'nothing'}`
+            + ` instead of ${wanted.get(path) ?? 'nothing'}`,
       );
   }
 }

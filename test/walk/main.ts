@@ -1,4 +1,4 @@
-/** A walk outside the test runner, for long ones: `node dist/walk/main.mjs`, with the settings of walk.test.ts. */
+/** A walk outside the test runner, for long ones, with the settings that walk.test.ts has. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { plant, planted } from './planted.ts';
 import { asJson, asText, merged, type Tally } from './tally.ts';

@@ -1,7 +1,6 @@
 /**
  * What each actor wrote, staged, holds, stashed and began, as it follows from the commands that
- * went
- * through. It starts no process and reads no file: it is told what was seen before and after a
+ * went through. It starts no process and reads no file: it is told what was seen before and after a
  * step.
  */
 import { authorOf } from './lines.ts';
@@ -70,7 +69,7 @@ export class Model {
     return index;
   }
 
-  /** What differs between the commit that is checked out and what an actor staged, as git would say. */
+  /** What an actor has staged, against the commit that is checked out. */
   stagedNow(name: string, head: Listing): ReadonlyMap<string, string | null> {
     return changes(head, this.expectedIndex(name, head));
   }
@@ -133,7 +132,7 @@ export class Model {
     }
   }
 
-  /** Only what the command itself changed in the index counts, so that nobody answers for what coord left in it. */
+  /** Only what the command changed in the index counts: nobody answers for what coord left there. */
   #followIndex(actor: Actor, before: Scene, after: Scene): void {
     const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
     const [from, to] = [

@@ -1,7 +1,6 @@
 /**
  * Is a refusal necessary? Decided from what the model knows: who holds what, who made which commit,
- * what
- * is unpublished, whose work is unsaved. It runs nothing. The answer is the reason, or null.
+ * what is unpublished, whose work is unsaved. It runs nothing. The answer is the reason, or null.
  */
 import type { Deed } from './deed.ts';
 import type { Model } from './model.ts';

@@ -1,7 +1,6 @@
 /**
  * Reads git objects without starting git where they are loose, which most are: the walk looks at
- * every
- * new commit after every step. What has been packed meanwhile is asked of `git cat-file`.
+ * every new commit after every step. What has been packed meanwhile is asked of `git cat-file`.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

@@ -13,7 +13,7 @@ export const allSteps: readonly Kind[] = [
   ...fileSteps, ...commitSteps, ...placeSteps, ...restoringSteps, ...historySteps, ...outsideSteps,
 ];
 
-/** Much is written for a while; then it is committed, and most of history moves while little is unsaved. */
+/** Much is written for a while; then it is committed, and history moves while little is unsaved. */
 function isCalm(now: Now): boolean {
   return now.step % 60 >= 22;
 }

@@ -1,7 +1,7 @@
 /**
  * Planted bugs: a copy of the built program and its hooks in which one rule is broken, so that it
- * shows
- * whether a walk finds that. The copy runs its plain output, file by file, and never the bundle.
+ * shows whether a walk finds that. The copy runs its plain output, file by file, and never the
+ * bundle.
  */
 import {
   cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync,
@@ -38,7 +38,7 @@ export const planted: readonly Planted[] = [
   {
     rule: 'the unsaved work of others is kept before a command wipes it',
     edits: [{ file: 'dist/guard/saved-work.js', inFunction: 'unsavedWork', does: 'return [];' }],
-    finds: /^lost line: \w+ (reset|checkout|restore|stash|clean|switch|rm|rebase|merge|cherry-pick|am|diff)/,
+    finds: /^lost line: \w+ (reset|checkout|restore|stash|clean|switch|rm|rebase|merge|am|diff)/,
   },
   {
     rule: 'published work moves freely',
@@ -103,7 +103,8 @@ export function plant(edits: readonly Edit[]): { readonly program: string; end()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'dist/coord.cjs');
   const start =
-    "#!/usr/bin/env node\nimport('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
+    '#!/usr/bin/env node\n'
+    + "import('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
   writeFileSync(program, start);
   for (const edit of edits) {
     writeFileSync(

@@ -1,4 +1,4 @@
-/** A refusal by coord: was it one, what did it change, and do the commands that it prints end it? */
+/** A refusal by coord: was it one, what did it change, and which commands does it print? */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
 import type { Model } from './model.ts';
@@ -19,7 +19,8 @@ export function reasonOf({ stderr }: Ran): string {
 }
 
 export function failedInside({ stderr }: Ran): boolean {
-  return /\(exit (69|70)\)|could not be checked|^coord: unexpected|inside the repository's own files/m.test(stderr);
+  return /\(exit (69|70)\)|could not be checked|^coord: unexpected/m.test(stderr)
+    || stderr.includes("inside the repository's own files");
 }
 
 export function nextOf({ stderr }: Ran): readonly string[] {
@@ -28,14 +29,14 @@ export function nextOf({ stderr }: Ran): readonly string[] {
 
 /** Words for people, or a gap that somebody has to fill in. */
 export function isNoCommand(next: string): boolean {
-  return /<[\w ]+>|, (or|then|when|such|and)\b|^(or|use|name|ask|wait)\b|\bonce more\b|\badd again\b/.test(next)
+  return /<[\w ]+>|, (or|then|when|such|and)\b|\bonce more\b|\badd again\b/.test(next)
     || !/^(git|coord|cd|env|[A-Z_]+=)/.test(next);
 }
 
 /**
  * What a refusal changed of work trees, index, refs and stash. What HEAD holds anyhow may come into
- * an
- * index, what was fetched before may stay, and the fetch of a pull is no part of what was refused.
+ * an index, what was fetched before may stay, and the fetch of a pull is no part of what was
+ * refused.
  */
 export function changedBy(
   deed: Deed,

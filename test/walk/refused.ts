@@ -1,7 +1,6 @@
 /**
  * After a refusal by coord: it has to be necessary, to leave every byte as it was, and to print
- * commands
- * that, followed to the letter, end it and lose nothing of anybody's.
+ * commands that, followed to the letter, end it and lose nothing of anybody's.
  */
 import type { Ran } from '../support/repository.ts';
 import type { Course } from './course.ts';
@@ -12,7 +11,7 @@ import {
 } from './refusal.ts';
 import type { Scene } from './scene.ts';
 
-/** Which paths a replay touches is known after git has merged: what is said counts if it is held indeed. */
+/** The paths of a replay are known after git has merged: what is said counts if it is held. */
 function heldAsSaid({ model }: Course, { makes, actor }: Deed, { stderr }: Ran): string | null {
   const said = [...stderr.matchAll(/^ +(\S+): held/gm)].map(([, path = '']) => path);
   const isTrue = said.some((path) => model.isHeldByOther(path, actor.name));
@@ -25,6 +24,7 @@ export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene
   model.follow(deed, before, deed.byHand === undefined ? before : course.scene);
   const changed = deed.byHand === undefined ? changedBy(deed, before, course.scene, objects) : [];
   weigh(course, deed, ran, before);
+  course.lines(deed, '', true);
   const nexts = nextOf(ran);
   if (nexts.length === 0 && !failedInside(ran)) course.note('no next', reasonOf(ran), deed);
   if (changed.length > 0) tally.changedBytes += 1;

@@ -1,4 +1,4 @@
-/** What stands in the repository at one moment, read without starting a process: work trees, indexes, refs. */
+/** What stands in a repository at one moment (work trees, indexes, refs), without a process. */
 import { lstatSync, readFileSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readIndex, type IndexRead } from './index-reader.ts';
@@ -34,7 +34,8 @@ export interface Scene {
 
 const underWay = [
   'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'MERGE_AUTOSTASH', 'BISECT_START', 'SQUASH_MSG',
-  'rebase-merge/autostash', 'rebase-merge/orig-head', 'rebase-apply/autostash', 'rebase-apply/orig-head',
+  'rebase-merge/autostash', 'rebase-merge/orig-head', 'rebase-apply/autostash',
+  'rebase-apply/orig-head',
   'rebase-merge/done', 'rebase-apply/next', 'sequencer/todo',
 ];
 
@@ -189,6 +190,11 @@ export function differing(before: Scene, after: Scene, allowed = /^$/): readonly
   return [...names].filter((name) => a.get(name) !== b.get(name) && !allowed.test(name));
 }
 
+export interface Reached {
+  readonly commits: ReadonlySet<string>;
+  readonly lines: ReadonlySet<string>;
+}
+
 /** What a commit reaches, kept until a tip moves. */
 export class Reach {
   readonly #objects: Objects;
@@ -200,7 +206,7 @@ export class Reach {
     this.#objects = objects;
   }
 
-  of(tips: readonly string[]): { readonly commits: ReadonlySet<string>; readonly lines: ReadonlySet<string> } {
+  of(tips: readonly string[]): Reached {
     const key = [...new Set(tips)].sort().join(' ');
     if (key !== this.#key) {
       const commits = this.#objects.reach(tips);

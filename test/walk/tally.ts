@@ -1,4 +1,4 @@
-/** The counters of a walk and what it found; as text for a failing test, as JSON for the figures. */
+/** The counters of a walk and what it found: text for a failing test, JSON for the figures. */
 
 export interface Found {
   readonly kind: string;
@@ -37,7 +37,8 @@ export interface Tally {
 export function newTally(seed: number): Tally {
   const steps = new Map<string, Record<Outcome, number>>();
   return {
-    seed, found: [], steps, refusals: 0, unnecessary: 0, changedBytes: 0, rescued: 0, wipedByPerson: 0, lateStatus: 0,
+    seed, found: [], steps, refusals: 0, unnecessary: 0, changedBytes: 0,
+    rescued: 0, wipedByPerson: 0, lateStatus: 0,
     count: (label, outcome) => {
       const counts = steps.get(label) ?? { went: 0, refusedByGit: 0, refusedByCoord: 0 };
       counts[outcome] += 1;
@@ -91,14 +92,16 @@ export function asJson(tally: Tally, seeds: readonly number[]): object {
       .reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0),
     refusals, necessary, unnecessary, ratio: necessary === 0
       ? null : refusals / necessary, changedBytes,
-    linesKeptByRescue: rescued, linesWipedByAPerson: wipedByPerson, statusOneCommandLate: lateStatus, found: kinds, shortest: shortest(found),
+    linesKeptByRescue: rescued, linesWipedByAPerson: wipedByPerson,
+    statusOneCommandLate: lateStatus, found: kinds, shortest: shortest(found),
     commands: Object.fromEntries([...steps].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 export function asText(found: Found): string {
   return [
-    `COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): ${lineOf(found)}`,
+    `COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): `
+      + lineOf(found),
     ...found.last,
   ]
     .join('\n');

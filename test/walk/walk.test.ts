@@ -1,9 +1,7 @@
 /**
  * A sample of the walk with a model: sessions, a person, a linked work tree and a colleague do what
- * git
- * can do, by chance, and a model that knows whose every line is judges each step. COORD_SEED
- * replays a
- * walk and COORD_WALK_STEPS cuts it; the long one is in long.test.ts.
+ * git can do, by chance, and a model that knows whose every line is judges each step. COORD_SEED
+ * replays a walk and COORD_WALK_STEPS cuts it; the long one is in long.test.ts.
  */
 import { describe, expect, test } from 'vitest';
 import { readIndex } from './index-reader.ts';
@@ -15,7 +13,7 @@ const seed = Number(process.env['COORD_SEED'] ?? 20261119);
 const steps = Number(process.env['COORD_WALK_STEPS'] ?? 120);
 
 describe('the walk with a model', () => {
-  test(`COORD_SEED=${seed}: ${steps} steps lose nothing, mix nothing up and refuse nothing without need`, async () => {
+  test(`COORD_SEED=${seed}: ${steps} steps lose nothing and refuse nothing in vain`, async () => {
     const { found } = await new Walk({ seed, steps }).run();
     expect(found.map(lineOf), found[0] === undefined ? '' : asText(found[0])).toEqual([]);
   });

@@ -21,7 +21,7 @@ export interface Options {
   readonly worldSteps?: number;
   /** Leaves what is there for whoever wants to look. */
   readonly keeps?: boolean;
-  /** Begins anew in another world after what the model cannot go on from, so that nothing is found twice. */
+  /** Begins another world after what the model cannot go on from: nothing is found twice. */
   readonly renews?: boolean;
   /** Hears of every step. */
   readonly hears?: (text: string) => void;

@@ -1,7 +1,6 @@
 /**
  * The repository that a walk goes through: sessions and a person in one checkout, a session in a
- * linked
- * work tree, a bare remote with a colleague's clone; and how each of them runs a command.
+ * linked work tree, a bare remote with a colleague's clone; and how each of them runs a command.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -30,7 +29,8 @@ export interface Actor {
 }
 
 export const startFiles: readonly string[] = [
-  'src/a', 'src/b', 'src/c', 'src/d', 'lib/x', 'lib/y', 'doc/readme', 'doc/win.crlf', 'Case', 'deep/down/z',
+  'src/a', 'src/b', 'src/c', 'src/d', 'lib/x', 'lib/y', 'doc/readme', 'doc/win.crlf', 'Case',
+  'deep/down/z',
 ];
 
 export class World {
@@ -54,7 +54,8 @@ export class World {
     const bin = join(this.home, 'bin');
     const plain = hermetic(this.home);
     this.env = {
-      ...plain, PATH: `${bin}:${plain['PATH'] ?? ''}`, TMPDIR: this.home, GIT_EDITOR: 'true', GIT_MERGE_AUTOEDIT: 'no',
+      ...plain, PATH: `${bin}:${plain['PATH'] ?? ''}`, TMPDIR: this.home,
+      GIT_EDITOR: 'true', GIT_MERGE_AUTOEDIT: 'no',
     };
     mkdirSync(bin);
     writeFileSync(
@@ -77,8 +78,10 @@ export class World {
 
   #begin(): void {
     const config = [
-      '[user]\n\tname = Test Person\n\temail = test@example.invalid', '[init]\n\tdefaultBranch = main',
-      '[protocol "file"]\n\tallow = always', '[advice]\n\tdetachedHead = false', '[gc]\n\tauto = 0', '[coord]\n\tttl = 24h',
+      '[user]\n\tname = Test Person\n\temail = test@example.invalid',
+      '[init]\n\tdefaultBranch = main',
+      '[protocol "file"]\n\tallow = always', '[advice]\n\tdetachedHead = false',
+      '[gc]\n\tauto = 0', '[coord]\n\tttl = 24h',
     ];
     writeFileSync(join(this.home, 'gitconfig'), `${config.join('\n')}\n`);
     for (const folder of [this.top, join(this.home, 'trees'), join(this.home, 'part')]) {
@@ -119,7 +122,8 @@ export class World {
   #people(sessions: number): readonly Actor[] {
     const names = ['ann', 'bob', 'dee', 'cy', 'eve'].slice(0, sessions);
     const person: Actor = {
-      name: 'person', kind: 'person', place: 'main', cwd: this.top, env: this.env, index: join(this.top, '.git/index'),
+      name: 'person', kind: 'person', place: 'main', cwd: this.top, env: this.env,
+      index: join(this.top, '.git/index'),
     };
     return [person, ...names.map((name) => this.#session(name, name === 'dee' ? 'far' : 'main'))];
   }

@@ -72,7 +72,8 @@ export const commitSteps: readonly Kind[] = [
     const place = placeOf(now, actor);
     const parents = place.head === null ? [] : now.world.objects.commit(place.head)?.parents ?? [];
     if (place.operation.size > 0 || parents.length !== 1) return null;
-    return git('commit --amend', actor, ['commit', '-q', '--amend', '-m', `again of ${actor.name}`], {
+    const args = ['commit', '-q', '--amend', '-m', `again of ${actor.name}`];
+    return git('commit --amend', actor, args, {
       makes: { kind: 'index', amends: true }, mayDrop: true, moves: new Map([
         [place.branch ?? 'HEAD', parents[0] ?? null],
       ]),

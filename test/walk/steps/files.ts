@@ -1,12 +1,12 @@
 /** Files by hand and with `add`, `rm`, `mv`; and leases. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Kind } from '../deed.ts';
+import type { Deed, Kind } from '../deed.ts';
 import {
   deleting, freeFiles, git, kind, ownUnsaved, placeOf, shell, trackedIn, writing,
 } from './material.ts';
 
-const hands = (label: string): { readonly label: string; readonly argv: readonly string[] } => ({ label, argv: [] });
+const hands = (label: string): Pick<Deed, 'label' | 'argv'> => ({ label, argv: [] });
 
 const leases: readonly Kind[] = [
   kind('reserve', 60, (now, actor) => {
@@ -117,7 +117,8 @@ const byGit: readonly Kind[] = [
       : shell(
         'folder to file',
         actor,
-        'git rm -rq deep/down && mkdir -p deep && echo "$0" >deep/down && git add deep/down'.replace('$0', writes[0] ?? ''),
+        `git rm -rq deep/down && mkdir -p deep && echo "${writes[0] ?? ''}" >deep/down
+        test -f deep/down && git add deep/down`,
         { writes },
       );
   }),
@@ -127,7 +128,8 @@ const byGit: readonly Kind[] = [
     return shell(
       'file to folder',
       actor,
-      `git rm -q deep/down && mkdir -p deep/down && echo "${writes[0] ?? ''}" >deep/down/z && git add deep/down`,
+      `git rm -q deep/down && mkdir -p deep/down && echo "${writes[0] ?? ''}" >deep/down/z
+      test -d deep/down && git add deep/down`,
       { writes },
     );
   }),

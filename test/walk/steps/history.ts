@@ -137,14 +137,17 @@ const joining: readonly Kind[] = [
     return shell(
       label,
       actor,
-      `git bisect start ${head} ${old} && git bisect run sh -c "${test}"; code=$?; git bisect reset; exit $code`,
+      `git bisect start ${head} ${old} && git bisect run sh -c "${test}"\n`
+        + 'code=$?; git bisect reset; exit $code',
       more,
     );
   })),
 ];
 
+type Operation = 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'merge';
+
 /** Which operation waits to be ended, as git would call it. */
-export function waiting(now: Now, actor: Actor): 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'merge' | null {
+function waiting(now: Now, actor: Actor): Operation | null {
   const { operation, gitDir } = placeOf(now, actor);
   if (existsSync(join(gitDir, 'rebase-merge'))) return 'rebase';
   if (existsSync(join(gitDir, 'rebase-apply'))) {

@@ -1,4 +1,4 @@
-/** The remote and the colleague; and what git does besides: flags of the index, sparse checkouts, submodules. */
+/** The remote and the colleague; flags of the index, sparse checkouts and submodules. */
 import { join } from 'node:path';
 import type { Kind, Now } from '../deed.ts';
 import { lineOf } from '../lines.ts';
@@ -65,7 +65,8 @@ function flagging(label: string, on: string, off: string): Kind {
     return shell(
       label,
       actor,
-      `git update-index --${on} '${path}' && git status --porcelain >/dev/null && git update-index --${off} '${path}'`,
+      `git update-index --${on} '${path}' && git status --porcelain >/dev/null
+      git update-index --${off} '${path}'`,
     );
   });
 }
@@ -88,7 +89,8 @@ const odd: readonly Kind[] = [
     shell(
       'sparse-checkout',
       actor,
-      'git sparse-checkout set --no-cone /src/ /lib/ && git status --porcelain >/dev/null; git sparse-checkout disable',
+      `git sparse-checkout set --no-cone /src/ /lib/ && git status --porcelain >/dev/null
+      git sparse-checkout disable`,
     )),
   kind('submodule add', 2, (now, actor) =>
     (
