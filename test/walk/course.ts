@@ -11,6 +11,7 @@ import { linesInTrees, type Scene } from './scene.ts';
 import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
+const mostInVain = 8;
 const steady = /^[\w@.,/:={}~^-]+$/;
 
 function shown({ actor, argv, label, about = '', writes = [], deletes = [] }: Deed): string {
@@ -29,8 +30,8 @@ export class Course {
   readonly began: number;
   scene: Scene;
   step: number;
-  /** How many refusals without need there were since something went. */
-  stuck = 0;
+  /** How many commits and the like each was refused in a row without need. */
+  readonly #vain = new Map<string, number>();
   readonly #last: string[] = [];
   readonly #hears: (text: string) => void;
 
@@ -49,6 +50,16 @@ export class Course {
 
   get isGuarded(): boolean {
     return this.world.guard === 'coord';
+  }
+
+  /** It was refused, and nothing that the model knows of was in the way. */
+  inVain({ actor: { name }, makes }: Deed): void {
+    if (makes !== undefined) this.#vain.set(name, (this.#vain.get(name) ?? 0) + 1);
+  }
+
+  /** Whoever gets nothing through any more. */
+  get stuck(): string | null {
+    return [...this.#vain].find(([, times]) => times > mostInVain)?.[0] ?? null;
   }
 
   note(kind: string, what: string, deed: Deed | null): void {
@@ -78,7 +89,7 @@ export class Course {
   went(deed: Deed, ran: Ran, before: Scene): void {
     const { model, tally } = this;
     const was = tally.found.length;
-    if (ran.code === 0) this.stuck = 0;
+    if (ran.code === 0 && deed.makes !== undefined) this.#vain.delete(deed.actor.name);
     const faults = this.judge.commits(deed, before, this.scene);
     model.follow(deed, before, this.scene);
     if (ran.code === 0) deed.learn?.(model);

@@ -132,7 +132,7 @@ export class Model {
     }
   }
 
-  /** Only what the command changed in the index counts: nobody answers for what coord left there. */
+  /** Only what the command changed in the index counts, and not what coord has left there. */
   #followIndex(actor: Actor, before: Scene, after: Scene): void {
     const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
     const [from, to] = [

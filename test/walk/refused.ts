@@ -40,13 +40,13 @@ export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene
 function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
   const { model, tally, world: { objects } } = course;
   if (failedInside(ran)) {
-    course.stuck += 1;
+    course.inVain(deed);
     return;
   }
   tally.refusals += 1;
   const why = whyRefused(deed, model, objects, before) ?? heldAsSaid(course, deed, ran);
-  course.stuck = why === null ? course.stuck + 1 : 0;
   if (why !== null) return;
+  course.inVain(deed);
   tally.unnecessary += 1;
   course.note('unnecessary', reasonOf(ran), deed);
 }

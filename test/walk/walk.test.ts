@@ -10,7 +10,7 @@ import { Walk } from './walk.ts';
 import { World } from './world.ts';
 
 const seed = Number(process.env['COORD_SEED'] ?? 20261119);
-const steps = Number(process.env['COORD_WALK_STEPS'] ?? 120);
+const steps = Number(process.env['COORD_WALK_STEPS'] ?? 150);
 
 describe('the walk with a model', () => {
   test(`COORD_SEED=${seed}: ${steps} steps lose nothing and refuse nothing in vain`, async () => {

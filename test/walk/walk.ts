@@ -28,7 +28,6 @@ export interface Options {
 }
 
 const breaking = /^(next: )?(lost|commit|two|other|refusal changed)/;
-const mostStuck = 25;
 
 export class Walk {
   readonly tally: Tally;
@@ -59,16 +58,10 @@ export class Walk {
       const found = this.tally.found.slice(known);
       if (stops !== undefined && found.some((one) => stops.test(lineOf(one)))) break;
       if (step % 200 === 0) this.#fsck();
-      const isStuck = this.#course.stuck > mostStuck;
-      if (isStuck) {
-        this.#course.note(
-          'stuck',
-          `${mostStuck} commands in a row were refused without need`,
-          null,
-        );
-      }
+      const { stuck } = this.#course;
+      if (stuck !== null) this.#course.note('stuck', `${stuck} gets nothing through any more`, null);
       const isBroken = renews && found.some(({ kind }) => breaking.test(kind));
-      if (step < steps && (step % worldSteps === 0 || isStuck || isBroken)) {
+      if (step < steps && (step % worldSteps === 0 || stuck !== null || isBroken)) {
         this.#end();
         this.#course = this.#begin(step);
       }
