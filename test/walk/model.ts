@@ -101,6 +101,9 @@ export class Model {
     this.#followFiles(actor, before, after);
     this.#followIndex(actor, before, after);
     this.#followOperations(actor, before, after);
+    // A rebase that leaves commits out, and has stopped on its way.
+    const isStopped = (after.places.get(actor.place)?.operation.size ?? 0) > 0;
+    if (isStopped && deed.moves !== undefined && deed.label.startsWith('rebase')) this.leftOut.add(actor.place);
     for (const oid of after.stashes) {
       if (!before.stashes.includes(oid)) this.stashedBy.set(oid, actor.name);
     }
