@@ -92,7 +92,7 @@ export class Judge {
       this.#seen.add(oid);
     }
     const own = fresh.filter((oid) => !published.has(oid));
-    for (const oid of own) this.#model.madeBy.set(oid, deed.actor.name);
+    for (const oid of own) this.#model.madeBy.set(oid, this.#makerOf(deed, oid));
     const place = before.places.get(deed.actor.place);
     if (place === undefined) return [];
     if (deed.makes?.kind === 'index' && !this.#isReplaying(deed, place)) {
@@ -104,6 +104,16 @@ export class Judge {
       );
     }
     return own.flatMap((oid) => this.#replayed(deed, oid));
+  }
+
+  /** A rebase keeps whose a commit is, which its subject says; whoever copies one makes a new one. */
+  #makerOf({ actor, makes, label }: Deed, oid: string): string {
+    if (makes?.kind === 'index' || /^(am|cherry-pick|revert|merge)\b/.test(label)) {
+      return actor.name;
+    }
+    const subject = this.#objects.commit(oid)?.message.split('\n')[0] ?? '';
+    if (/^(main|side|topic|far) /.test(subject)) return 'base';
+    return /\bof ([a-z]+)$/.exec(subject)?.[1] ?? actor.name;
   }
 
   /** What ends a merge or goes on with a rebase of one's own is judged as that. */

@@ -103,7 +103,9 @@ export class Model {
     this.#followOperations(actor, before, after);
     // A rebase that leaves commits out, and has stopped on its way.
     const isStopped = (after.places.get(actor.place)?.operation.size ?? 0) > 0;
-    if (isStopped && deed.moves !== undefined && deed.label.startsWith('rebase')) this.leftOut.add(actor.place);
+    if (isStopped && deed.moves !== undefined && deed.label.startsWith('rebase')) {
+      this.leftOut.add(actor.place);
+    }
     for (const oid of after.stashes) {
       if (!before.stashes.includes(oid)) this.stashedBy.set(oid, actor.name);
     }
@@ -183,6 +185,14 @@ export class Model {
       else if ((before.places.get(name)?.operation.size ?? 0) === 0) {
         this.beganBy.set(name, actor.name);
       }
+    }
+  }
+
+  /** What is staged was put there once more, on what HEAD is now. */
+  restaged(name: string, head: Listing): void {
+    const staged = this.stagedOf(name);
+    for (const [path, { entry }] of staged) {
+      staged.set(path, { entry, base: head.get(path) ?? null });
     }
   }
 

@@ -28,7 +28,7 @@ export const planted: readonly Planted[] = [
     edits: [
       { file: 'dist/stage/stage.js', inFunction: 'bringForward', does: "return { kind: 'same' };" },
     ],
-    finds: /^(unnecessary|commit has more|commit undoes|status): \w+ /,
+    finds: /^unnecessary: .* would undo |^commit undoes: \w+ commit (-m|--)/,
   },
   {
     rule: 'no commit lands on a path that somebody else holds',

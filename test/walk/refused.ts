@@ -33,8 +33,8 @@ export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene
     course.note('refusal changed', `${changed.slice(0, 5).join('; ')}: ${reasonOf(ran)}`, deed);
     recover(course, deed, before);
   }
-  again(course, deed, ran, nexts);
   model.switchedUnder.delete(deed.actor.name);
+  again(course, deed, ran, nexts);
 }
 
 function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
@@ -122,12 +122,16 @@ function again(course: Course, deed: Deed, ran: Ran, nexts: readonly string[]): 
   if (nexts.length === 0 || nexts.some(isNoCommand) || deed.argv.length === 0) return;
   const before = course.scene;
   const { byHand: _, ...once } = deed;
+  const head = before.places.get(deed.actor.place)?.head ?? null;
+  course.model.restaged(deed.actor.name, course.world.objects.listing(head));
+  const why = whyRefused(once, course.model, course.world.objects, before);
   const second = course.do(once);
   if (!isRefusal(second)) {
     course.went(once, second, before);
     return;
   }
-  if (reasonOf(second) === reasonOf(ran)) {
+  // What was put back as it was is refused again, and rightly.
+  if (why === null && reasonOf(second) === reasonOf(ran)) {
     course.note('next: does not end it', reasonOf(second), deed);
   }
   const changed = changedBy(deed, before, course.scene, course.world.objects);
