@@ -51,6 +51,15 @@ const byHand: readonly Kind[] = [
     const path = now.pick(of);
     return git('edit and add', actor, ['add', '--', path], writing(now, actor, path));
   }),
+  kind('edit what another holds', 14, (now, actor) => {
+    const { model } = now;
+    const quiet = new Set(model.unsavedOfOthers(actor.place, actor.name));
+    const there = [...placeOf(now, actor).files.keys()];
+    const of = there.filter((path) => model.isHeldByOther(path, actor.name) && !quiet.has(path));
+    if (of.length === 0) return null;
+    const path = now.pick(of);
+    return git('edit what another holds', actor, ['add', '--', path], writing(now, actor, path));
+  }),
   kind('take out own lines', 14, (now, actor) => {
     const free = freeFiles(now, actor);
     const gone = free.length === 0 ? null : deleting(now, actor, now.pick(free));
