@@ -39,6 +39,8 @@ export interface Deed {
   readonly sources?: readonly string[];
   /** The place in the list of the stash that it takes from. */
   readonly stash?: number | 'all';
+  /** Paths that a script puts into the index or takes out of it. */
+  readonly stages?: readonly string[];
   /** Lines that it writes or deletes. */
   readonly writes?: readonly string[];
   readonly deletes?: readonly string[];

@@ -106,7 +106,7 @@ export class Judge {
     return own.flatMap((oid) => this.#replayed(deed, oid));
   }
 
-  /** A rebase keeps whose a commit is, which its subject says; whoever copies one makes a new one. */
+  /** A rebase keeps whose a commit is, as its subject says; whoever copies one makes a new one. */
   #makerOf({ actor, makes, label }: Deed, oid: string): string {
     if (makes?.kind === 'index' || /^(am|cherry-pick|revert|merge)\b/.test(label)) {
       return actor.name;

@@ -16,6 +16,17 @@ export interface Staged {
   readonly base: string | null;
 }
 
+/** Does a command put this path into the index, or take it out? */
+function isNamed({ argv: [program, verb = '', ...words], stages }: Deed, path: string): boolean {
+  if (stages?.includes(path) === true) return true;
+  if (program !== 'git' || !/^(add|rm|mv|reset|restore|checkout|update-index)$/.test(verb)) {
+    return false;
+  }
+  const at = words.indexOf('--');
+  const named = at >= 0 ? words.slice(at + 1) : verb === 'update-index' ? words.slice(-1) : [];
+  return named.includes('.') || named.includes(path);
+}
+
 export class Model {
   /** Lines that have to be somewhere. */
   readonly lines = new Set<string>();
@@ -99,7 +110,7 @@ export class Model {
     for (const line of deed.writes ?? []) if (there.includes(line)) this.lines.add(line);
     for (const line of deed.deletes ?? []) this.removed.add(line);
     this.#followFiles(actor, before, after);
-    this.#followIndex(actor, before, after);
+    this.#followIndex(deed, before, after);
     this.#followOperations(actor, before, after);
     // A rebase that leaves commits out, and has stopped on its way.
     const isStopped = (after.places.get(actor.place)?.operation.size ?? 0) > 0;
@@ -138,7 +149,8 @@ export class Model {
   }
 
   /** Only what the command changed in the index counts, and not what coord has left there. */
-  #followIndex(actor: Actor, before: Scene, after: Scene): void {
+  #followIndex(deed: Deed, before: Scene, after: Scene): void {
+    const { actor } = deed;
     const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
     const [from, to] = [
       before.indexes.get(actor.index)?.entries, after.indexes.get(actor.index)?.entries,
@@ -150,6 +162,14 @@ export class Model {
     for (const [path, entry] of changes(from, to)) {
       // What coord brings forward is what stands in HEAD already.
       if (entry === null) expected.delete(path);
+      else expected.set(path, entry);
+    }
+    // What it names is as it put it, also where an index that was older than HEAD had it so
+    // already.
+    for (const path of new Set([...to.keys(), ...expected.keys()])) {
+      const entry = to.get(path);
+      if (!isNamed(deed, path)) continue;
+      if (entry === undefined) expected.delete(path);
       else expected.set(path, entry);
     }
     // An index that was older than HEAD may stand where HEAD has gone to without any change to it.

@@ -48,7 +48,7 @@ export const planted: readonly Planted[] = [
         to: "'--not', '--branches'",
       },
     ],
-    finds: /^unnecessary: \w+ (pull|merge|switch|reset|rebase|branch|worktree)/,
+    finds: /^unnecessary: \w+ (pull|merge|switch|reset|branch|worktree|rebase)\b.*: held: /,
   },
   {
     rule: 'the index of the repository follows what agents commit',

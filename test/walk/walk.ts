@@ -59,7 +59,7 @@ export class Walk {
       if (stops !== undefined && found.some((one) => stops.test(lineOf(one)))) break;
       if (step % 200 === 0) this.#fsck();
       const { stuck } = this.#course;
-      if (stuck !== null) this.#course.note('stuck', `${stuck} gets nothing through any more`, null);
+      if (stuck !== null) this.#course.note('stuck', `${stuck} gets nothing through`, null);
       const isBroken = renews && found.some(({ kind }) => breaking.test(kind));
       if (step < steps && (step % worldSteps === 0 || stuck !== null || isBroken)) {
         this.#end();

@@ -128,7 +128,7 @@ const byGit: readonly Kind[] = [
         actor,
         `git rm -rq deep/down && mkdir -p deep && echo "${writes[0] ?? ''}" >deep/down
         test -f deep/down && git add deep/down`,
-        { writes },
+        { writes, stages: ['deep/down', 'deep/down/z'] },
       );
   }),
   kind('file to folder', 3, (now, actor) => {
@@ -139,7 +139,7 @@ const byGit: readonly Kind[] = [
       actor,
       `git rm -q deep/down && mkdir -p deep/down && echo "${writes[0] ?? ''}" >deep/down/z
       test -d deep/down && git add deep/down`,
-      { writes },
+      { writes, stages: ['deep/down', 'deep/down/z'] },
     );
   }),
 ];
