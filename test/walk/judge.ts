@@ -59,9 +59,17 @@ export class Judge {
       ) {
         wipedByPerson.push(line);
       }
-      else faults.push({ kind: 'lost line', what: `"${line}" is nowhere any more` });
+      else faults.push(this.#lost(line));
     }
     return { faults, rescued, wipedByPerson };
+  }
+
+  #lost(line: string): Fault {
+    const made = [...this.#model.madeBy];
+    const [oid, by] = made.find(([one]) => this.#objects.freshLines(one).includes(line)) ?? [];
+    if (oid === undefined) return { kind: 'lost line', what: `"${line}" is nowhere any more` };
+    const commit = `${oid.slice(0, 8)} of ${by ?? ''}`;
+    return { kind: 'lost commit', what: `"${line}" was in ${commit}, which nothing reaches any more` };
   }
 
   /** What the colleague wrote counts from when it came in. */

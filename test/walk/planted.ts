@@ -61,7 +61,7 @@ export const planted: readonly Planted[] = [
   {
     rule: 'no update leaves a commit of somebody else on no branch',
     edits: [{ file: 'dist/guard/evaluate.js', inFunction: 'judgeLost', does: 'return [];' }],
-    finds: /^lost line: \w+ (reset|branch|switch|commit --amend|rebase|worktree|stash)/,
+    finds: /^lost commit: /,
   },
 ];
 
