@@ -47,6 +47,7 @@ export const planted: readonly Planted[] = [
         file: 'dist/git/commits.js', from: "'--not', '--branches', '--remotes'",
         to: "'--not', '--branches'",
       },
+      { file: 'dist/git/commits.js', inFunction: 'broughtIn', does: 'return [];' },
     ],
     finds: /^unnecessary: \w+ (pull|merge|switch|reset|branch|worktree|rebase)\b.*: held: /,
   },

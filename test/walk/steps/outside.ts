@@ -25,9 +25,11 @@ function pulling(label: string, weight: number, args: readonly string[]): Kind {
 const remote: readonly Kind[] = [
   kind('a colleague pushes', 14, (now, actor) => {
     const { world, model } = now;
+    // What somebody holds here too: work that is published moves freely.
+    const held = [...model.leases.keys()].filter((path) => /^(src|lib|doc)\/\w+$/.test(path));
     const [branch, path] = [
       now.pick(['main', 'main', 'side', 'topic']),
-      now.pick(['src/a', 'src/b', 'lib/x', 'doc/readme']),
+      now.pick(['src/a', 'src/b', 'lib/x', 'doc/readme', ...held]),
     ];
     const line = lineOf('mate', model.nextNumber());
     const byHand = (): void => {
@@ -45,9 +47,9 @@ const remote: readonly Kind[] = [
       byHand,
     };
   }, 'person'),
-  pulling('pull --rebase', 5, ['--rebase']),
-  pulling('pull --no-rebase', 6, ['--no-rebase', '--no-edit']),
-  pulling('pull --ff-only', 4, ['--ff-only']),
+  pulling('pull --rebase', 8, ['--rebase']),
+  pulling('pull --no-rebase', 9, ['--no-rebase', '--no-edit']),
+  pulling('pull --ff-only', 7, ['--ff-only']),
   kind('fetch', 5, (_, actor) => git('fetch', actor, ['fetch', '-q'])),
   kind('push', 8, (now, actor) => {
     const name = placeOf(now, actor).branch?.slice('refs/heads/'.length) ?? '';
