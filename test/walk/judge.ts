@@ -48,8 +48,9 @@ export class Judge {
     ]);
     const [rescued, wipedByPerson, faults]: [string[], string[], Fault[]] = [[], [], []];
     for (const line of gone) {
-      if (authorOf(line) === deed.actor.name && staged.has(line)) continue;
       this.#model.lines.delete(line);
+      // Its author has it in the index alone, and it counts again once it is in a commit.
+      if (authorOf(line) === deed.actor.name && staged.has(line)) continue;
       if (authorOf(line) === deed.actor.name && this.#mayLose(deed, line)) continue;
       if (inSaved.has(line)) rescued.push(line);
       // No hook of git sees that before it is done.
