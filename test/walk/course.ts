@@ -6,6 +6,7 @@ import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
 import { Judge } from './judge.ts';
 import { authorOf } from './lines.ts';
+import { hasLeft } from './necessity.ts';
 import { Model } from './model.ts';
 import { linesInTrees, type Scene } from './scene.ts';
 import type { Tally } from './tally.ts';
@@ -95,6 +96,14 @@ export class Course {
     if (ran.code === 0) deed.learn?.(model);
     for (const { kind, what } of faults) {
       if (this.isGuarded || kind !== 'commit on held') this.note(kind, what, deed);
+    }
+    const left = hasLeft(deed, model, this.world.objects, before, this.scene);
+    for (const oid of left) {
+      this.note(
+        'left behind',
+        `${oid.slice(0, 8)} of ${model.madeBy.get(oid) ?? ''} is on no branch`,
+        deed,
+      );
     }
     this.lines(deed);
     if (this.isGuarded && deed.label === 'reserve') this.#reserved(deed, ran);

@@ -70,7 +70,7 @@ export class Judge {
     const [oid, by] = made.find(([one]) => this.#objects.freshLines(one).includes(line)) ?? [];
     if (oid === undefined) return { kind: 'lost line', what: `"${line}" is nowhere any more` };
     const commit = `${oid.slice(0, 8)} of ${by ?? ''}`;
-    return { kind: 'lost commit', what: `"${line}" was in ${commit}, which nothing reaches any more` };
+    return { kind: 'lost commit', what: `"${line}" was in ${commit}, which nothing reaches` };
   }
 
   /** What the colleague wrote counts from when it came in. */

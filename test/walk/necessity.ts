@@ -64,6 +64,28 @@ export function leftBehind(
     );
 }
 
+/** Commits of others that a step has left on no branch, though it makes nothing again somewhere else. */
+export function hasLeft(
+  { actor, makes }: Deed,
+  model: Model,
+  objects: Objects,
+  before: Scene,
+  after: Scene,
+): readonly string[] {
+  if (makes?.kind === 'replay') return [];
+  const tips = (scene: Scene): readonly string[] => [
+    ...[...scene.refs].flatMap(([ref, oid]) => (/^refs\/(heads|remotes)\//.test(ref) ? [oid] : [])),
+    ...headsOf(scene),
+  ];
+  const [from, to] = [tips(before), tips(after)];
+  if (from.join() === to.join()) return [];
+  const kept = objects.reach(to);
+  return [...objects.reach(from)].filter((oid) => {
+    const maker = model.madeBy.get(oid) ?? 'base';
+    return !kept.has(oid) && maker !== actor.name && maker !== 'base';
+  });
+}
+
 /** Detached commits count as on a branch as long as somebody stands there. */
 function headsOf({ places }: Scene, without: string | null = null): string[] {
   return [...places.values()]

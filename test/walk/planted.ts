@@ -62,7 +62,7 @@ export const planted: readonly Planted[] = [
   {
     rule: 'no update leaves a commit of somebody else on no branch',
     edits: [{ file: 'dist/guard/evaluate.js', inFunction: 'judgeLost', does: 'return [];' }],
-    finds: /^lost commit: /,
+    finds: /^(left behind|lost commit): /,
   },
 ];
 

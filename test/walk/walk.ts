@@ -27,7 +27,7 @@ export interface Options {
   readonly hears?: (text: string) => void;
 }
 
-const breaking = /^(next: )?(lost|commit|two|other|refusal changed)/;
+const breaking = /^(next: )?(lost|left|commit|two|other|refusal changed)/;
 
 export class Walk {
   readonly tally: Tally;
