@@ -99,8 +99,8 @@ function ran(code: number | null, stdout: string, stderr: string): Ran {
   return { code: code ?? -1, stdout, stderr, json: object };
 }
 
-export function run(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = []): Ran {
-  const [program = '', ...rest] = [...prefix, process.execPath, coordProgram, ...args];
+export function run(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = [], coord = coordProgram): Ran {
+  const [program = '', ...rest] = [...prefix, process.execPath, coord, ...args];
   const child = spawnSync(program, rest, { cwd, env, encoding: 'utf8', timeout: 60_000 });
   return ran(child.status, child.stdout, child.stderr);
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository, run, type Environment, type Options, type Ran, type TestRepository } from './repository.ts';
+import { coordProgram, repository, run, type Environment, type Options, type Ran, type TestRepository } from './repository.ts';
 
 export interface Session {
   readonly name: string;
@@ -20,15 +20,15 @@ export function ranIn(cwd: string, env: Environment, program: string, args: read
   return { code: child.status ?? -1, stdout: child.stdout, stderr: child.stderr, json: {} };
 }
 
-export function session(repo: TestRepository, name: string, cwd = repo.top): Session {
-  const started = run(cwd, repo.env, ['session', 'start', name, '--json']);
+export function session(repo: TestRepository, name: string, cwd = repo.top, program = coordProgram): Session {
+  const started = run(cwd, repo.env, ['session', 'start', name, '--json'], [], program);
   if (started.code !== 0) throw new Error(`no session: ${started.stdout}${started.stderr}`);
   const env: Environment = { ...repo.env, ...started.json['env'] };
   const here: Session = {
     name, env,
     run: (program, ...args) => ranIn(cwd, env, program, args),
     git: (...args) => ranIn(cwd, env, 'git', args),
-    coord: (...args) => run(cwd, env, ['--json', ...args]),
+    coord: (...args) => run(cwd, env, ['--json', ...args], [], program),
     edit: (path, line = `${name} was here`) => {
       appendFileSync(join(cwd, path), `${line}\n`);
       const added = here.git('add', '--', path);

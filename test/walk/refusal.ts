@@ -1,0 +1,66 @@
+/** A refusal by coord: was it one, what did it change, and which commands does it print? */
+import type { Ran } from '../support/repository.ts';
+import type { Deed } from './deed.ts';
+import type { Model } from './model.ts';
+import type { Objects } from './objects.ts';
+import { differing, type Scene } from './scene.ts';
+
+export function isRefusal({ code, stderr }: Ran): boolean {
+  return code !== 0 && /^coord: (?!note)/m.test(stderr);
+}
+
+/** The first lines of what coord said, without what differs each time. */
+export function reasonOf({ stderr }: Ran): string {
+  const lines = stderr.split('\n').filter((line) => line !== '');
+  const at = lines.findIndex((line) => line.startsWith('coord: '));
+  return lines.slice(at, at + 2).join(' | ').replace(/[0-9a-f]{10,40}/g, 'COMMIT')
+    .replace(/\b[0-9a-z]{8}\b(?=\))/g, 'ID')
+    .slice(0, 200);
+}
+
+export function failedInside({ stderr }: Ran): boolean {
+  return /\(exit (69|70)\)|could not be checked|^coord: unexpected/m.test(stderr)
+    || stderr.includes("inside the repository's own files");
+}
+
+export function nextOf({ stderr }: Ran): readonly string[] {
+  return [...stderr.matchAll(/^ +next: (.*)$/gm)].map(([, command = '']) => command);
+}
+
+/** Words for people, or a gap that somebody has to fill in. */
+export function isNoCommand(next: string): boolean {
+  return /<[\w ]+>|, (or|then|when|such|and)\b|\bonce more\b|\badd again\b/.test(next)
+    || !/^(git|coord|cd|env|[A-Z_]+=)/.test(next);
+}
+
+/**
+ * What a refusal changed of work trees, index, refs and stash. What HEAD holds anyhow may come into
+ * an index, what was fetched before may stay, and the fetch of a pull is no part of what was
+ * refused.
+ */
+export function changedBy(
+  deed: Deed,
+  before: Scene,
+  after: Scene,
+  objects: Objects,
+): readonly string[] {
+  const place = after.places.get(deed.actor.place);
+  const head = objects.listing(place?.head ?? null);
+  return differing(before, after, /^refs\/remotes\//).filter((name) => {
+    const [, file = '', path = ''] = /^index (.*?): (.*)$/.exec(name) ?? [];
+    return file === ''
+      || (after.indexes.get(file)?.entries.get(path) ?? null) !== (head.get(path) ?? null);
+  });
+}
+
+/** Whoever holds what a command waits for has to free it, or it would wait for ever. */
+export function holdersInTheWay(
+  next: string,
+  deed: Deed,
+  model: Model,
+): readonly (readonly [string, string])[] {
+  if (!next.includes('--wait')) return [];
+  const words = new Set(next.split(/\s+/).map((word) => word.replaceAll("'", '')));
+  return [...model.leases]
+    .filter(([path, holder]) => holder !== deed.actor.name && words.has(path));
+}

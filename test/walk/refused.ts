@@ -1,0 +1,139 @@
+/**
+ * After a refusal by coord: it has to be necessary, to leave every byte as it was, and to print
+ * commands that, followed to the letter, end it and lose nothing of anybody's.
+ */
+import type { Ran } from '../support/repository.ts';
+import type { Course } from './course.ts';
+import type { Deed } from './deed.ts';
+import { whyRefused } from './necessity.ts';
+import {
+  changedBy, failedInside, holdersInTheWay, isNoCommand, isRefusal, nextOf, reasonOf,
+} from './refusal.ts';
+import type { Scene } from './scene.ts';
+
+/** The paths of a replay are known after git has merged: what is said counts if it is held. */
+function heldAsSaid({ model }: Course, { makes, actor }: Deed, { stderr }: Ran): string | null {
+  const said = [...stderr.matchAll(/^ +(\S+): held/gm)].map(([, path = '']) => path);
+  const isTrue = said.some((path) => model.isHeldByOther(path, actor.name));
+  return makes?.kind === 'replay' && isTrue ? said.join(' ') : null;
+}
+
+export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene): void {
+  const { model, tally, world: { objects } } = course;
+  // What was written by hand for it is there.
+  model.follow(deed, before, deed.byHand === undefined ? before : course.scene);
+  const changed = deed.byHand === undefined ? changedBy(deed, before, course.scene, objects) : [];
+  weigh(course, deed, ran, before);
+  course.lines(deed, '', true);
+  const nexts = nextOf(ran);
+  if (nexts.length === 0 && !failedInside(ran)) course.note('no next', reasonOf(ran), deed);
+  if (changed.length > 0) tally.changedBytes += 1;
+  const isSame = follow(course, deed, nexts, before, changed.length > 0);
+  if (!isSame) {
+    course.note('refusal changed', `${changed.slice(0, 5).join('; ')}: ${reasonOf(ran)}`, deed);
+    recover(course, deed, before);
+  }
+  model.switchedUnder.delete(deed.actor.name);
+  again(course, deed, ran, nexts);
+}
+
+function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
+  const { model, tally, world: { objects } } = course;
+  if (failedInside(ran)) {
+    course.inVain(deed);
+    return;
+  }
+  tally.refusals += 1;
+  const why = whyRefused(deed, model, objects, before) ?? heldAsSaid(course, deed, ran);
+  if (why !== null) return;
+  course.inVain(deed);
+  tally.unnecessary += 1;
+  course.note('unnecessary', reasonOf(ran), deed);
+}
+
+/** Whether every byte is as it was, at the latest after the first command that was printed. */
+function follow(
+  course: Course,
+  deed: Deed,
+  nexts: readonly string[],
+  before: Scene,
+  hasChanged: boolean,
+): boolean {
+  const { model, world } = course;
+  let isSame = !hasChanged;
+  for (const [i, next] of nexts.entries()) {
+    if (isNoCommand(next)) {
+      course.note('next: no command', next, deed);
+      continue;
+    }
+    for (const [path, holder] of holdersInTheWay(next, deed, model)) {
+      const freed = world.run(world.actor(holder), ['coord', 'release', path]);
+      if (freed.code === 0) model.leases.delete(path);
+    }
+    one(course, deed, next);
+    if (i === 0 && !isSame) {
+      isSame = changedBy(deed, before, course.scene, world.objects).length === 0;
+    }
+  }
+  return isSame;
+}
+
+function one(course: Course, deed: Deed, next: string): void {
+  const { actor } = deed;
+  const step: Deed = {
+    label: `next of ${deed.label}`, actor, argv: ['sh', '-c', next], makes: { kind: 'replay' },
+  };
+  const before = course.scene;
+  const ran = course.do(step);
+  if (ran.code !== 0) {
+    course.note(
+      'next: fails',
+      `${next.slice(0, 120)}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`,
+      step,
+    );
+  }
+  for (const { kind, what } of course.judge.commits(step, before, course.scene)) {
+    course.note(`next: ${kind}`, what, step);
+  }
+  course.model.follow(step, before, course.scene);
+  course.lines(step, 'next: ', true);
+  const [, paths = ''] = /^coord reserve (?:--wait \S+ |--agent \S+ |-- )*(.*)$/.exec(next) ?? [];
+  if (ran.code !== 0 || paths === '') return;
+  for (const path of paths.split(' ')) {
+    course.model.leases.set(path.replaceAll("'", ''), actor.name);
+  }
+}
+
+/** The model goes on from what the refusal left, which was noted. */
+function recover(course: Course, deed: Deed, before: Scene): void {
+  const { model, judge, world, scene } = course;
+  model.follow(deed, before, scene);
+  judge.commits({ ...deed, makes: { kind: 'replay' } }, before, scene);
+  course.lines(deed, '', true);
+  const { name, place } = deed.actor;
+  model.settle(
+    world.actors.filter((one) => one.name === name || one.name === 'person' && place === 'main'),
+    scene,
+  );
+}
+
+/** Once its next commands were followed, the same is not refused for the same. */
+function again(course: Course, deed: Deed, ran: Ran, nexts: readonly string[]): void {
+  if (nexts.length === 0 || nexts.some(isNoCommand) || deed.argv.length === 0) return;
+  const before = course.scene;
+  const { byHand: _, ...once } = deed;
+  const head = before.places.get(deed.actor.place)?.head ?? null;
+  course.model.restaged(deed.actor.name, course.world.objects.listing(head));
+  const why = whyRefused(once, course.model, course.world.objects, before);
+  const second = course.do(once);
+  if (!isRefusal(second)) {
+    course.went(once, second, before);
+    return;
+  }
+  // What was put back as it was is refused again, and rightly.
+  if (why === null && reasonOf(second) === reasonOf(ran)) {
+    course.note('next: does not end it', reasonOf(second), deed);
+  }
+  const changed = changedBy(deed, before, course.scene, course.world.objects);
+  if (changed.length > 0) recover(course, deed, before);
+}
