@@ -1,20 +1,20 @@
 /**
- * `npm run test:git`: git's own test suite with coord in every repository, subtest by subtest beside
- * plain git. Exit 1 where anything differs that is not in the file `allowed`.
+ * `npm run test:git`: git's own test suite with coord in every repository, subtest by subtest
+ * beside plain git. Exit 1 where anything differs that is not in the file `allowed`.
  */
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAllowed } from './compare.ts';
-import { about, copyCoord, isPlain, modes, prepareSeed, prepareWrappers, type Mode, type Place } from './modes.ts';
+import { about, isPlain, modes, type Mode } from './modes.ts';
+import { readRun, runSuite } from './whole-run.ts';
 import { report } from './report.ts';
-import { endAll, runAll, runScript, type Result, type Work } from './run.ts';
-import { chooseScripts, longestFirst } from './scripts.ts';
+import { chooseScripts } from './scripts.ts';
 import { prepareSource } from './source.ts';
 
 const top = join(import.meta.dirname, '..', '..');
-const folder = join(top, 'test', 'git-suite');
+const allowedFile = join(top, 'test', 'git-suite', 'allowed');
 
 const { values } = parseArgs({
   options: {
@@ -24,61 +24,43 @@ const { values } = parseArgs({
     sample: { type: 'boolean', default: false },
     summary: { type: 'string' },
     limit: { type: 'string', default: '1200' },
+    from: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
 
+const modeLines = modes.map((mode) => `                        ${mode.padEnd(15)} ${about[mode]}`);
 const usage = `npm run test:git -- [options]
   --sample            a selection that takes at most 3 minutes
-  --scripts t7501,…   only these
+  --scripts t7501,…   only these scripts
   --mode 1,2,3        only these; plain git is always run beside them, and twice
-${Object.entries(about).map(([mode, words]) => `                        ${mode.padEnd(13)} ${words}`).join('\n')}
+${modeLines.join('\n')}
   --jobs 2            scripts at a time
   --limit 1200        seconds for one script
   --summary FILE      where the machine-readable summary goes
+  --from FOLDER       runs nothing, and judges again what a run in that folder found
 `;
 
-const numbered: Readonly<Record<string, Mode>> = { 0: 'plain', 1: 'idle', 2: 'beside', 3: 'session' };
+const numbered: readonly Mode[] = ['plain', 'idle', 'beside', 'session'];
 
 function chosenModes(): readonly Mode[] {
   if (values.mode === undefined) return modes;
   const asked = values.mode.split(',').map((word) => {
-    const mode = modes.find((known) => known === (numbered[word] ?? word));
+    const mode = modes.find((known) => known === (numbered[Number(word)] ?? word));
     if (mode === undefined) throw new Error(`there is no mode '${word}'\n${usage}`);
     return mode;
   });
   return modes.filter((mode) => isPlain(mode) || asked.includes(mode));
 }
 
-function installedGit(): string {
-  const found = (process.env['PATH'] ?? '').split(delimiter).map((path) => join(path, 'git')).find((file) => existsSync(file));
-  if (found === undefined) throw new Error('there is no git on the PATH');
-  return found;
-}
-
-/** The folders of a run; of earlier ones the newest three stay, for their logs. */
-function newPlace(cache: string, tests: string): Place {
-  const runs = join(cache, 'runs');
-  mkdirSync(runs, { recursive: true });
-  const isOver = (name: string): boolean => !existsSync(`/proc/${name.split('-').at(-1) ?? ''}`);
-  for (const name of readdirSync(runs).filter(isOver).sort().slice(0, -3)) rmSync(join(runs, name), { recursive: true });
-  const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
-  const run = join(runs, `${stamp}-${process.pid}`);
-  mkdirSync(join(run, 'cache'), { recursive: true });
-  const memory = '/dev/shm';
-  const root = join(existsSync(memory) ? memory : run, `coord-git-suite-${process.pid}`);
-  mkdirSync(root);
-  return { run, root, tests, folder, coord: join(run, 'coord'), git: installedGit() };
-}
-
-function secondsBefore(file: string): ReadonlyMap<string, number> {
-  return new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, number>) : []);
-}
-
-function tell(result: Result, left: number): void {
-  const passed = result.subtests.filter(({ outcome }) => outcome === 'passed').length;
-  const facts = `${passed} of ${result.subtests.length} passed, ${result.seconds.toFixed(1)} s, ${left} left`;
-  process.stderr.write(`${result.mode.padEnd(13)} ${result.script}: ${facts}${result.cut === null ? '' : `; ${result.cut}`}\n`);
+/** Of a run that was cut short what there is of it. */
+function judge(folder: string): void {
+  const allowances = parseAllowed(readFileSync(allowedFile, 'utf8'));
+  const verdict = report({ ...readRun(folder), allowances });
+  const file = values.summary ?? join(folder, 'summary.json');
+  writeFileSync(file, `${JSON.stringify(verdict.summary, null, 1)}\n`);
+  process.stdout.write(`${verdict.text}\nlogs: ${folder}\nsummary: ${file}\n`);
+  process.exitCode = verdict.isGood ? 0 : 1;
 }
 
 async function main(): Promise<void> {
@@ -86,36 +68,20 @@ async function main(): Promise<void> {
     process.stdout.write(usage);
     return;
   }
-  const cache = process.env['COORD_GIT_SUITE'] ?? join(tmpdir(), 'coord-git-suite');
-  const allowances = parseAllowed(readFileSync(join(folder, 'allowed'), 'utf8'), modes);
-  const chosen = chosenModes();
-  const source = prepareSource(cache);
-  const scripts = chooseScripts(source.tests, values.sample ? 'sample' : values.scripts?.split(',') ?? 'all');
-  const place = newPlace(cache, source.tests);
-  process.once('exit', () => rmSync(place.root, { recursive: true, force: true }));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      endAll();
-      process.exit(130);
-    });
+  // A mistake in the file is told before anything is run.
+  parseAllowed(readFileSync(allowedFile, 'utf8'));
+  if (values.from !== undefined) {
+    if (!existsSync(join(values.from, 'results'))) throw new Error(`no run is in ${values.from}`);
+    judge(values.from);
+    return;
   }
-  copyCoord(top, place.coord);
-  prepareWrappers(place);
-  for (const mode of chosen) if (!isPlain(mode)) prepareSeed(place, mode);
-  const known = join(cache, 'seconds.json');
-  const before = secondsBefore(known);
-  const ordered = longestFirst(source.tests, scripts, before);
-  const works: readonly Work[] = chosen.flatMap((mode) => ordered.map((script) => ({ mode, script })));
-  const started = process.hrtime.bigint();
-  const results = await runAll(works, Number(values.jobs), ({ mode, script }) => runScript(place, mode, script, Number(values.limit)), tell);
-  const minutes = Number(process.hrtime.bigint() - started) / 6e10;
-  const spent = results.filter(({ mode }) => mode === 'plain').map(({ script, seconds }): [string, number] => [script, seconds]);
-  writeFileSync(known, JSON.stringify(Object.fromEntries([...before, ...spent])));
-  const { text, summary, isGood } = report({ results, allowances, chosen, minutes, jobs: Number(values.jobs), git: source.version });
-  const file = values.summary ?? join(place.run, 'summary.json');
-  writeFileSync(file, `${JSON.stringify(summary, null, 1)}\n`);
-  process.stdout.write(`${text}\nlogs: ${place.run}\nsummary: ${file}\n`);
-  process.exitCode = isGood ? 0 : 1;
+  const cache = process.env['COORD_GIT_SUITE'] ?? join(tmpdir(), 'coord-git-suite');
+  const chosen = chosenModes();
+  const { version, tests } = prepareSource(cache);
+  const asked = values.sample ? 'sample' : values.scripts?.split(',') ?? 'all';
+  const scripts = chooseScripts(tests, asked);
+  const [jobs, mostSeconds] = [Number(values.jobs), Number(values.limit)];
+  judge(await runSuite({ top, cache, tests, git: version, chosen, scripts, jobs, mostSeconds }));
 }
 
 await main();

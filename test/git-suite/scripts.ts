@@ -1,8 +1,8 @@
-/** Which of git's test scripts are run: all that touch what coord guards, some by name, or a sample for CI. */
+/** Which of git's test scripts are run: those for what coord guards, some by name, or a sample. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch and push, merge, commit. */
+/** Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch, push, merge, commit. */
 const ranges: readonly (readonly [number, number])[] = [
   [1400, 1430], [2400, 2407], [3200, 3516], [3900, 3908], [4150, 4150], [5304, 5304],
   [5310, 5310], [5400, 5545], [6430, 6439], [7500, 7615],

@@ -107,7 +107,7 @@ const changes: readonly Change[] = [
   },
 ];
 
-/** From the text as it came, so that doing it again, also while another run reads it, is no harm. */
+/** From the text as it came, so that doing it again, while another run reads it, is no harm. */
 function adapt(tests: string, file: string): void {
   const path = join(tests, file);
   const kept = `${path}.as-it-came`;

@@ -1,8 +1,9 @@
 # Read by git's test library in place of one of its own lines (source.ts).
 #
-# test_hook of git's tests refuses to write a hook that is there already. Here coord's is. So it steps
-# aside for as long as the test's own hook stands, and coord's lines go into that one as `coord install`
-# puts them into a hook that it finds: both run, and git's tests of hooks keep their meaning.
+# test_hook of git's tests refuses to write a hook that is there already. Here coord's is. So it
+# steps aside for as long as the test's own hook stands, and coord's lines go into that one as
+# `coord install` puts them into a hook that it finds: both run, and git's tests of hooks keep their
+# meaning.
 
 XDG_CACHE_HOME=$SUITE_CACHE
 export XDG_CACHE_HOME

@@ -1,0 +1,101 @@
+/**
+ * What coord puts into a repository, made once in each mode by coord itself, in a repository of its
+ * own, from where the wrapper copies it into each repository of the tests.
+ */
+import { execFileSync } from 'node:child_process';
+import {
+  copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isInert, type Mode } from './modes.ts';
+import { environment, type Place } from './place.ts';
+
+const shell = '#!/bin/sh\n';
+
+/** The trailer of the session, under a message that says something. */
+const signing = `[ -n "$(git stripspace --strip-comments < "$1")" ] || exit 0
+read -r trailer < "\${COORD_STAGE%/*}/trailer" || exit 0
+git interpret-trailers --no-divider --in-place --if-exists doNothing --trailer "$trailer" "$1"
+`;
+
+export function prepareSeed(place: Place, mode: Mode): void {
+  const seed = join(place.run, 'seeds', mode);
+  for (const format of ['sha1', 'sha256']) {
+    const scratch = newRepository(place, format);
+    coord(place, scratch, 'install', '--harness', 'none');
+    const path = 'unrelated/path/nobody/uses';
+    coord(place, scratch, '--agent', 'other', 'reserve', path, '--ttl', '24h', '--reason', 'test');
+    if (mode === 'idle') coord(place, scratch, '--agent', 'other', 'release', '--all');
+    keep(scratch, seed, format);
+    rmSync(scratch.top, { recursive: true });
+  }
+  const hooks = join(seed, 'hooks');
+  if (!isInert(mode)) return keepLines(place, hooks, join(seed, 'lines'));
+  for (const event of readdirSync(hooks)) {
+    const signs = mode === 'inert-session' && event === 'commit-msg';
+    writeFileSync(join(hooks, event), `${shell}${signs ? signing : 'exit 0\n'}`);
+  }
+}
+
+interface Scratch {
+  readonly top: string;
+  readonly folder: string;
+  /** The files of its git directory before coord came. */
+  readonly before: ReadonlyMap<string, string>;
+}
+
+function filesIn(folder: string): readonly string[] {
+  const names = readdirSync(folder, { recursive: true }).map(String);
+  return names.filter((name) => statSync(join(folder, name)).isFile());
+}
+
+function newRepository(place: Place, format: string): Scratch {
+  const top = join(place.run, 'scratch');
+  const folder = join(top, '.git');
+  const args = ['init', '-q', `--object-format=${format}`, top];
+  execFileSync(place.git, args, { env: environment(place) });
+  const texts = filesIn(folder).map((name): [string, string] => [name, textOf(folder, name)]);
+  return { top, folder, before: new Map(texts) };
+}
+
+function textOf(folder: string, name: string): string {
+  return readFileSync(join(folder, name), 'latin1');
+}
+
+function coord(place: Place, { top }: Scratch, ...args: readonly string[]): void {
+  execFileSync(process.execPath, [join(place.coord, 'dist', 'coord.cjs'), ...args], {
+    cwd: top, env: environment(place), stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+/** Every file that is new. Hooks are kept apart, since the wrapper puts them in place again. */
+function keep({ top, folder, before }: Scratch, seed: string, format: string): void {
+  for (const name of filesIn(folder)) {
+    const text = textOf(folder, name);
+    const was = before.get(name);
+    if (was === text) continue;
+    if (text.includes(top)) throw new Error(`${name} names the repository that it was made in`);
+    if (name === 'config' && was !== undefined && text.startsWith(was)) {
+      writeFileSync(join(seed, 'config'), text.slice(was.length));
+      continue;
+    }
+    if (was !== undefined) throw new Error(`coord has changed ${name} of a new repository`);
+    const target = join(seed, name.startsWith('hooks/') ? '' : format, name);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(join(folder, name), target);
+  }
+}
+
+/** What `coord install` puts into a hook that it finds. */
+function keepLines(place: Place, hooks: string, lines: string): void {
+  const scratch = newRepository(place, 'sha1');
+  const folder = join(scratch.folder, 'hooks');
+  const events = readdirSync(hooks);
+  for (const event of events) writeFileSync(join(folder, event), shell, { mode: 0o755 });
+  coord(place, scratch, 'install', '--harness', 'none');
+  mkdirSync(lines, { recursive: true });
+  for (const event of events) {
+    writeFileSync(join(lines, event), textOf(folder, event).slice(shell.length));
+  }
+  rmSync(scratch.top, { recursive: true });
+}
