@@ -3,6 +3,9 @@ import { chmodSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs
 import { join } from 'node:path';
 import { isPlain, type Mode } from './modes.ts';
 
+/** So many logs are made; a script rarely has more repositories that speak to each other. */
+export const seeds = 8;
+
 export interface Place {
   /** A copy of the coord under test, so that a build in between changes nothing. */
   readonly coord: string;
@@ -51,6 +54,7 @@ export function environmentOf(place: Place, mode: Mode, script: string): NodeJS.
     SUITE_SEED: seed, SUITE_HOOKS: join(seed, 'hooks'), SUITE_LINES: join(seed, 'lines'),
     SUITE_COORD: place.coord, SUITE_NODE: process.execPath, SUITE_ROOT: join(place.root, mode),
     SUITE_NOTES: join(place.run, mode, `${script}.notes`),
+    SUITE_COUNT: join(place.run, mode, `${script}.count`), SUITE_SEEDS: String(seeds),
     COORD_TRACE: join(place.run, mode, `${script}.trace`),
   };
   return {

@@ -8,6 +8,7 @@ import type { Result } from './run.ts';
 import { parseTap, sections } from './tap.ts';
 
 const script = 't7501-commit-basic-functionality';
+const facts = { chosen: modes, minutes: 1, cpuMinutes: 1, jobs: 2, git: '1:2.39.5' };
 const passed = 'ok 1 - one\nok 2 - two (and a half)\n1..2\n';
 const failed = 'ok 1 - one\nnot ok 2 - two (and a half)\n#\tgit commit\n1..2\n';
 
@@ -18,8 +19,7 @@ function result(mode: Mode, said: string, more: Partial<Result> = {}): Result {
 
 function judged(results: readonly Result[], allowed = ''): Verdict {
   const all = [result('plain', passed), result('again', passed), ...results];
-  const allowances = parseAllowed(allowed);
-  return report({ results: all, allowances, chosen: modes, minutes: 1, jobs: 2, git: '1:2.39.5' });
+  return report({ results: all, allowances: parseAllowed(allowed), ...facts });
 }
 
 describe('a run of git\'s tests', () => {
@@ -45,7 +45,8 @@ describe('a run of git\'s tests', () => {
     for (const other of others) {
       const verdict = judged([result('beside', failed)], `${other} all | refs: it is listed`);
       expect(verdict.isGood, other).toBe(false);
-      expect(verdict.text.includes('lines of test/git-suite/allowed')).toBe(other.startsWith('t7501'));
+      const isUnused = verdict.text.includes('lines of test/git-suite/allowed');
+      expect(isUnused).toBe(other.startsWith('t7501'));
     }
   });
 
@@ -59,10 +60,8 @@ describe('a run of git\'s tests', () => {
   });
 
   test('does not compare what differs between two runs of plain git, and names it', () => {
-    const allowances = parseAllowed('');
     const results = [result('plain', passed), result('again', failed), result('idle', failed)];
-    const run = { results, allowances, chosen: modes, minutes: 1, jobs: 2, git: '1:2.39.5' };
-    const { isGood, text } = report(run);
+    const { isGood, text } = report({ results, allowances: [], ...facts });
     expect(isGood).toBe(true);
     expect(text).toContain('not compared: 1\n  again t7501');
   });
@@ -82,8 +81,8 @@ describe('a run of git\'s tests', () => {
 
 describe('what the tests say', () => {
   test('is read with its skipped and its broken ones', () => {
-    const said = 'ok 1 # skip a (missing X)\nnot ok 2 - b # TODO known breakage\nok 3 - c # d\nokay\n';
-    expect(parseTap(said)).toEqual([
+    const broken = 'not ok 2 - b # TODO known breakage';
+    expect(parseTap(`ok 1 # skip a (missing X)\n${broken}\nok 3 - c # d\nokay\n`)).toEqual([
       { number: 1, title: 'a (missing X)', outcome: 'skipped' },
       { number: 2, title: 'b', outcome: 'known breakage' },
       { number: 3, title: 'c # d', outcome: 'passed' },
@@ -99,8 +98,9 @@ describe('what the tests say', () => {
     const line = (exit: number, result: string): string => {
       return JSON.stringify({ what: 'command', verb: 'hook', result, exit });
     };
-    const trace = ['subtest 3', line(0, 'passed'), 'subtest 5', line(1, 'refused'), line(1, 'refused')];
-    expect(findWords(sections(log), trace.join('\n'))).toEqual([
+    const no = line(1, 'refused');
+    const trace = ['subtest 3', line(0, 'passed'), 'subtest 5', no, no].join('\n');
+    expect(findWords(sections(log), trace)).toEqual([
       { subtest: 3, words: 'coord: pre-commit could not be checked (exit 70), so it is blocked' },
       { subtest: 4, words: 'at commit (/x/dist/hot.cjs:1:2)' },
       { subtest: 5, words: 'coord hook ended with 1: refused' },
@@ -108,20 +108,23 @@ describe('what the tests say', () => {
   });
 
   test('is one kind whatever the names and numbers in it', () => {
-    const one = kindOf('ann (q93wl6hv) lost 2 of /dev/shm/x/trash directory.t7501-commit/a at 1f3a5b7');
-    expect(one).toBe('<agent> lost <n> of <trash>/a at <commit>');
+    const place = '/dev/shm/x/trash directory.t7501-commit';
+    expect(kindOf(`ann (q93wl6hv) lost 2 of ${place}/a at 1f3a5b7`)).toBe('<agent> lost <n> of <trash>/a at <commit>');
   });
 });
 
 describe('the file of what is allowed', () => {
   test('takes no other reason, no other mode and no line without a part', () => {
     const wrong = [
-      't7501 | 2 | all | flaky: now and then', 't7501 | 2 | plain | refs: listed', 't7501 | 2 | refs: x',
-      't7501 | 2 | all | trailer: signed', 't75 | 2 | all | refs: x', 't7501 |  | all | refs: listed',
-      't7501 | 2 | idle,besides | refs: listed',
+      't7501 | 2 | all | flaky: now and then', 't7501 | 2 | plain | refs: listed',
+      't7501 | 2 | refs: x', 't75 | 2 | all | refs: x', 't7501 |  | all | refs: listed',
+      't7501 | 2 | all | trailer: signed', 't7501 | 2 | idle,besides | refs: listed',
     ];
-    for (const line of wrong) expect(() => parseAllowed(`# first\n${line}`), line).toThrow(/line 2 /);
-    const right = 't7501 | 2 | session | trailer: signed\nt7501 | a, b | idle,beside | objects: counted';
-    expect(parseAllowed(right).map(({ modes: of }) => of)).toEqual([['session'], ['idle', 'beside']]);
+    for (const line of wrong) {
+      expect(() => parseAllowed(`# first\n${line}`), line).toThrow(/line 2 /);
+    }
+    const right = ['t7501 | 2 | session | trailer: signed', 't7501 | a, b | idle,beside | refs: x'];
+    const chosen = parseAllowed(right.join('\n')).map(({ modes: of }) => of);
+    expect(chosen).toEqual([['session'], ['idle', 'beside']]);
   });
 });

@@ -9,6 +9,7 @@ export interface Run {
   readonly allowances: readonly Allowance[];
   readonly chosen: readonly Mode[];
   readonly minutes: number;
+  readonly cpuMinutes: number;
   readonly jobs: number;
   readonly git: string;
 }
@@ -103,9 +104,10 @@ export function report(run: Run): Verdict {
     })),
     verdict,
   ];
-  const { minutes, jobs, git } = run;
+  const { jobs, git } = run;
+  const [minutes, cpuMinutes] = [run.minutes, run.cpuMinutes].map((one) => Number(one.toFixed(1)));
   const summary = {
-    git, minutes: Number(minutes.toFixed(1)), jobs, isGood,
+    git, minutes, cpuMinutes, jobs, isGood,
     modes: run.chosen.map((mode) => figuresOf(run, mode, judged)),
     flaky, cut: cut.map(({ mode, script, cut: why }) => ({ mode, script, why })),
     notes, differing, hidden, untrue, unused,
@@ -148,7 +150,8 @@ function figures(run: Run, judged: Judged): string {
     const { mode: _, ...cells } = figuresOf(run, mode, judged);
     return row(mode, Object.values(cells));
   });
-  const first = `git ${run.git}, ${run.minutes.toFixed(1)} minutes with ${run.jobs} at a time`;
+  const spent = `${run.minutes.toFixed(1)} minutes, ${run.cpuMinutes.toFixed(1)} of processors`;
+  const first = `git ${run.git}, ${spent}, ${run.jobs} at a time`;
   return [first, row('', words), ...rows].join('\n');
 }
 

@@ -2,10 +2,13 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch, push, merge, commit. */
+/**
+ * Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch, push, merge, commit. Not
+ * t5570, whose daemon has one port for all modes.
+ */
 const ranges: readonly (readonly [number, number])[] = [
   [1400, 1430], [2400, 2407], [3200, 3516], [3900, 3908], [4150, 4150], [5304, 5304],
-  [5310, 5310], [5400, 5545], [6430, 6439], [7500, 7615],
+  [5310, 5310], [5400, 5569], [5571, 5583], [6430, 6439], [7500, 7615],
 ];
 
 /** One or more of each kind, each of which ends in seconds. */

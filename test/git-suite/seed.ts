@@ -8,7 +8,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInert, type Mode } from './modes.ts';
-import { environment, type Place } from './place.ts';
+import { environment, seeds, type Place } from './place.ts';
 
 const shell = '#!/bin/sh\n';
 
@@ -21,19 +21,21 @@ git interpret-trailers --no-divider --in-place --if-exists doNothing --trailer "
 export function prepareSeed(place: Place, mode: Mode): void {
   const seed = join(place.run, 'seeds', mode);
   for (const format of ['sha1', 'sha256']) {
-    const scratch = newRepository(place, format);
-    coord(place, scratch, 'install', '--harness', 'none');
-    const path = 'unrelated/path/nobody/uses';
-    coord(place, scratch, '--agent', 'other', 'reserve', path, '--ttl', '24h', '--reason', 'test');
-    if (mode === 'idle') coord(place, scratch, '--agent', 'other', 'release', '--all');
-    keep(scratch, seed, format);
-    rmSync(scratch.top, { recursive: true });
+    for (let at = 0; at < seeds; at++) {
+      const scratch = newRepository(place, format);
+      coord(place, scratch, 'install', '--harness', 'none');
+      const what = ['unrelated/path/nobody/uses', '--ttl', '24h', '--reason', 'a test'];
+      coord(place, scratch, '--agent', 'other', 'reserve', ...what);
+      if (mode === 'idle') coord(place, scratch, '--agent', 'other', 'release', '--all');
+      keep(scratch, seed, join(format, String(at)));
+      rmSync(scratch.top, { recursive: true });
+    }
   }
   const hooks = join(seed, 'hooks');
   if (!isInert(mode)) return keepLines(place, hooks, join(seed, 'lines'));
   for (const event of readdirSync(hooks)) {
     const signs = mode === 'inert-session' && event === 'commit-msg';
-    writeFileSync(join(hooks, event), `${shell}${signs ? signing : 'exit 0\n'}`);
+    writeFileSync(join(hooks, event), `${shell}${signs ? signing : '# Decides nothing.\n'}`);
   }
 }
 
@@ -69,7 +71,7 @@ function coord(place: Place, { top }: Scratch, ...args: readonly string[]): void
 }
 
 /** Every file that is new. Hooks are kept apart, since the wrapper puts them in place again. */
-function keep({ top, folder, before }: Scratch, seed: string, format: string): void {
+function keep({ top, folder, before }: Scratch, seed: string, part: string): void {
   for (const name of filesIn(folder)) {
     const text = textOf(folder, name);
     const was = before.get(name);
@@ -80,7 +82,7 @@ function keep({ top, folder, before }: Scratch, seed: string, format: string): v
       continue;
     }
     if (was !== undefined) throw new Error(`coord has changed ${name} of a new repository`);
-    const target = join(seed, name.startsWith('hooks/') ? '' : format, name);
+    const target = join(seed, name.startsWith('hooks/') ? '' : part, name);
     mkdirSync(dirname(target), { recursive: true });
     copyFileSync(join(folder, name), target);
   }

@@ -51,7 +51,7 @@ export async function runSuite(order: Order): Promise<string> {
     tell(result, left);
   });
   const minutes = Number(process.hrtime.bigint() - started) / 6e10;
-  const facts: Facts = { git, minutes, jobs, chosen };
+  const facts: Facts = { git, minutes, cpuMinutes: cpuMinutes(), jobs, chosen };
   writeFileSync(join(place.run, 'facts'), JSON.stringify(facts));
   const spent = results
     .filter(({ mode }) => mode === 'plain')
@@ -68,7 +68,7 @@ export function readRun(folder: string): Omit<Run, 'allowances'> {
   const facts = join(folder, 'facts');
   if (existsSync(facts)) return { results, ...JSON.parse(readFileSync(facts, 'utf8')) as Facts };
   const chosen = modes.filter((mode) => results.some((result) => result.mode === mode));
-  return { results, git: 'of a run that did not end', minutes: 0, jobs: 0, chosen };
+  return { results, git: 'of a run that did not end', minutes: 0, cpuMinutes: 0, jobs: 0, chosen };
 }
 
 /** The folders of a run; of earlier ones the newest three stay, for their logs. */
@@ -86,6 +86,14 @@ function newPlace({ top, cache, tests }: Order): Place {
   mkdirSync(root);
   const folder = join(top, 'test', 'git-suite');
   return { run, root, tests, folder, coord: join(run, 'coord'), git: installedGit() };
+}
+
+/** What this process and all that it has started have used, whoever else was at work. */
+function cpuMinutes(): number {
+  const stat = readFileSync('/proc/self/stat', 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return ticks / 100 / 60;
 }
 
 function installedGit(): string {

@@ -51,8 +51,8 @@ test('beside a lease each repository has hooks and the log, clones and submodule
     expect(hook, folder).toContain('coord_hook pre-commit');
     expect(existsSync(join(trash, folder, 'refs', 'coord', 'log')), folder).toBe(true);
   }
-  const { leases } = coord(join(trash, 'c'), 'status') as { leases: readonly { patterns: string[] }[] };
-  expect(leases.map(({ patterns }) => patterns)).toEqual([['unrelated/path/nobody/uses']]);
+  const { leases } = coord(join(trash, 'c'), 'status');
+  expect(leases).toMatchObject([{ patterns: ['unrelated/path/nobody/uses'] }]);
   expect(said(join(trash, 'e'), commit)).toBe('one\n\n');
 });
 
@@ -77,6 +77,6 @@ test('hooks that do nothing decide nothing, and are there', () => {
   const { trash, said } = suite('inert');
   said(trash, 'git init -q a; rm -r a/.git/hooks; git -C a status');
   const hook = readFileSync(join(trash, 'a', '.git', 'hooks', 'reference-transaction'), 'utf8');
-  expect(hook).toBe('#!/bin/sh\nexit 0\n');
+  expect(hook).toBe('#!/bin/sh\n# Decides nothing.\n');
   expect(said(join(trash, 'a'), commit)).toBe('one\n\n');
 });
