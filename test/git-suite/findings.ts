@@ -14,7 +14,7 @@ const fromCoord = /(?:^|\s)coord: |could not be checked|^\s+at .*\b(?:coord|hot)
 /** Names, numbers and hashes left out, so that one cause is one text. */
 export function kindOf(words: string): string {
   return words
-    .replaceAll(/\b[0-9a-f]{7,64}\b/g, '<commit>')
+    .replaceAll(/\b[0-9a-f]{7,64}\b( ".*")?/g, '<commit>')
     .replaceAll(/\/\S*trash directory\.[\w-]+/g, '<trash>')
     .replaceAll(/\b[a-z0-9._-]+ \([a-z0-9]{8}\)/g, '<agent>')
     .replaceAll(/\b\d+\b/g, '<n>')
@@ -27,7 +27,7 @@ export function findWords(
   trace: string,
 ): readonly Finding[] {
   const logged = [...log].flatMap(([subtest, lines]) => {
-    const said = lines.filter((line) => fromCoord.test(line));
+    const said = lines.filter((line, at) => fromCoord.test(line) || isReason(line, lines[at - 1]));
     return said.map((line): Finding => ({ subtest, words: line.trim() }));
   });
   const seen = new Set<string>();
@@ -35,6 +35,11 @@ export function findWords(
     const key = `${subtest} ${kindOf(words)}`;
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** The first line below a refusal says what it is about. */
+function isReason(line: string, before = ''): boolean {
+  return /(?:^|\s)coord: /.test(before) && /^(?:remote: )?  \S/.test(line);
 }
 
 /** The trace tells also what a test has sent to a file. */

@@ -1,10 +1,7 @@
 /** The folders of a run, and what the tests' processes find in their environment. */
 import { chmodSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isPlain, type Mode } from './modes.ts';
-
-/** So many logs are made; a script rarely has more repositories that speak to each other. */
-export const seeds = 8;
+import { isInert, isPlain, type Mode } from './modes.ts';
 
 export interface Place {
   /** A copy of the coord under test, so that a build in between changes nothing. */
@@ -13,6 +10,8 @@ export interface Place {
   /** The tests' repositories, in memory where there is such a place. */
   readonly root: string;
   readonly tests: string;
+  /** So many logs are made; a script rarely has more repositories that speak to each other. */
+  readonly logs: number;
   /** The git that is installed. */
   readonly git: string;
   /** This one, with the wrapper. */
@@ -48,13 +47,28 @@ export function environment({ run }: Place): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(kept), ...ours };
 }
 
+/** Logs by object format; those of all modes but idle have a lease in them. */
+export function seedOf({ run }: Place, mode: Mode): string {
+  return join(run, 'seeds', mode === 'idle' ? 'idle' : 'held');
+}
+
+/** What `coord install` makes in a git directory; where nothing decides, hooks that do nothing. */
+export function installedOf({ run }: Place, mode: Mode): string {
+  return join(run, 'installed', isInert(mode) ? mode : 'coord');
+}
+
+/** What it makes in a hook that it finds. */
+export function linesOf({ run }: Place): string {
+  return join(run, 'installed', 'lines');
+}
+
 export function environmentOf(place: Place, mode: Mode, script: string): NodeJS.ProcessEnv {
-  const seed = join(place.run, 'seeds', mode);
   const withCoord = {
-    SUITE_SEED: seed, SUITE_HOOKS: join(seed, 'hooks'), SUITE_LINES: join(seed, 'lines'),
+    SUITE_SEED: seedOf(place, mode), SUITE_INSTALLED: installedOf(place, mode),
+    SUITE_LINES: isInert(mode) ? '' : linesOf(place),
     SUITE_COORD: place.coord, SUITE_NODE: process.execPath, SUITE_ROOT: join(place.root, mode),
     SUITE_NOTES: join(place.run, mode, `${script}.notes`),
-    SUITE_COUNT: join(place.run, mode, `${script}.count`), SUITE_SEEDS: String(seeds),
+    SUITE_COUNT: join(place.run, mode, `${script}.count`), SUITE_SEEDS: String(place.logs),
     COORD_TRACE: join(place.run, mode, `${script}.trace`),
   };
   return {

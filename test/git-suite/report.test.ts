@@ -93,6 +93,7 @@ describe('what the tests say', () => {
     const log = [
       'Initialized', 'expecting success of 7501.3 \'title\': ', '\tgit commit',
       'coord: pre-commit could not be checked (exit 70), so it is blocked', 'ok 3 - title',
+      'coord: refused: no', '  a is gone', '  b is gone',
       'checking known breakage of 7501.4 \'other\': ', '    at commit (/x/dist/hot.cjs:1:2)',
     ].join('\n');
     const line = (exit: number, result: string): string => {
@@ -102,6 +103,7 @@ describe('what the tests say', () => {
     const trace = ['subtest 3', line(0, 'passed'), 'subtest 5', no, no].join('\n');
     expect(findWords(sections(log), trace)).toEqual([
       { subtest: 3, words: 'coord: pre-commit could not be checked (exit 70), so it is blocked' },
+      { subtest: 3, words: 'coord: refused: no' }, { subtest: 3, words: 'a is gone' },
       { subtest: 4, words: 'at commit (/x/dist/hot.cjs:1:2)' },
       { subtest: 5, words: 'coord hook ended with 1: refused' },
     ]);
@@ -109,7 +111,8 @@ describe('what the tests say', () => {
 
   test('is one kind whatever the names and numbers in it', () => {
     const place = '/dev/shm/x/trash directory.t7501-commit';
-    expect(kindOf(`ann (q93wl6hv) lost 2 of ${place}/a at 1f3a5b7`)).toBe('<agent> lost <n> of <trash>/a at <commit>');
+    const words = kindOf(`ann (q93wl6hv) lost 2 of ${place}/a at 1f3a5b7 "one"`);
+    expect(words).toBe('<agent> lost <n> of <trash>/a at <commit>');
   });
 });
 

@@ -1,14 +1,14 @@
 /**
- * What coord puts into a repository, made once in each mode by coord itself, in a repository of its
- * own, from where the wrapper copies it into each repository of the tests.
+ * What coord puts into a repository, made once by coord itself, in repositories of its own, from
+ * where the wrapper copies it into each repository of the tests.
  */
 import { execFileSync } from 'node:child_process';
 import {
-  copyFileSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+  copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { isInert, type Mode } from './modes.ts';
-import { environment, seeds, type Place } from './place.ts';
+import { isInert, modes } from './modes.ts';
+import { environment, installedOf, linesOf, seedOf, type Place } from './place.ts';
 
 const shell = '#!/bin/sh\n';
 
@@ -18,24 +18,33 @@ read -r trailer < "\${COORD_STAGE%/*}/trailer" || exit 0
 git interpret-trailers --no-divider --in-place --if-exists doNothing --trailer "$trailer" "$1"
 `;
 
-export function prepareSeed(place: Place, mode: Mode): void {
-  const seed = join(place.run, 'seeds', mode);
+/** Logs in which something is held and in which nothing is, and what `coord install` makes. */
+export function prepareSeeds(place: Place): void {
   for (const format of ['sha1', 'sha256']) {
-    for (let at = 0; at < seeds; at++) {
+    for (let at = 0; at < place.logs; at++) {
       const scratch = newRepository(place, format);
-      coord(place, scratch, 'install', '--harness', 'none');
       const what = ['unrelated/path/nobody/uses', '--ttl', '24h', '--reason', 'a test'];
       coord(place, scratch, '--agent', 'other', 'reserve', ...what);
-      if (mode === 'idle') coord(place, scratch, '--agent', 'other', 'release', '--all');
-      keep(scratch, seed, join(format, String(at)));
+      keep(scratch, join(seedOf(place, 'beside'), format, String(at)));
+      coord(place, scratch, '--agent', 'other', 'release', '--all');
+      keep(scratch, join(seedOf(place, 'idle'), format, String(at)));
       rmSync(scratch.top, { recursive: true });
     }
   }
-  const hooks = join(seed, 'hooks');
-  if (!isInert(mode)) return keepLines(place, hooks, join(seed, 'lines'));
-  for (const event of readdirSync(hooks)) {
-    const signs = mode === 'inert-session' && event === 'commit-msg';
-    writeFileSync(join(hooks, event), `${shell}${signs ? signing : '# Decides nothing.\n'}`);
+  const scratch = newRepository(place, 'sha1');
+  coord(place, scratch, 'install', '--harness', 'none');
+  const installed = installedOf(place, 'beside');
+  keep(scratch, installed);
+  rmSync(scratch.top, { recursive: true });
+  keepLines(place, readdirSync(join(installed, 'hooks')));
+  for (const mode of modes.filter(isInert)) {
+    const inert = installedOf(place, mode);
+    cpSync(installed, inert, { recursive: true });
+    for (const event of readdirSync(join(inert, 'hooks'))) {
+      const signs = mode === 'inert-session' && event === 'commit-msg';
+      const text = `${shell}${signs ? signing : '# Decides nothing.\n'}`;
+      writeFileSync(join(inert, 'hooks', event), text);
+    }
   }
 }
 
@@ -70,31 +79,30 @@ function coord(place: Place, { top }: Scratch, ...args: readonly string[]): void
   });
 }
 
-/** Every file that is new. Hooks are kept apart, since the wrapper puts them in place again. */
-function keep({ top, folder, before }: Scratch, seed: string, part: string): void {
+/** Every file that is new; what is new in the configuration as `more-config`. */
+function keep({ top, folder, before }: Scratch, seed: string): void {
   for (const name of filesIn(folder)) {
     const text = textOf(folder, name);
     const was = before.get(name);
     if (was === text) continue;
     if (text.includes(top)) throw new Error(`${name} names the repository that it was made in`);
-    if (name === 'config' && was !== undefined && text.startsWith(was)) {
-      writeFileSync(join(seed, 'config'), text.slice(was.length));
-      continue;
+    if (was !== undefined && !(name === 'config' && text.startsWith(was))) {
+      throw new Error(`coord has changed ${name} of a new repository`);
     }
-    if (was !== undefined) throw new Error(`coord has changed ${name} of a new repository`);
-    const target = join(seed, name.startsWith('hooks/') ? '' : part, name);
+    const target = join(seed, was === undefined ? name : 'more-config');
     mkdirSync(dirname(target), { recursive: true });
     copyFileSync(join(folder, name), target);
+    if (was !== undefined) writeFileSync(target, text.slice(was.length));
   }
 }
 
 /** What `coord install` puts into a hook that it finds. */
-function keepLines(place: Place, hooks: string, lines: string): void {
+function keepLines(place: Place, events: readonly string[]): void {
   const scratch = newRepository(place, 'sha1');
   const folder = join(scratch.folder, 'hooks');
-  const events = readdirSync(hooks);
   for (const event of events) writeFileSync(join(folder, event), shell, { mode: 0o755 });
   coord(place, scratch, 'install', '--harness', 'none');
+  const lines = linesOf(place);
   mkdirSync(lines, { recursive: true });
   for (const event of events) {
     writeFileSync(join(lines, event), textOf(folder, event).slice(shell.length));

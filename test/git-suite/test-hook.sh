@@ -9,7 +9,7 @@ XDG_CACHE_HOME=$SUITE_CACHE
 export XDG_CACHE_HOME
 
 test_hook () {
-	if test -z "$SUITE_HOOKS"
+	if test -z "$SUITE_INSTALLED"
 	then
 		git_test_hook "$@"
 		return
@@ -25,18 +25,18 @@ test_hook () {
 		esac
 	done
 	suite_hook=$(git -C "$suite_in" rev-parse --absolute-git-dir)/hooks/$suite_event
-	if ! test -f "$SUITE_HOOKS/$suite_event"
+	if ! test -f "$SUITE_INSTALLED/hooks/$suite_event"
 	then
 		git_test_hook "$@"
 		return
 	fi
-	! cmp -s "$suite_hook" "$SUITE_HOOKS/$suite_event" || rm "$suite_hook"
+	! cmp -s "$suite_hook" "$SUITE_INSTALLED/hooks/$suite_event" || rm "$suite_hook"
 	case "$suite_keeps" in
-	'') test_when_finished "cp \"$SUITE_HOOKS/$suite_event\" \"$suite_hook\" || :" ;;
+	'') test_when_finished "cp \"$SUITE_INSTALLED/hooks/$suite_event\" \"$suite_hook\" || :" ;;
 	esac
 	git_test_hook "$@" || return
 	case "$suite_keeps" in
-	--remove) cp "$SUITE_HOOKS/$suite_event" "$suite_hook" ;;
+	--remove) cp "$SUITE_INSTALLED/hooks/$suite_event" "$suite_hook" ;;
 	--disable) ;;
 	*)
 		if test -f "$SUITE_LINES/$suite_event" && sed 1q "$suite_hook" | grep -q '^#!.*/sh$'

@@ -4,11 +4,11 @@ import {
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { copyCoord, prepareWrappers, type Place } from './place.ts';
-import { isPlain, modes, type Mode } from './modes.ts';
+import { modes, type Mode } from './modes.ts';
 import type { Run } from './report.ts';
 import { endAll, runAll, runScript, type Result, type Work } from './run.ts';
 import { longestFirst } from './scripts.ts';
-import { prepareSeed } from './seed.ts';
+import { prepareSeeds } from './seed.ts';
 
 export interface Order {
   /** The repository of the coord under test. */
@@ -37,7 +37,7 @@ export async function runSuite(order: Order): Promise<string> {
   }
   copyCoord(top, place.coord);
   prepareWrappers(place);
-  for (const mode of chosen) if (!isPlain(mode)) prepareSeed(place, mode);
+  prepareSeeds(place);
   const known = join(cache, 'seconds.json');
   const before = secondsBefore(known);
   const ordered = longestFirst(tests, order.scripts, before);
@@ -85,7 +85,7 @@ function newPlace({ top, cache, tests }: Order): Place {
   mkdirSync(run);
   mkdirSync(root);
   const folder = join(top, 'test', 'git-suite');
-  return { run, root, tests, folder, coord: join(run, 'coord'), git: installedGit() };
+  return { run, root, tests, folder, logs: 8, coord: join(run, 'coord'), git: installedGit() };
 }
 
 /** What this process and all that it has started have used, whoever else was at work. */

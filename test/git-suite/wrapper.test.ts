@@ -1,25 +1,34 @@
 /** The wrapper that git's tests call: what is in each repository, and who acts there. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { expect, test } from 'vitest';
-import { coordProgram, temporaryFolder } from '../support/repository.ts';
+import { dirSync } from 'tmp-promise';
+import { beforeAll, expect, test } from 'vitest';
+import { coordProgram } from '../support/repository.ts';
 import type { Mode } from './modes.ts';
 import { copyCoord, environmentOf, prepareWrappers, type Place } from './place.ts';
-import { prepareSeed } from './seed.ts';
+import { prepareSeeds } from './seed.ts';
+
+let place: Place;
+
+beforeAll(() => {
+  const run = dirSync({ prefix: 'coord-suite-', unsafeCleanup: true }).name;
+  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+  const folder = import.meta.dirname;
+  const [root, tests, coord] = [join(run, 'root'), join(run, 't'), join(run, 'coord')];
+  place = { run, root, tests, coord, folder, git, logs: 2 };
+  copyCoord(resolve(folder, '../..'), coord);
+  prepareWrappers(place);
+  prepareSeeds(place);
+  return () => rmSync(run, { recursive: true });
+});
 
 /** What a test script of git sees of it, with repositories below `trash`. */
 function suite(mode: Mode) {
-  const run = temporaryFolder();
-  const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-  const root = join(run, 'root');
-  const folder = import.meta.dirname;
-  const place: Place = { run, root, folder, git, tests: join(run, 't'), coord: join(run, 'coord') };
-  copyCoord(resolve(folder, '../..'), place.coord);
-  prepareWrappers(place);
-  prepareSeed(place, mode);
+  const { run, root } = place;
   const trash = join(root, mode, 'trash');
   mkdirSync(trash, { recursive: true });
+  mkdirSync(join(run, mode));
   const env = environmentOf(place, mode, 'trash');
   const who = { NAME: 'A U Thor', EMAIL: 'author@example.com' };
   const said = (cwd: string, command: string): string => {
@@ -51,6 +60,10 @@ test('beside a lease each repository has hooks and the log, clones and submodule
     expect(hook, folder).toContain('coord_hook pre-commit');
     expect(existsSync(join(trash, folder, 'refs', 'coord', 'log')), folder).toBe(true);
   }
+  const logOf = (folder: string): string => {
+    return readFileSync(join(trash, folder, 'refs', 'coord', 'log'), 'utf8');
+  };
+  expect(logOf('c/.git')).not.toBe(logOf('a b/.git'));
   const { leases } = coord(join(trash, 'c'), 'status');
   expect(leases).toMatchObject([{ patterns: ['unrelated/path/nobody/uses'] }]);
   expect(said(join(trash, 'e'), commit)).toBe('one\n\n');
