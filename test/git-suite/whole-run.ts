@@ -1,6 +1,7 @@
 /** One run of the suite: its folders, all scripts in all modes, what they gave, kept as it comes. */
 import {
-  appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync,
+  appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statfsSync,
+  writeFileSync,
 } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { copyCoord, prepareWrappers, type Place } from './place.ts';
@@ -80,12 +81,20 @@ function newPlace({ top, cache, tests }: Order): Place {
   for (const name of old) rmSync(join(runs, name), { recursive: true });
   const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
   const run = join(runs, `${stamp}-${process.pid}`);
-  const memory = '/dev/shm';
-  const root = join(existsSync(memory) ? memory : run, `coord-git-suite-${process.pid}`);
+  const root = join(hasMemory() ? memory : run, `coord-git-suite-${process.pid}`);
   mkdirSync(run);
   mkdirSync(root);
   const folder = join(top, 'test', 'git-suite');
   return { run, root, tests, folder, logs: 8, coord: join(run, 'coord'), git: installedGit() };
+}
+
+const memory = '/dev/shm';
+
+/** In a container it often has room for next to nothing. */
+function hasMemory(): boolean {
+  if (!existsSync(memory)) return false;
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize > 2 ** 31;
 }
 
 /** What this process and all that it has started have used, whoever else was at work. */
