@@ -1,0 +1,89 @@
+/** Which subtests differ from plain git's, and which of these differences are allowed. */
+import { isCoord, modes, type Mode } from './modes.ts';
+import type { Result } from './run.ts';
+import type { Outcome, Subtest } from './tap.ts';
+
+/**
+ * Nothing else is a reason: coord's refs are listed or counted, or their objects, or the files of
+ * its hooks. A session's commits carry its trailer, and `.git/index` is not its index.
+ */
+const reasons = ['refs', 'objects', 'hooks', 'trailer', 'index'] as const;
+type Reason = (typeof reasons)[number];
+const ofSessions: readonly Reason[] = ['trailer', 'index'];
+
+/** One line of the file `allowed`. */
+export interface Allowance {
+  readonly line: number;
+  readonly script: string;
+  /** A subtest's number, a range of numbers, or its title with `*` for any text. */
+  readonly subtests: string;
+  readonly modes: readonly Mode[];
+  readonly reason: Reason;
+}
+
+export interface Difference {
+  readonly mode: Mode;
+  readonly script: string;
+  readonly number: number;
+  readonly title: string;
+  readonly plain: Outcome;
+  readonly here: Outcome;
+  readonly allowed: Allowance | null;
+  /** What coord said in it. */
+  readonly words: readonly string[];
+}
+
+/** Throws where a line is not as the first lines of the file say. */
+export function parseAllowed(text: string): readonly Allowance[] {
+  return text.split('\n').flatMap((said, at): readonly Allowance[] => {
+    if (said.trim() === '' || said.startsWith('#')) return [];
+    const [script = '', subtests = '', where = '', why = ''] = said.split(' | ');
+    const named = where.split(',');
+    const isAll = where === 'all';
+    const chosen = modes.filter((mode) => isCoord(mode) && (isAll || named.includes(mode)));
+    const isKnown = isAll || chosen.length === named.length;
+    const reason = reasons.find((known) => why.startsWith(`${known}: `));
+    const isOfSession = reason !== undefined && ofSessions.includes(reason);
+    const isRight = isKnown && (!isOfSession || where === 'session');
+    if (!/^t\d{4}$/.test(script) || subtests === '' || reason === undefined || !isRight) {
+      throw new Error(`line ${at + 1} of the allowed differences cannot be read: ${said}`);
+    }
+    return [{ line: at + 1, script, subtests, modes: chosen, reason }];
+  });
+}
+
+function covers(allowance: Allowance, result: Result, subtest: Subtest): boolean {
+  const { script, subtests, modes: of } = allowance;
+  if (!of.includes(result.mode) || !result.script.startsWith(`${script}-`)) return false;
+  const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(subtests) ?? [];
+  if (from !== undefined) {
+    return subtest.number >= Number(from) && subtest.number <= Number(to ?? from);
+  }
+  const parts = subtests.split('*').map((part) => part.replaceAll(/[$(){}[\]\\^.+?|]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`).test(subtest.title);
+}
+
+/** Subtest by subtest; one that either run lacks differs as well. */
+export function differences(
+  plain: Result,
+  here: Result,
+  allowances: readonly Allowance[],
+): readonly Difference[] {
+  const outcomes = ({ subtests }: Result): ReadonlyMap<number, Outcome> => {
+    return new Map(subtests.map(({ number, outcome }) => [number, outcome]));
+  };
+  const [before, now] = [outcomes(plain), outcomes(here)];
+  const all = [...plain.subtests, ...here.subtests.filter(({ number }) => !before.has(number))];
+  return all.flatMap((subtest): readonly Difference[] => {
+    const { number, title } = subtest;
+    const was = before.get(number) ?? 'absent';
+    const is = now.get(number) ?? 'absent';
+    if (was === is) return [];
+    const allowed = allowances.find((allowance) => covers(allowance, here, subtest)) ?? null;
+    const words = here.findings.filter((finding) => finding.subtest === number);
+    return [{
+      mode: here.mode, script: here.script, number, title, plain: was, here: is, allowed,
+      words: words.map((finding) => finding.words),
+    }];
+  });
+}
