@@ -66,6 +66,12 @@ export const limits = {
   /** A tracker that has not answered by then is given up. */
   trackerMs: 20_000,
   trackerBytes: 67_108_864,
+  /** Of a file of the project that is looked at as text: settings, instructions, hooks. */
+  projectFileBytes: 4_194_304,
+  /** A hook may be a program of its own. */
+  hookBytes: 67_108_864,
+  /** `.coord.json` of a commit. */
+  gateFileBytes: 1_048_576,
   /** Of the end of a failed agent's log. */
   tailChars: 1_500,
   /** Open requests of one agent, and how long one may stand. */

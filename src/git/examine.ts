@@ -9,7 +9,7 @@ import { formatDuration } from '../core/instant.ts';
 import { settingDefaults } from '../core/settings.ts';
 import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
+import { examined, fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
 import { readConfig } from './config.ts';
 import { hookEvents, missingHooks } from './hook-files.ts';
 import { heldLocks, whyDoubtful } from './ref-lock.ts';
@@ -23,16 +23,16 @@ const fix = 'coord doctor --fix';
 export async function examine(world: RealWorld): Promise<readonly Finding[]> {
   const { repository } = world;
   return [
-    await gitVersion(repository),
+    ...await examined('git', async () => [await gitVersion(repository)]),
     ok('repository', `${repository.top}, refs in ${repository.refs}, objects by ${repository.hash}`),
     writable(repository),
-    ...await logFindings(world),
-    ...await arbiterFindings(world),
-    ...lockFindings(repository),
-    settingsFinding(world),
-    clockFinding(world),
-    await queueFinding(repository),
-    hooksFinding(repository),
+    ...await examined('log', () => logFindings(world)),
+    ...await examined('truth', () => arbiterFindings(world)),
+    ...await examined('git locks', () => lockFindings(repository)),
+    ...await examined('settings', () => [settingsFinding(world)]),
+    ...await examined('clock', () => [clockFinding(world)]),
+    ...await examined('queue', async () => [await queueFinding(repository)]),
+    ...await examined('commits', () => [hooksFinding(repository)]),
   ];
 }
 

@@ -2,7 +2,7 @@
  * The life of a unit of work: claimed by one, done with what the gate wants, or given up with what was
  * learned. coord's claim is the lock; the tracker is told under it, and undone with it.
  */
-import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
 import { nameOf } from '../core/agent.ts';
@@ -16,6 +16,7 @@ import { describe, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { beadsOf, commitAt, headOf } from '../git/commits.ts';
 import type { Observation } from '../git/log-store.ts';
+import { readRegularEnd } from '../git/regular-file.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
 import { noteLines } from '../show/failure.ts';
@@ -154,16 +155,10 @@ export interface Failure {
 function tailOf(file: string): string {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() !== true) throw new CoordError('bad_log', stat === undefined ? `there is no log at '${file}'` : `'${file}' is not a file of its own`, 'name the log itself, not a link to it');
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const buffer = Buffer.alloc(Math.min(size, 4 * limits.tailChars));
-    const read = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-    const lines = buffer.toString('utf8', 0, read).split('\n').map((line) => harmless(line.replace(/\r$/, '')));
-    return lines.join('\n').slice(-limits.tailChars);
-  } finally {
-    closeSync(descriptor);
-  }
+  const content = readRegularEnd(file, 4 * limits.tailChars);
+  if (content.kind !== 'file') throw new CoordError('bad_log', `'${file}' is not read: ${content.kind === 'unread' ? content.why : 'it is gone'}`);
+  const lines = content.bytes.toString('utf8').split('\n').map((line) => harmless(line.replace(/\r$/, '')));
+  return lines.join('\n').slice(-limits.tailChars);
 }
 
 export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failure, reopens: boolean): Promise<Report> {

@@ -10,7 +10,8 @@ import { evidenceIn, isSameRun, type Evidence } from '../core/evidence.ts';
 import { harmless } from '../core/harmless.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
-import { beadsOf, commitAt, fileAt, isAncestor, treeOf, type BeadsOfCommit } from '../git/commits.ts';
+import { limits } from '../core/limits.ts';
+import { beadsOf, commitAt, fileAt, isAncestor, sizeAt, treeOf, type BeadsOfCommit } from '../git/commits.ts';
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -55,6 +56,10 @@ function claimed(world: RealWorld, at: Observation, bead: string): Claimed | nul
 /** The commands that have to have passed, as data of the repository: `.coord.json` of the commit, and of what it began from. */
 function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly Command[] {
   const all = commits.flatMap((commit): readonly Command[] => {
+    const bytes = sizeAt(world.repository, commit, '.coord.json') ?? 0;
+    if (bytes > limits.gateFileBytes) {
+      throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} has ${bytes} bytes, and at most ${limits.gateFileBytes} are read`, 'keep only what the gate requires in it');
+    }
     const text = fileAt(world.repository, commit, '.coord.json');
     if (text === null) return [];
     let value: { readonly gate?: { readonly require?: unknown } } | null;

@@ -11,7 +11,7 @@ import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
 import { actorOf } from '../../operate.ts';
-import { fail, findingsReport, ok, type Finding } from '../../show/findings.ts';
+import { examined, fail, findingsReport, note, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
@@ -76,8 +76,11 @@ async function provenHooks({ repository }: RealWorld, env: NodeJS.ProcessEnv): P
 
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong }) => (wrong.length === 0
-    ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`) : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`)));
+  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong, untried }) => {
+    if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
+    return wrong.length === 0 ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
+      : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
+  });
 }
 
 export const doctor: Verb = {
@@ -93,6 +96,12 @@ export const doctor: Verb = {
     const isFix = isOn(call, 'fix');
     if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
     const fixed = isFix ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
-    return findingsReport([...await examine(world), ...hookSurprises(world.repository, call.env), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
+    const findings = [
+      ...await examine(world),
+      ...await examined('hooks', () => hookSurprises(world.repository, call.env)),
+      ...await examined('proof', () => provenHooks(world, call.env)),
+      ...await examined('harnesses', () => provenHarnesses(world, call.env)),
+    ];
+    return findingsReport(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };
