@@ -11,8 +11,8 @@ import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { examined, fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
 import { readConfig } from './config.ts';
+import { lockFindings } from './git-locks.ts';
 import { hookEvents, missingHooks } from './hook-files.ts';
-import { heldLocks, whyDoubtful } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 import { porcelain, runGit } from './run-git.ts';
 import { enterQueue } from './queue.ts';
@@ -28,7 +28,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     writable(repository),
     ...await examined('log', () => logFindings(world)),
     ...await examined('truth', () => arbiterFindings(world)),
-    ...await examined('git locks', () => lockFindings(repository)),
+    ...await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms))),
     ...await examined('settings', () => [settingsFinding(world)]),
     ...await examined('clock', () => [clockFinding(world)]),
     ...await examined('queue', async () => [await queueFinding(repository)]),
@@ -90,16 +90,6 @@ async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
     const offline = world.settings.offline === 'advisory' ? 'what is granted meanwhile is advice (coord.offline=advisory)' : 'nothing new is granted until it answers (coord.offline=refuse)';
     return [note('truth', `${said}, which cannot be reached: ${offline}`, `git ls-remote ${moved.remote}`), ...mismatch];
   }
-}
-
-function lockFindings(repository: Repository): readonly Finding[] {
-  const held = heldLocks(repository);
-  const doubt = whyDoubtful(repository);
-  return [
-    held.length === 0 ? ok('git locks', 'none is held') : fail('git locks', `held: ${held.map(({ file }) => file).join(', ')}`, fix),
-    doubt === null ? ok('recovery', 'the lock of a killed git is taken away after a second')
-      : note('recovery', `the lock of a killed git is not taken away by itself, because ${doubt}`, `${fix}, when it happens and no git is at work`),
-  ];
 }
 
 function hooksFinding(repository: Repository): Finding {

@@ -4,9 +4,9 @@ import { reserve } from '../../coord.ts';
 import { describe } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
 import { examine, settingsOf } from '../../git/examine.ts';
+import { clearLocks } from '../../git/git-locks.ts';
 import { missingHooks } from '../../git/hook-files.ts';
 import { hookSurprises } from '../../git/hook-surprises.ts';
-import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
 import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
@@ -15,14 +15,6 @@ import { examined, fail, findingsReport, note, ok, type Finding } from '../../sh
 import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
-
-/** Takes away git locks on request: here somebody has said that no git is at work, unless one plainly is. */
-function fixLocks({ repository }: RealWorld): readonly string[] {
-  const held = heldLocks(repository);
-  const pid = held.length === 0 || process.platform !== 'linux' ? null : liveGit(repository);
-  if (pid !== null) throw new CoordError('locked', `git with process id ${pid} is at work here and may hold '${held[0]?.file ?? ''}'`, `let it end, or stop it: kill ${pid}`);
-  return held.filter((lock) => removeLock(lock)).map(({ file }) => `took away the git lock '${file}'`);
-}
 
 const damaged: ReadonlySet<string> = new Set(['log_malformed', 'log_rewound', 'log_erased', 'object_missing']);
 
@@ -95,7 +87,7 @@ export const doctor: Verb = {
     const world = call.world();
     const isFix = isOn(call, 'fix');
     if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
-    const fixed = isFix ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
+    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
     const findings = [
       ...await examine(world),
       ...await examined('hooks', () => hookSurprises(world.repository, call.env)),
