@@ -5,7 +5,9 @@
  */
 import { areKin } from './ids.ts';
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import { limits } from './limits.ts';
 import { collide, type Folding } from './overlap.ts';
+import { whyUntaken } from './pattern.ts';
 
 /** Who, as every message, ref and JSON field shows it. */
 export interface AgentName {
@@ -77,6 +79,21 @@ export function freeInMs(lease: Lease, now: Now, graceMs: number): number {
 
 export function expiresAt(lease: Lease): number {
   return lease.renewed.at + lease.ttlMs;
+}
+
+/**
+ * Why no coord can have granted this, or null: it breaks a limit that is looked at before anything else.
+ * Somebody has written it into the log by hand, and nobody was ever told that it is granted.
+ */
+export function whyUnfit(lease: Lease): string | null {
+  if (lease.ttlMs > limits.ttlMaxMs) return `it has a TTL of over ${limits.ttlMaxMs / 3_600_000} h`;
+  if (lease.kind !== 'reservation') return null;
+  if (lease.patterns.length > limits.patternsPerLease) return `it has ${lease.patterns.length} patterns, and a lease has at most ${limits.patternsPerLease}`;
+  for (const pattern of lease.patterns) {
+    const why = whyUntaken(pattern);
+    if (why !== null) return why;
+  }
+  return null;
 }
 
 /** Do these name something in common? */

@@ -4,10 +4,13 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
 import { settingDefaults } from '../core/settings.ts';
+import { whyUnfit } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import type { State } from '../core/state.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { examined, fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
 import { readConfig } from './config.ts';
@@ -63,12 +66,22 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
         : fail('log', `operations are missing before number ${entries[gap]?.seq ?? 0}`, fix),
       missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
       entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
+      ...unfitFindings(at.state),
       stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0]?.ref ?? ''}`, fix),
     ];
   } catch (error) {
     if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
     throw error;
   }
+}
+
+/** What somebody has written into the log by hand: it stops nobody, and goes on request. */
+function unfitFindings({ leases }: State): readonly Finding[] {
+  return [...leases.values()].flatMap((lease) => {
+    const why = whyUnfit(lease);
+    const what = `lease ${lease.id} of ${showAgent(lease.agent)} breaks a limit, so no coord has granted it, and it means no more than can be shown`;
+    return why === null ? [] : [fail('leases', `${what}: ${why}`, fix)];
+  });
 }
 
 /** Which log hooks, checks and view go by, and how it is. */

@@ -1,7 +1,8 @@
 import { CoordError } from '../../core/errors.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { reserve } from '../../coord.ts';
-import { describe } from '../../core/lease.ts';
+import { decideEndUnfit } from '../../core/decide/mend.ts';
+import { describe, whyUnfit } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
 import { examine, settingsOf } from '../../git/examine.ts';
 import { clearLocks } from '../../git/git-locks.ts';
@@ -10,7 +11,7 @@ import { hookSurprises } from '../../git/hook-surprises.ts';
 import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
-import { actorOf } from '../../operate.ts';
+import { actorOf, operate } from '../../operate.ts';
 import { examined, fail, findingsReport, note, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
@@ -32,6 +33,19 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
       ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
     ];
   }
+}
+
+/** Through the loop like any other change, so that whoever holds the log decides. */
+async function fixUnfit(world: RealWorld): Promise<readonly string[]> {
+  const seen = await world.store.observe().catch((error: unknown) => {
+    // A log that cannot be read now is said to be so below.
+    if (error instanceof CoordError) return null;
+    throw error;
+  });
+  if (seen === null || ![...seen.state.leases.values()].some((lease) => whyUnfit(lease) !== null)) return [];
+  const outcome = await operate(world, (state) => decideEndUnfit(actorOf(world, seen), state));
+  if (outcome.kind === 'refused') return [];
+  return outcome.result.leases.map((lease) => `ended lease ${lease.id} of ${showAgent(lease.agent)}, which no coord has granted: ${whyUnfit(lease) ?? ''}`);
 }
 
 /** Of the log on a remote, from what this clone has seen of it. */
@@ -87,7 +101,7 @@ export const doctor: Verb = {
     const world = call.world();
     const isFix = isOn(call, 'fix');
     if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
-    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
+    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixUnfit(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
     const findings = [
       ...await examine(world),
       ...await examined('hooks', () => hookSurprises(world.repository, call.env)),
