@@ -3,6 +3,7 @@
  * its TTL, in grace for a while (only its holder may take it again), then expired: still in the
  * state until somebody takes over or sweeps, but no longer in anybody's way.
  */
+import { harmless } from './harmless.ts';
 import { areKin } from './ids.ts';
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
 import { limits } from './limits.ts';
@@ -118,11 +119,11 @@ export function inConflict(a: Resource & Wish, b: Resource & Wish, folding: Fold
     && resourcesMeet(a, b, folding);
 }
 
-/** The resource alone, in the words a person would use. */
+/** The resource alone, in the words a person would use: on one line, whatever a name may hold. */
 export function describe(resource: Resource): string {
   switch (resource.kind) {
     case 'reservation':
-      return resource.patterns.join(' ');
+      return harmless(resource.patterns.join(' '));
     case 'claim':
       return `bead ${resource.bead}`;
     case 'lock':

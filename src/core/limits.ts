@@ -80,6 +80,14 @@ export const limits = {
   /** The longest time a holder may ask for. */
   etaMaxMs: 3_600_000,
   waitsInAll: 2_000,
+  /** One record or event of the log as text: the largest lease that may be asked for has room. */
+  recordChars: 1_048_576,
+  /** A file of the state, and any object of the log as bytes. */
+  stateChars: 33_554_432,
+  objectBytes: 100_663_296,
+  /** Of what is only told along with a record: so many, and so much of each. */
+  toldAlong: 20,
+  toldAlongChars: 400,
   reasonChars: 500,
   beadChars: 128,
   lockNameChars: 64,

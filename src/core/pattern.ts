@@ -11,6 +11,7 @@ import { expandBraces } from './brace.ts';
 import { foldCode, quotedMark, readClass } from './char-class.ts';
 import { CoordError } from './errors.ts';
 import { limits } from './limits.ts';
+import { shellLine } from './shell-line.ts';
 
 /** A sequence cut at its wildcards of any length: n wildcards, n + 1 pieces. */
 export interface Cut<T> {
@@ -37,8 +38,12 @@ function tooComplex(text: string, what: string): CoordError {
     'split it into several patterns, or reserve the directory');
 }
 
-function bad(text: string, what: string): CoordError {
-  return new CoordError('bad_pattern', `pattern '${abridge(text)}' ${what}`, 'see coord reserve --help for the syntax');
+function bad(
+  text: string,
+  what: string,
+  hint = 'see coord reserve --help for the syntax',
+): CoordError {
+  return new CoordError('bad_pattern', `pattern '${abridge(text)}' ${what}`, hint);
 }
 
 function abridge(text: string): string {
@@ -51,8 +56,24 @@ export function checkText(text: string): void {
   if (text.length > limits.patternBytes || Buffer.byteLength(text) > limits.patternBytes) {
     throw tooComplex(text, `is longer than ${limits.patternBytes} bytes`);
   }
-  if (/[\0\n\r]/.test(text)) throw bad(text, 'holds a NUL or a line break');
-  if (text.includes('\ufffd') || !text.isWellFormed()) throw bad(text, 'is not valid UTF-8');
+  if (text.includes('\0')) throw bad(text, 'holds a NUL');
+  if (text.includes('\ufffd') || !text.isWellFormed()) throw noText(text);
+}
+
+/**
+ * Bytes of an argument that are no text do not reach a program as they are, so no name can be made
+ * of them.
+ */
+function noText(text: string): CoordError {
+  const shown = text.replace(/\p{Surrogate}/gu, '\ufffd');
+  const folder = shown.slice(0, Math.max(0, shown.lastIndexOf('/', shown.indexOf('\ufffd'))));
+  const instead = folder === '' ? shown.replaceAll('\ufffd', '?') : folder;
+  const what = folder === '' ? 'a pattern that matches it' : 'its directory';
+  return bad(
+    text,
+    'is not valid UTF-8',
+    `reserve ${what}: ${shellLine('coord', 'reserve', instead)}`,
+  );
 }
 
 /** A path as a pattern that matches it alone. */

@@ -6,7 +6,9 @@
 import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
 import { pack, unpack } from './packing.ts';
 import type { Repository } from './repository.ts';
@@ -229,7 +231,7 @@ export function readLoose(repository: Repository, oid: Oid): GitObject | null {
 
 /** Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not there. */
 export function askObjects(repository: Repository, names: readonly string[]): readonly ((GitObject & { readonly oid: Oid }) | null)[] {
-  const { stdout, code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'], `${names.join('\n')}\n`);
+  const { stdout, code, stderr } = batch(repository, names);
   if (code !== 0) throw new CoordError('object_missing', `git cat-file failed: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor --fix');
   const found: ((GitObject & { readonly oid: Oid }) | null)[] = [];
   for (let at = 0; at < stdout.length && found.length < names.length;) {
@@ -244,6 +246,19 @@ export function askObjects(repository: Repository, names: readonly string[]): re
     at += Number(size) + 1;
   }
   return found;
+}
+
+function batch(repository: Repository, names: readonly string[]): ReturnType<typeof runGit> {
+  const args = [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'];
+  try {
+    const most = Math.min(limits.gitOutputBytes, names.length * limits.objectBytes);
+    return runGit(repository.git, args, `${names.join('\n')}\n`, undefined, most);
+  } catch (error) {
+    const { cause } = error instanceof CoordError ? error : {};
+    const isTooMuch = cause instanceof Error && 'code' in cause && cause.code === 'ENOBUFS';
+    if (!isTooMuch) throw error;
+    throw malformed(names[0] ?? '', `it is larger than any object of coord's`);
+  }
 }
 
 export function readObject(repository: Repository, oid: Oid, kind: ObjectKind): Buffer {

@@ -6,13 +6,13 @@ import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
 import { nameOf } from '../core/agent.ts';
-import type { FailureNote, ReadyBead } from '../core/bead.ts';
+import { heldAlong, type FailureNote, type ReadyBead } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideClaimNext, decideDone, decideFailed, offered } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { parseBead, parseReason } from '../core/ids.ts';
-import { describe, type Lease } from '../core/lease.ts';
+import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { beadsOf, commitAt, headOf } from '../git/commits.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -165,10 +165,10 @@ export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failur
   const bead = parseBead(failure.bead);
   const at = await world.store.observe();
   const me = agentNamed(at.state, world.caller().name);
-  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id && lease.kind === 'reservation').map(describe).slice(0, 20);
+  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id);
   const note: Omit<FailureNote, 'by'> = {
     reason: parseReason(failure.reason), cause: parseReason(failure.cause), next: parseReason(failure.next), log: failure.log ?? '', tail: failure.log === undefined ? '' : tailOf(failure.log),
-    commit: headOf(world.repository).oid, held,
+    commit: headOf(world.repository).oid, held: heldAlong(held),
   };
   const outcome = await operate(world, (state, c) => decideFailed({ caller: world.caller(), bead, labels: [], commit: note.commit, note }, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);

@@ -7,7 +7,7 @@ import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { evidenceIn, isSameRun, type Evidence } from '../core/evidence.ts';
-import { harmless } from '../core/harmless.ts';
+import { harmless, shorten } from '../core/harmless.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -184,7 +184,9 @@ function holds(world: RealWorld, tree: Oid): boolean {
 /** What it missed is marked on the bead; where nothing changes nothing is written. */
 async function record(world: RealWorld, at: Observation, { bead, commit, missing }: Verdict): Promise<boolean> {
   const marked = bead === null ? [] : at.state.beads.records.get(bead)?.followUp ?? [];
-  const words = missing.map(wordsFor);
+  const words = missing.slice(0, limits.toldAlong).map(
+    (one) => shorten(wordsFor(one), limits.toldAlongChars),
+  );
   if (missing.length === 0 && marked.length === 0) return true;
   if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
   try {

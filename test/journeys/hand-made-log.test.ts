@@ -2,11 +2,15 @@
  * Records that somebody has written into the log by hand, past every limit: they fail nobody else's
  * commands, and doctor ends them.
  */
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { limits } from '../../src/core/limits.ts';
 import { collide, exactSpelling, matches, overlaps } from '../../src/core/overlap.ts';
 import { events } from '../support/log-check.ts';
 import { forge } from '../support/forgery.ts';
-import { repository, type TestRepository } from '../support/repository.ts';
+import { run, repository, type Ran, type TestRepository } from '../support/repository.ts';
 
 const times = (count: number, text: string): string => text.repeat(count);
 const listed = (count: number): string => `{${Array.from({ length: count }, (_, i) => `a${i}`).join(',')}}`;
@@ -79,5 +83,100 @@ describe('B16: a lease by hand with', () => {
     for (const a of odd) {
       for (const b of odd) expect(typeof (overlaps(a, b) || collide(a, b, exactSpelling) || matches(a, b))).toBe('boolean');
     }
+  });
+});
+
+const long = 'x'.repeat(30_000_000);
+
+/** With the most memory that it had at any time. */
+function measured(
+  repo: TestRepository,
+  ...args: readonly string[]
+): Ran & { readonly megabytes: number } {
+  const [script, file] = [join(repo.top, '../measure.mjs'), join(repo.top, '../memory')];
+  writeFileSync(script, `import { writeFileSync } from 'node:fs';
+    process.on(
+      'exit',
+      () => writeFileSync(process.env.MEMORY, String(process.resourceUsage().maxRSS)),
+    );`);
+  const env = { ...repo.env, NODE_OPTIONS: `--import=${script}`, MEMORY: file };
+  const ran = run(repo.top, env, ['--json', ...args]);
+  return { ...ran, megabytes: Number(readFileSync(file, 'utf8')) / 1_024 };
+}
+
+/** An operation whose log holds something far too long, on top of ann's lease. */
+const excesses: readonly (readonly [string, (repo: TestRepository) => void])[] = [
+  ['a reason of 30 MB in a lease', (repo) => forge(
+    repo,
+    { content: (text) => text.replace('"reason":""', () => `"reason":"${long}"`) },
+  )],
+  ['a reason of 30 MB in an event', (repo) => forge(
+    repo,
+    { commit: (text) => text.replace('"event":', () => `"reason":"${long}","event":`) },
+  )],
+  ['a state of 300 MB of zeros', (repo) => {
+    const made = spawnSync(
+      'sh',
+      ['-c', 'head -c 300000000 /dev/zero | git hash-object -w --stdin'],
+      { cwd: repo.top, env: repo.env, encoding: 'utf8' },
+    );
+    const blob = made.stdout.trim();
+    const tip = repo.git('rev-parse', 'refs/coord/log').trim();
+    const rows = repo.git('ls-tree', tip).replace(/ [0-9a-f]{40}\tleases$/m, ` ${blob}\tleases`);
+    const tree = spawnSync(
+      'git',
+      ['mktree'],
+      { cwd: repo.top, env: repo.env, input: rows, encoding: 'utf8' },
+    ).stdout.trim();
+    const message = repo.git('log', '-1', '--format=%B', tip).replace(/^Seq: 1$/m, 'Seq: 2');
+    repo.git(
+      'update-ref',
+      'refs/coord/log',
+      repo.git('commit-tree', tree, '-p', tip, '-m', message).trim(),
+    );
+  }],
+];
+
+describe('B17: what is far too long', () => {
+  test.for(excesses)('%s is damage: named in bounded memory, and mended', ([, write]) => {
+    const repo = repository();
+    repo.coord('ann', 'reserve', 'a');
+    write(repo);
+    const said = repo.coord('bob', 'check', 'b');
+    expect([said.code, said.json['error']?.code]).toEqual([69, 'log_malformed']);
+    const doctor = measured(repo, 'doctor');
+    expect(doctor.code, doctor.stderr).toBe(1);
+    const fixed = measured(repo, 'doctor', '--fix');
+    expect(fixed.code, fixed.stdout + fixed.stderr).toBe(0);
+    expect(Math.max(doctor.megabytes, fixed.megabytes)).toBeLessThan(700);
+    expect(repo.coord('bob', 'check', 'a').json['blockers'][0].agent.name).toBe('ann');
+  });
+
+  test('coord itself writes no such record', () => {
+    const repo = repository();
+    repo.coord('ann', 'claim', 'bd-1');
+    repo.write(
+      '.coord.json',
+      JSON.stringify({ gate: { require: [['x'.repeat(200_000)], ['"'.repeat(5_000)]] } }),
+    );
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'work\n\nBead: bd-1');
+    const gate = repo.coord('ann', 'gate');
+    expect(gate.json['result'], gate.stdout + gate.stderr).toBe('refused');
+    const lengths = repo.git(
+      'show',
+      'refs/coord/log:beads',
+    ).split('\n').map(({ length }) => length);
+    expect(Math.max(...lengths)).toBeLessThan(limits.toldAlong * limits.toldAlongChars);
+    const patterns = Array.from(
+      { length: 64 },
+      (_, i) => `${String(i).padStart(2, '0')}/${'\u0001'.repeat(1_000)}`,
+    );
+    const largest = repo.coord('ann', 'reserve', '--reason', '"'.repeat(
+      500,
+    ), '--literal', ...patterns);
+    expect(
+      [largest.code, repo.coord('bob', 'check', patterns[5] ?? '').json['result']],
+    ).toEqual([0, 'held']);
   });
 });
