@@ -67,12 +67,24 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
       missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
       entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
       ...unfitFindings(at.state),
-      stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0]?.ref ?? ''}`, fix),
+      viewFinding(store, stale.map(({ ref }) => ref)),
     ];
   } catch (error) {
     if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
     throw error;
   }
+}
+
+/**
+ * Nothing is decided by it, so that it lags behind is nothing to mend: the next operation does it,
+ * and is told so.
+ */
+function viewFinding(store: RealWorld['local'], stale: readonly string[]): Finding {
+  const [first = ''] = stale;
+  if (first === '') return ok('view', 'shows what the log holds');
+  store.noteStaleView();
+  const refs = stale.length === 1 ? `${first} does` : `${stale.length} refs, such as ${first}, do`;
+  return note('view', `${refs} not show what the log holds; nothing is decided by that, and the next operation mends it`, 'coord sweep');
 }
 
 /** What somebody has written into the log by hand: it stops nobody, and goes on request. */

@@ -1,9 +1,23 @@
 /**
  * Git objects, in this process: loose ones are read and written as files, packed ones are asked of
  * git. A written object is complete and synced before its name exists, so a crash leaves either the
- * object or a temporary file that `git gc` clears away.
+ * object or a temporary file that the next writer clears away (object-draft.ts).
  */
-import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { malformed } from '../core/event.ts';
@@ -11,6 +25,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
 import { pack, unpack } from './packing.ts';
+import { draftOf } from './object-draft.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -76,7 +91,7 @@ export function placeObjects(repository: Repository, objects: readonly (readonly
     if (freshen(file)) continue;
     const { descriptor, draft } = fillDraft(repository, oid, store);
     closeSync(descriptor);
-    renameSync(draft, file);
+    putInPlace(draft, file);
   }
 }
 
@@ -116,7 +131,7 @@ function beginObject(repository: Repository, oid: Oid, store: Buffer, anew = fal
   const close = once(() => closeSync(descriptor));
   const place = (): void => {
     close();
-    renameSync(draft, file);
+    putInPlace(draft, file);
   };
   const abandon = (): void => {
     close();
@@ -156,11 +171,10 @@ function once(work: () => void): () => void {
   };
 }
 
-/** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
+/** A complete object under a temporary name. */
 function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
-  const directory = join(loosePath(repository, oid), '..');
-  const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${builtin.crypto.randomBytes(6).toString('hex')}`);
-  const descriptor = openNew(draft, directory);
+  const draft = draftOf(repository, oid);
+  const descriptor = openSync(draft, 'wx', 0o444);
   try {
     const packed = pack(store);
     for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
@@ -185,16 +199,23 @@ function freshen(file: string): boolean {
   }
 }
 
-function openNew(draft: string, directory: string): number {
+/** Its folder may not be there yet, or be gone because nothing was left in it. */
+function putInPlace(draft: string, file: string): void {
+  const folder = join(file, '..');
+  if (!existsSync(folder)) makeFolder(folder);
   try {
-    return openSync(draft, 'wx', 0o444);
+    renameSync(draft, file);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    mkdirSync(directory, { recursive: true });
-    const { mode } = statSync(join(directory, '..'));
-    if ((mode & 0o020) !== 0) chmodSync(directory, mode & 0o7777);
-    return openSync(draft, 'wx', 0o444);
+    makeFolder(folder);
+    renameSync(draft, file);
   }
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const { mode } = statSync(join(folder, '..'));
+  if ((mode & 0o020) !== 0) chmodSync(folder, mode & 0o7777);
 }
 
 export function isMissing(error: unknown): boolean {
