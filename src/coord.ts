@@ -136,8 +136,26 @@ export function selectionOf(named: readonly string[], keyOf: (arg: string) => st
 
 export async function release(world: World, selection: Selection, { nonce, outcome: came }: ReleaseWish = {}): Promise<Report> {
   const request: Release = { caller: world.caller(), selection, outcome: came ?? {} };
-  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), { nonce, isAdvisable: true, replay: () => ({ kind: 'replayed', result: { leases: [] } }) });
-  return outcome.kind === 'refused' ? refusedReport(world, outcome, []) : leasesReport(world, outcome.at, 'released', outcome.result.leases);
+  const outcome = await operate(world, (state, c) => decideRelease(request, state, c), {
+    nonce,
+    isAdvisable: true,
+    replay: () => ({ kind: 'replayed', result: { leases: [], notReleased: [] } }),
+  });
+  if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
+  const { leases, notReleased } = outcome.result;
+  const report = leasesReport(
+    world,
+    outcome.at,
+    'released',
+    leases,
+    '',
+    notReleased.length === 0 ? {} : { notReleased },
+  );
+  const words = notReleased.map(({ named: what, heldBy }) => {
+    const why = heldBy === null ? 'which you do not hold' : `held by ${showAgent(heldBy)}`;
+    return `note: not released: ${what}, ${why}`;
+  });
+  return { ...report, notes: [...report.notes ?? [], ...words] };
 }
 
 export async function transfer(world: World, selection: Selection, to: string, reason: string): Promise<Report> {

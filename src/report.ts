@@ -13,7 +13,10 @@ import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Re
 import { limits } from './core/limits.ts';
 import type { Request } from './core/record.ts';
 import type { Refusal } from './core/refusal.ts';
+import { shellLine, shellQuote } from './core/shell-line.ts';
 import type { State } from './core/state.ts';
+
+export { shellLine, shellQuote };
 
 export interface Report {
   readonly ok: boolean;
@@ -33,6 +36,7 @@ export const exits = { done: 0, refused: 1, usage: 64, unavailable: 69, bug: 70,
 const exitOf: Readonly<Record<ErrorCode, number>> = {
   usage: 64, unknown_verb: 64, bad_pattern: 64, pattern_too_complex: 64, path_outside: 64, needs_wide: 64, bad_name: 64, bad_bead: 64,
   bad_duration: 64, bad_reason: 64, bad_setting: 64, needs_reason: 64, bad_payload: 64,
+  record_too_large: 64,
   not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
   log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, log_forged: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
   notes_malformed: 69, tracker_failed: 69, tracker_busy: 75, bad_log: 64, bad_gate: 64, not_testable: 69,
@@ -46,15 +50,6 @@ export function errorReport(error: CoordError): Report {
     ok: false, exit: exitOf[code], result: 'error', facts: { error: { code, message, ...(hint === undefined ? {} : { hint }) } },
     says: [], notes: [`coord: ${message}`, ...(hint === undefined ? [] : [`  try: ${hint}`])],
   };
-}
-
-/** One argument as a shell reads it back. */
-export function shellQuote(argument: string): string {
-  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", "'\\''")}'`;
-}
-
-export function shellLine(...args: readonly string[]): string {
-  return args.map(shellQuote).join(' ');
 }
 
 function resourceFacts(resource: Resource): Readonly<Record<string, unknown>> {

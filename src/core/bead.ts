@@ -3,8 +3,16 @@
  * failed, and what the last one who failed left for the next. Everything else is its tracker's.
  */
 import { isId, type Oid } from './ids.ts';
+import { shorten } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
-import type { AgentName } from './lease.ts';
+import { describe, type AgentName, type Lease } from './lease.ts';
+import { limits } from './limits.ts';
+
+/** The paths that somebody held besides, for whoever is next. */
+export function heldAlong(own: readonly Lease[]): readonly string[] {
+  const paths = own.filter(({ kind }) => kind === 'reservation').slice(0, limits.toldAlong);
+  return paths.map((lease) => shorten(describe(lease), limits.toldAlongChars));
+}
 
 /** What an agent that failed, or left it, learned. */
 export interface FailureNote {

@@ -7,8 +7,9 @@
  * observer under another clock could not tell that it has run out.
  */
 import { leasesOf, type Entry, type Event } from './event.ts';
+import { shorten } from './harmless.ts';
 import { areKin } from './ids.ts';
-import { describe, type Lease, type Wait } from './lease.ts';
+import { describe, whyUnfit, type Lease, type Wait } from './lease.ts';
 import { limits } from './limits.ts';
 import { collide, exactSpelling } from './overlap.ts';
 import { emptyState, type State } from './state.ts';
@@ -51,7 +52,7 @@ export class LogChecker {
       ...(isCarried ? [] : this.#checkTokens(entry, state)),
       ...(isCarried ? [] : this.#checkRevival(state)),
       ...unexplained(this.#before, state, entry.events),
-      ...beyondBounds(entry, state),
+      ...beyondBounds(entry, this.#before, state),
     ];
     for (const id of this.#before.leases.keys()) if (!state.leases.has(id)) this.#gone.add(id);
     this.#before = state;
@@ -106,13 +107,20 @@ export function clash(a: Lease | Wait, b: Lease | Wait): boolean {
   return b.kind === 'reservation' && a.patterns.some((mine) => b.patterns.some((other) => collide(mine, other, exactSpelling)));
 }
 
-function beyondBounds({ seq }: Entry, state: State): readonly string[] {
-  return [...state.leases.values()].filter(({ token, ttlMs }) => token > seq || ttlMs > limits.ttlMaxMs)
-    .map((lease) => `${show(lease)} has ${lease.token > seq ? `token ${lease.token}, which is yet to come` : `a TTL of over ${limits.ttlMaxMs / 3_600_000} h`}`);
+function beyondBounds({ seq }: Entry, before: State, state: State): readonly string[] {
+  const leases = [...state.leases.values()];
+  const changed = leases.filter((lease) => before.leases.get(lease.id) !== lease);
+  return [
+    ...leases.filter(({ token }) => token > seq).map((lease) => `${show(lease)} has token ${lease.token}, which is yet to come`),
+    ...changed.flatMap((lease) => {
+      const why = whyUnfit(lease);
+      return why === null ? [] : [`${show(lease)} breaks a limit: ${why}`];
+    }),
+  ];
 }
 
 function show(lease: Lease): string {
-  const what = lease.kind === 'reservation' ? lease.patterns.join(' ') : lease.kind === 'claim' ? lease.bead : lease.name;
+  const what = lease.kind === 'reservation' ? shorten(lease.patterns.join(' '), 400) : lease.kind === 'claim' ? lease.bead : lease.name;
   return `${lease.mode} ${lease.kind} '${what}' of ${lease.agent.name} (lease ${lease.id})`;
 }
 

@@ -4,6 +4,7 @@
  * ending, of the one goes with any of the other, they have no path in common. It never says no to a
  * pair that has one: wherever the text is not plain, it says perhaps.
  */
+import { limits } from './limits.ts';
 
 /** Words letter by letter; `isEnd` where a word stops being plain, so that anything may follow. */
 interface Letters {
@@ -49,11 +50,11 @@ function lastGroup(pattern: string): Group | null {
 }
 
 /**
- * Null where the text alone does not tell: nothing closed, nested or quoted, no comma; and where a part
+ * Null where the text alone does not tell: too long, nothing closed, nested or quoted, no comma; and where a part
  * could make a segment of a path come to nothing (`/`, `.`, an empty part).
  */
 function groupAt(pattern: string, open: number, close: number): Group | null {
-  if (open < 0 || close < open || pattern.includes('\\')) return null;
+  if (open < 0 || close < open || pattern.length > limits.patternBytes || pattern.includes('\\')) return null;
   const inner = pattern.slice(open + 1, close);
   if (!inner.includes(',') || /[{}[\]/]|^\.|,\.|^,|,,|,$/.test(inner)) return null;
   const parts: (readonly [number, number])[] = [];

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'bad_reason'
   | 'bad_setting'
   | 'needs_reason'
+  | 'record_too_large'
   | 'bad_payload'
   | 'not_a_repository'
   | 'bare_repository'

@@ -5,6 +5,7 @@
 import { CoordError } from './errors.ts';
 import { harmless, shorten, toJson } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
+import { limits } from './limits.ts';
 import type { AgentName } from './lease.ts';
 import { showAgent } from './agent.ts';
 
@@ -54,7 +55,7 @@ const weight: readonly EventName[] = [
 /** `target` is what an event is about, in words: patterns, bead or name. */
 export function targetOf(event: Event): string {
   const patterns = event['patterns'];
-  if (Array.isArray(patterns)) return patterns.join(' ');
+  if (Array.isArray(patterns)) return harmless(patterns.join(' '));
   if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
   if (typeof event['name'] === 'string') return `lock ${event['name']}`;
   const leases = event['leases'];
@@ -87,7 +88,7 @@ export function encodeEntry(entry: Entry): string {
     `At: ${formatTime(entry.at)}`,
     `Agent: ${showAgent(entry.agent)}`,
     `Nonce: ${entry.nonce}`,
-    ...entry.events.map((event) => `Event: ${toJson(event)}`),
+    ...entry.events.map((event) => `Event: ${checkRecord(toJson(event))}`),
     ...[...leases].map((id) => `Lease: ${id}`),
     '',
   ].join('\n');
@@ -97,7 +98,10 @@ export function encodeEntry(entry: Entry): string {
 export function parseEntry(message: string, where: string): Entry {
   const fields = new Map<string, string>();
   const events: Event[] = [];
-  for (const line of message.split('\n').slice(1)) {
+  const lines = message.split('\n');
+  const long = longestAt(lines);
+  if (long !== null) throw malformed(where, `line ${long} of its message is longer than any of ours`);
+  for (const line of lines.slice(1)) {
     const [, key, value] = /^([A-Z][A-Za-z-]*): (.*)$/.exec(line) ?? [];
     if (key === 'Event') events.push(parseEvent(value ?? '', where));
     else if (key !== undefined && !fields.has(key)) fields.set(key, value ?? '');
@@ -121,6 +125,23 @@ function parseEvent(json: string, where: string): Event {
     // Said below, with the place.
   }
   throw malformed(where, 'one of its events is not JSON of the known form');
+}
+
+/** The number of a line that is longer than a record may be, or null. */
+export function longestAt(lines: readonly string[]): number | null {
+  const at = lines.findIndex((line) => line.length > limits.recordChars);
+  return at < 0 ? null : at + 1;
+}
+
+/** What nobody would read back is not written. */
+export function checkRecord(row: string): string {
+  if (row.length <= limits.recordChars) return row;
+  const most = `${limits.recordChars} characters`;
+  throw new CoordError(
+    'record_too_large',
+    `a record of ${row.length} characters is larger than the log takes (${most})`,
+    'name fewer things, or shorter ones',
+  );
 }
 
 export function malformed(where: string, what: string): CoordError {

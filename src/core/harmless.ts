@@ -8,9 +8,14 @@ function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
 }
 
+/** Every such character as whoever reads it wants it written. */
+export function escapeHarmful(text: string, escape: (char: string) => string): string {
+  return text.replace(harmful, escape);
+}
+
 /** For people: every such character is shown by its number. */
 export function harmless(text: string): string {
-  return text.replace(harmful, (char) => `\\u{${codeOf(char).toString(16)}}`);
+  return escapeHarmful(text, (char) => `\\u{${codeOf(char).toString(16)}}`);
 }
 
 export function isHarmless(text: string): boolean {

@@ -3,9 +3,12 @@
  * its TTL, in grace for a while (only its holder may take it again), then expired: still in the
  * state until somebody takes over or sweeps, but no longer in anybody's way.
  */
+import { harmless } from './harmless.ts';
 import { areKin } from './ids.ts';
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import { limits } from './limits.ts';
 import { collide, type Folding } from './overlap.ts';
+import { whyUntaken } from './pattern.ts';
 
 /** Who, as every message, ref and JSON field shows it. */
 export interface AgentName {
@@ -79,6 +82,21 @@ export function expiresAt(lease: Lease): number {
   return lease.renewed.at + lease.ttlMs;
 }
 
+/**
+ * Why no coord can have granted this, or null: it breaks a limit that is looked at before anything else.
+ * Somebody has written it into the log by hand, and nobody was ever told that it is granted.
+ */
+export function whyUnfit(lease: Lease): string | null {
+  if (lease.ttlMs > limits.ttlMaxMs) return `it has a TTL of over ${limits.ttlMaxMs / 3_600_000} h`;
+  if (lease.kind !== 'reservation') return null;
+  if (lease.patterns.length > limits.patternsPerLease) return `it has ${lease.patterns.length} patterns, and a lease has at most ${limits.patternsPerLease}`;
+  for (const pattern of lease.patterns) {
+    const why = whyUntaken(pattern);
+    if (why !== null) return why;
+  }
+  return null;
+}
+
 /** Do these name something in common? */
 export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boolean {
   if (a.kind === 'reservation') {
@@ -101,11 +119,11 @@ export function inConflict(a: Resource & Wish, b: Resource & Wish, folding: Fold
     && resourcesMeet(a, b, folding);
 }
 
-/** The resource alone, in the words a person would use. */
+/** The resource alone, in the words a person would use: on one line, whatever a name may hold. */
 export function describe(resource: Resource): string {
   switch (resource.kind) {
     case 'reservation':
-      return resource.patterns.join(' ');
+      return harmless(resource.patterns.join(' '));
     case 'claim':
       return `bead ${resource.bead}`;
     case 'lock':

@@ -66,6 +66,12 @@ export const limits = {
   /** A tracker that has not answered by then is given up. */
   trackerMs: 20_000,
   trackerBytes: 67_108_864,
+  /** Of a file of the project that is looked at as text: settings, instructions, hooks. */
+  projectFileBytes: 4_194_304,
+  /** A hook may be a program of its own. */
+  hookBytes: 67_108_864,
+  /** `.coord.json` of a commit. */
+  gateFileBytes: 1_048_576,
   /** Of the end of a failed agent's log. */
   tailChars: 1_500,
   /** Open requests of one agent, and how long one may stand. */
@@ -74,6 +80,14 @@ export const limits = {
   /** The longest time a holder may ask for. */
   etaMaxMs: 3_600_000,
   waitsInAll: 2_000,
+  /** One record or event of the log as text: the largest lease that may be asked for has room. */
+  recordChars: 1_048_576,
+  /** A file of the state, and any object of the log as bytes. */
+  stateChars: 33_554_432,
+  objectBytes: 100_663_296,
+  /** Of what is only told along with a record: so many, and so much of each. */
+  toldAlong: 20,
+  toldAlongChars: 400,
   reasonChars: 500,
   beadChars: 128,
   lockNameChars: 64,

@@ -7,9 +7,11 @@
  * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,
  * which is all that `overlap.ts` has to understand.
  */
+import { expandBraces } from './brace.ts';
 import { foldCode, quotedMark, readClass } from './char-class.ts';
 import { CoordError } from './errors.ts';
 import { limits } from './limits.ts';
+import { shellLine } from './shell-line.ts';
 
 /** A sequence cut at its wildcards of any length: n wildcards, n + 1 pieces. */
 export interface Cut<T> {
@@ -28,9 +30,6 @@ const anyChar: readonly number[] = [0, slash - 1, slash + 1, lastCode];
 const star = 0x2a;
 const question = 0x3f;
 const open = 0x5b;
-const brace = 0x7b;
-const unbrace = 0x7d;
-const comma = 0x2c;
 const backslash = 0x5c;
 const dot = 0x2e;
 
@@ -39,8 +38,12 @@ function tooComplex(text: string, what: string): CoordError {
     'split it into several patterns, or reserve the directory');
 }
 
-function bad(text: string, what: string): CoordError {
-  return new CoordError('bad_pattern', `pattern '${abridge(text)}' ${what}`, 'see coord reserve --help for the syntax');
+function bad(
+  text: string,
+  what: string,
+  hint = 'see coord reserve --help for the syntax',
+): CoordError {
+  return new CoordError('bad_pattern', `pattern '${abridge(text)}' ${what}`, hint);
 }
 
 function abridge(text: string): string {
@@ -53,8 +56,24 @@ export function checkText(text: string): void {
   if (text.length > limits.patternBytes || Buffer.byteLength(text) > limits.patternBytes) {
     throw tooComplex(text, `is longer than ${limits.patternBytes} bytes`);
   }
-  if (/[\0\n\r]/.test(text)) throw bad(text, 'holds a NUL or a line break');
-  if (text.includes('\ufffd') || !text.isWellFormed()) throw bad(text, 'is not valid UTF-8');
+  if (text.includes('\0')) throw bad(text, 'holds a NUL');
+  if (text.includes('\ufffd') || !text.isWellFormed()) throw noText(text);
+}
+
+/**
+ * Bytes of an argument that are no text do not reach a program as they are, so no name can be made
+ * of them.
+ */
+function noText(text: string): CoordError {
+  const shown = text.replace(/\p{Surrogate}/gu, '\ufffd');
+  const folder = shown.slice(0, Math.max(0, shown.lastIndexOf('/', shown.indexOf('\ufffd'))));
+  const instead = folder === '' ? shown.replaceAll('\ufffd', '?') : folder;
+  const what = folder === '' ? 'a pattern that matches it' : 'its directory';
+  return bad(
+    text,
+    'is not valid UTF-8',
+    `reserve ${what}: ${shellLine('coord', 'reserve', instead)}`,
+  );
 }
 
 /** A path as a pattern that matches it alone. */
@@ -66,9 +85,9 @@ export function literal(path: string): string {
 export function pathOf(pattern: string): string | null {
   if (!/[*?[\]{}\\]/.test(pattern)) return pattern;
   if (/[*?]/.test(pattern.replace(/\\./gs, ''))) return null;
-  const alternatives = expandBraces(tokenize(pattern), pattern);
+  const { alternatives, odd } = expandBraces(tokenize(pattern));
   const [tokens] = alternatives;
-  if (tokens === undefined || alternatives.length > 1) return null;
+  if (tokens === undefined || alternatives.length > 1 || odd !== null) return null;
   return tokens.some((code, i) => code === open && readClass(segmentFrom(tokens, i), 0, false) !== null) ? null : textOf(tokens);
 }
 
@@ -106,7 +125,7 @@ export function canonical(text: string): string {
   const result = segments.join('/');
   // What was plain is written out now, and may have had slashes of its own.
   if (result !== text) return canonical(result);
-  for (const tokens of expandBraces(tokenize(result), result)) checkPlaces(tokens, text);
+  for (const tokens of expandBraces(tokenize(result)).alternatives) checkPlaces(tokens, text);
   if (compile(result).length === 0) throw bad(text, 'matches no path');
   return result;
 }
@@ -140,21 +159,42 @@ export function splitSegments(text: string): string[] {
   return [...segments, text.slice(from)];
 }
 
-/** Takes a pattern apart. The result is plain data; nothing in it can backtrack. */
+/** Takes a pattern apart, or refuses it. The result is plain data; nothing in it can backtrack. */
 export function compile(pattern: string): readonly Alternative[] {
   checkText(pattern);
-  return compileAccepted(pattern);
+  return takeApart(pattern, false, (error) => {
+    throw error;
+  });
 }
 
-/** The same for what has been accepted before: a held pattern, or any path made into one. */
+/**
+ * The same for what cannot be refused any more: a held pattern, or any path made into one. No coord takes
+ * what breaks a limit, so where that is held all the same somebody has written it there by hand, and it
+ * means no more than can be shown: it must not fail whoever is compared with it.
+ */
 export function compileAccepted(pattern: string, ignoreCase = false): readonly Alternative[] {
-  const tokens = tokenize(pattern);
-  const results: Alternative[] = [];
-  for (const alternative of expandBraces(tokens, pattern)) {
-    const segments = toSegments(alternative, pattern, ignoreCase);
-    if (segments !== null) results.push(segments);
+  return takeApart(pattern, ignoreCase, () => undefined);
+}
+
+/** Why no coord can have taken this pattern, or null. */
+export function whyUntaken(pattern: string): string | null {
+  try {
+    compile(pattern);
+    return null;
+  } catch (error) {
+    if (error instanceof CoordError) return error.message;
+    throw error;
   }
-  return results;
+}
+
+/** Told of all that a pattern may not have, it goes on with the rest if it is let. */
+type Complain = (error: CoordError) => void;
+
+function takeApart(pattern: string, ignoreCase: boolean, complain: Complain): readonly Alternative[] {
+  const { alternatives, odd } = expandBraces(tokenize(pattern));
+  if (odd === 'alternatives') complain(tooComplex(pattern, `has more than ${limits.patternAlternatives} alternatives`));
+  if (odd === 'range') complain(bad(pattern, "has a range such as '{1..9}', which coord does not expand"));
+  return alternatives.flatMap((tokens) => toSegments(tokens, pattern, ignoreCase, complain) ?? []);
 }
 
 function tokenize(text: string): number[] {
@@ -173,59 +213,8 @@ function tokenize(text: string): number[] {
   return tokens;
 }
 
-/** Every way to choose one part of each brace group; a group without a comma is plain text. */
-function expandBraces(tokens: readonly number[], pattern: string): readonly (readonly number[])[] {
-  const done: (readonly number[])[] = [];
-  const todo: { readonly tokens: readonly number[]; readonly from: number }[] = [{ tokens, from: 0 }];
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    const group = findGroup(next.tokens, next.from, pattern);
-    if (group === null) {
-      done.push(next.tokens);
-    } else {
-      const { tokens: whole } = next;
-      for (const part of group.parts.toReversed()) {
-        todo.push({ tokens: [...whole.slice(0, group.start), ...part, ...whole.slice(group.end + 1)], from: group.start });
-      }
-    }
-    if (done.length + todo.length > limits.patternAlternatives) {
-      throw tooComplex(pattern, `has more than ${limits.patternAlternatives} alternatives`);
-    }
-  }
-  return done;
-}
-
-interface Group {
-  readonly start: number;
-  readonly end: number;
-  readonly parts: readonly (readonly number[])[];
-}
-
-/** The first brace group at or after `from` that has a comma of its own. */
-function findGroup(tokens: readonly number[], from: number, pattern: string): Group | null {
-  if (!tokens.includes(unbrace, from)) return null;
-  for (let start = tokens.indexOf(brace, from); start >= 0; start = tokens.indexOf(brace, start + 1)) {
-    const commas: number[] = [];
-    let depth = 0;
-    let end = start;
-    for (; end < tokens.length; end += 1) {
-      if (tokens[end] === brace) depth += 1;
-      else if (tokens[end] === unbrace) depth -= 1;
-      else if (tokens[end] === comma && depth === 1) commas.push(end);
-      if (depth === 0) break;
-    }
-    if (end === tokens.length) continue;
-    if (commas.length > 0) {
-      const edges = [start, ...commas, end];
-      return { start, end, parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)) };
-    }
-    const inner = textOf(tokens.slice(start + 1, end).map((code) => (code > lastCode ? quotedMark : code)));
-    if (/^[^./{}]+(\.\.[^./{}]+){1,2}$/.test(inner)) throw bad(pattern, `has a range such as '{1..9}', which coord does not expand`);
-  }
-  return null;
-}
-
 /** Cuts one alternative at its globstars; null if no path can match it. A slash at its end means all below. */
-function toSegments(tokens: readonly number[], pattern: string, ignoreCase: boolean): Alternative | null {
+function toSegments(tokens: readonly number[], pattern: string, ignoreCase: boolean, complain: Complain): Alternative | null {
   const pieces: Segment[][] = [[]];
   let from = 0;
   for (let i = 0; i <= tokens.length; i += 1) {
@@ -237,10 +226,10 @@ function toSegments(tokens: readonly number[], pattern: string, ignoreCase: bool
     if (isHere && !isFolder) continue;
     if (isHere || (part.length > 1 && part.every((code) => code === star))) {
       if (pieces.length === 1 || (pieces.at(-1)?.length ?? 0) > 0) pieces.push([]);
-      if (pieces.length - 1 > limits.patternGlobstars) throw tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`);
+      if (pieces.length - 1 > limits.patternGlobstars) complain(tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`));
       continue;
     }
-    const segment = toSegment(part, pattern, ignoreCase);
+    const segment = toSegment(part, pattern, ignoreCase, complain);
     if (segment === null) return null;
     pieces.at(-1)?.push(segment);
   }
@@ -250,7 +239,7 @@ function toSegments(tokens: readonly number[], pattern: string, ignoreCase: bool
 }
 
 /** Cuts one segment at its stars; null if it has a class that holds no character. */
-function toSegment(tokens: readonly number[], pattern: string, ignoreCase: boolean): Segment | null {
+function toSegment(tokens: readonly number[], pattern: string, ignoreCase: boolean, complain: Complain): Segment | null {
   const pieces: CharUnit[][] = [[]];
   for (let i = 0; i < tokens.length; i += 1) {
     const code = tokens[i] ?? 0;
@@ -260,7 +249,10 @@ function toSegment(tokens: readonly number[], pattern: string, ignoreCase: boole
     }
     if (code === open) {
       const found = readClass(tokens, i, ignoreCase);
-      if (found === 'named') throw bad(pattern, "has a named class such as '[:alpha:]', which coord does not know");
+      if (found === 'named') {
+        complain(bad(pattern, "has a named class such as '[:alpha:]', which coord does not know"));
+        return null;
+      }
       if (found !== null) {
         if (found.ranges.length === 0) return null;
         pieces.at(-1)?.push(found.ranges);

@@ -6,9 +6,10 @@
 import type { Agent } from './agent.ts';
 import { encodeBead, readBead, type BeadRecord } from './bead.ts';
 import { CoordError } from './errors.ts';
-import { malformed } from './event.ts';
+import { checkRecord, longestAt, malformed } from './event.ts';
 import { toJson } from './harmless.ts';
 import type { Lease, Wait } from './lease.ts';
+import { limits } from './limits.ts';
 import { encodeAgent, encodeLease, encodeRequest, encodeWait, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
 
 export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
@@ -48,8 +49,11 @@ export function decodeState(files: Readonly<Record<StateFile, string>>, where: s
 function decodeFile<T extends { readonly id: string }>(text: string, read: RecordReader<T>, where: string): ReadonlyMap<string, T> {
   const records = new Map<string, T>();
   if (text === '') return records;
+  if (text.length > limits.stateChars) throw malformed(where, "it is longer than any of coord's");
   if (!text.endsWith('\n')) throw malformed(where, 'it is cut short');
   const rows = text.slice(0, -1).split('\n');
+  const long = longestAt(rows);
+  if (long !== null) throw malformed(`${where} line ${long}`, "it is longer than any of coord's");
   const values = parseRows(rows, where);
   let last = '';
   for (const [i, row] of rows.entries()) {
@@ -107,11 +111,19 @@ export function encodeState(state: State): Readonly<Record<StateFile, string>> {
 
 function encodeFile<T extends { readonly id: string }>(records: ReadonlyMap<string, T>, encode: (record: T) => unknown): string {
   const rows = [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => {
-    const row = lines.get(record) ?? toJson(encode(record));
+    const row = lines.get(record) ?? checkRecord(toJson(encode(record)));
     lines.set(record, row);
     return `${row}\n`;
   });
-  return rows.join('');
+  const text = rows.join('');
+  if (text.length > limits.stateChars) {
+    throw new CoordError(
+      'record_too_large',
+      'the log has no room for more records of this kind',
+      'coord sweep, or name fewer things',
+    );
+  }
+  return text;
 }
 
 /** What a root remembers besides is in a file of its own, which only the search for an old nonce reads. */

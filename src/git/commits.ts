@@ -246,6 +246,12 @@ export function fileAt(repository: Repository, commit: Oid, path: string): strin
   return code === 0 ? stdout.toString('utf8') : null;
 }
 
+/** So that nobody reads what is too large to be what they look for; null where it is not there. */
+export function sizeAt(repository: Repository, commit: Oid, path: string): number | null {
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-s', `${commit}:${path}`]);
+  return code === 0 ? Number(stdout.toString('utf8')) : null;
+}
+
 export interface BeadsOfCommit {
   readonly oid: Oid;
   readonly committedAt: number;

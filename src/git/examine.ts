@@ -4,15 +4,18 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
+import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
 import { settingDefaults } from '../core/settings.ts';
+import { whyUnfit } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import type { State } from '../core/state.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
+import { examined, fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
 import { readConfig } from './config.ts';
+import { lockFindings } from './git-locks.ts';
 import { hookEvents, missingHooks } from './hook-files.ts';
-import { heldLocks, whyDoubtful } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 import { porcelain, runGit } from './run-git.ts';
 import { enterQueue } from './queue.ts';
@@ -23,16 +26,16 @@ const fix = 'coord doctor --fix';
 export async function examine(world: RealWorld): Promise<readonly Finding[]> {
   const { repository } = world;
   return [
-    await gitVersion(repository),
+    ...await examined('git', async () => [await gitVersion(repository)]),
     ok('repository', `${repository.top}, refs in ${repository.refs}, objects by ${repository.hash}`),
     writable(repository),
-    ...await logFindings(world),
-    ...await arbiterFindings(world),
-    ...lockFindings(repository),
-    settingsFinding(world),
-    clockFinding(world),
-    await queueFinding(repository),
-    hooksFinding(repository),
+    ...await examined('log', () => logFindings(world)),
+    ...await examined('truth', () => arbiterFindings(world)),
+    ...await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms))),
+    ...await examined('settings', () => [settingsFinding(world)]),
+    ...await examined('clock', () => [clockFinding(world)]),
+    ...await examined('queue', async () => [await queueFinding(repository)]),
+    ...await examined('commits', () => [hooksFinding(repository)]),
   ];
 }
 
@@ -63,12 +66,34 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
         : fail('log', `operations are missing before number ${entries[gap]?.seq ?? 0}`, fix),
       missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
       entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
-      stale.length === 0 ? ok('view', 'shows what the log holds') : fail('view', `${stale.length} refs do not show what the log holds, such as ${stale[0]?.ref ?? ''}`, fix),
+      ...unfitFindings(at.state),
+      viewFinding(store, stale.map(({ ref }) => ref)),
     ];
   } catch (error) {
     if (error instanceof CoordError) return [fail('log', error.message, error.hint ?? fix)];
     throw error;
   }
+}
+
+/**
+ * Nothing is decided by it, so that it lags behind is nothing to mend: the next operation does it,
+ * and is told so.
+ */
+function viewFinding(store: RealWorld['local'], stale: readonly string[]): Finding {
+  const [first = ''] = stale;
+  if (first === '') return ok('view', 'shows what the log holds');
+  store.noteStaleView();
+  const refs = stale.length === 1 ? `${first} does` : `${stale.length} refs, such as ${first}, do`;
+  return note('view', `${refs} not show what the log holds; nothing is decided by that, and the next operation mends it`, 'coord sweep');
+}
+
+/** What somebody has written into the log by hand: it stops nobody, and goes on request. */
+function unfitFindings({ leases }: State): readonly Finding[] {
+  return [...leases.values()].flatMap((lease) => {
+    const why = whyUnfit(lease);
+    const what = `lease ${lease.id} of ${showAgent(lease.agent)} breaks a limit, so no coord has granted it, and it means no more than can be shown`;
+    return why === null ? [] : [fail('leases', `${what}: ${why}`, fix)];
+  });
 }
 
 /** Which log hooks, checks and view go by, and how it is. */
@@ -90,16 +115,6 @@ async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
     const offline = world.settings.offline === 'advisory' ? 'what is granted meanwhile is advice (coord.offline=advisory)' : 'nothing new is granted until it answers (coord.offline=refuse)';
     return [note('truth', `${said}, which cannot be reached: ${offline}`, `git ls-remote ${moved.remote}`), ...mismatch];
   }
-}
-
-function lockFindings(repository: Repository): readonly Finding[] {
-  const held = heldLocks(repository);
-  const doubt = whyDoubtful(repository);
-  return [
-    held.length === 0 ? ok('git locks', 'none is held') : fail('git locks', `held: ${held.map(({ file }) => file).join(', ')}`, fix),
-    doubt === null ? ok('recovery', 'the lock of a killed git is taken away after a second')
-      : note('recovery', `the lock of a killed git is not taken away by itself, because ${doubt}`, `${fix}, when it happens and no git is at work`),
-  ];
 }
 
 function hooksFinding(repository: Repository): Finding {

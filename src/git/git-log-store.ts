@@ -102,12 +102,12 @@ export class GitLogStore implements LogStore {
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
     // Noted before the log moves, so that it is known however this process ends.
-    if (alone) this.#noteStaleView();
+    if (alone) this.noteStaleView();
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
     const now = failure === null ? oid : readRefOrNull(this.#repository, logRef);
     if (now === oid) draft.keep();
     // A git that ended between the log and the view; or somebody has built on what it did already.
-    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.#noteStaleView();
+    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.noteStaleView();
     return { oid, failure };
   }
 
@@ -119,7 +119,8 @@ export class GitLogStore implements LogStore {
     return this.#viewIsStale || readLocal(this.#repository.commonDir, viewMark) !== null;
   }
 
-  #noteStaleView(): void {
+  /** The next operation mends it. */
+  noteStaleView(): void {
     this.#viewIsStale = true;
     writeLocal(this.#repository.commonDir, viewMark, '');
   }

@@ -3,9 +3,11 @@
  * go into it between two marks, or, where it is no shell script, it is moved aside and called from
  * ours. Taking coord's lines out again gives back what was.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
+import { readRegular, regularText } from './regular-file.ts';
 import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
 
@@ -81,13 +83,14 @@ export function missingHooks(repository: Repository): readonly string[] {
   return hookEvents.filter((event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)));
 }
 
+/** The bytes of a hook, one character each; null where there is none that can be read. */
+export function hookText(file: string): string | null {
+  return regularText(file, limits.hookBytes, 'latin1');
+}
+
 function inFile(file: string): boolean {
-  try {
-    const text = readFileSync(file, 'latin1');
-    return takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
-  } catch {
-    return false;
-  }
+  const text = hookText(file);
+  return text !== null && takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
 }
 
 function quote(text: string): string {
@@ -122,7 +125,9 @@ export function planInstall(folder: string, shim: Shim, events: readonly string[
     const lines = section(event, shim, false);
     const alone = section(event, shim, true);
     if (stat === undefined) return { event, file, action: 'create', text: `${ours}${alone}` };
-    const was = readFileSync(file, 'latin1');
+    const content = readRegular(file, limits.hookBytes);
+    if (content.kind === 'unread') throw new CoordError('not_writable', `nothing is added to the hook '${file}': ${content.why}`, 'make it a file of its own');
+    const was = content.kind === 'file' ? content.bytes.toString('latin1') : '';
     const without = takeOut(was);
     if (without !== was) {
       const renewed = putIn(without, without === ours ? alone : lines);
@@ -178,8 +183,8 @@ function isWrapper(without: string, file: string): boolean {
 export function uninstall(folder: string, dryRun: boolean, events: readonly string[] = hookEvents): readonly string[] {
   return events.flatMap((event) => {
     const file = join(folder, event);
-    if (!existsSync(file)) return [];
-    const was = readFileSync(file, 'latin1');
+    const was = hookText(file);
+    if (was === null) return [];
     const without = takeOut(was);
     if (without === was) return [];
     if (dryRun) return [file];

@@ -1,8 +1,10 @@
 /** What else has a hand in this repository's hooks, and what could keep ours from running: named, since none of it shows. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { limits } from '../core/limits.ts';
 import { fail, note, type Finding } from '../show/findings.ts';
 import { hookEvents } from './hook-files.ts';
+import { regularText } from './regular-file.ts';
 import type { Repository } from './repository.ts';
 import { runPlain } from './run-git.ts';
 
@@ -11,11 +13,7 @@ const managers: readonly (readonly [name: string, files: readonly string[]])[] =
 ];
 
 function hasInPackage(top: string, word: string): boolean {
-  try {
-    return readFileSync(join(top, 'package.json'), 'utf8').includes(`"${word}"`);
-  } catch {
-    return false;
-  }
+  return regularText(join(top, 'package.json'), limits.projectFileBytes)?.includes(`"${word}"`) === true;
 }
 
 /** The variables are those of whoever asks, not of the git that answers. */

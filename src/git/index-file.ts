@@ -25,15 +25,18 @@ export function copyWithTime(from: string, to: string): void {
 /** With git's own lock of the index held, like every git that writes it; null where somebody else holds it. */
 export function withIndexLock<T>(file: string, work: () => T): T | null {
   const lock = `${file}.lock`;
+  let descriptor: number;
   try {
-    closeSync(openSync(lock, 'wx'));
+    descriptor = openSync(lock, 'wx');
   } catch {
     return null;
   }
   try {
     return work();
   } finally {
+    // It stays open so long, so that whoever looks for orphans sees whose it is.
     rmSync(lock, { force: true });
+    closeSync(descriptor);
   }
 }
 

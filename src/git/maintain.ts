@@ -17,6 +17,7 @@ import { builtin } from './builtin.ts';
 import { historySince, noncesAt, readLink } from './history.ts';
 import { appendLocal, dropLocal, localPath, readLocal, tidyLocal, writeLocal } from './local.ts';
 import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
+import { draftOf } from './object-draft.ts';
 import { askObjects, isMissing, loosePath, writeObject, type ObjectKind } from './objects.ts';
 import { listRefs, updateRefs } from './refs.ts';
 import type { Repository } from './repository.ts';
@@ -155,7 +156,7 @@ function packObjects(repository: Repository, oids: readonly Oid[]): string | nul
 /** Takes the file out of the way before it is judged, so that nobody can begin to use it in between. */
 function removeLoose(repository: Repository, oid: Oid, beforeMs: number): boolean {
   const file = loosePath(repository, oid);
-  const aside = join(file, '..', `tmp_obj_coord_gone_${oid.slice(2)}`);
+  const aside = draftOf(repository, oid);
   try {
     if (statSync(file).mtimeMs >= beforeMs) return false;
     renameSync(file, aside);

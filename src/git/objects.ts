@@ -1,14 +1,31 @@
 /**
  * Git objects, in this process: loose ones are read and written as files, packed ones are asked of
  * git. A written object is complete and synced before its name exists, so a crash leaves either the
- * object or a temporary file that `git gc` clears away.
+ * object or a temporary file that the next writer clears away (object-draft.ts).
  */
-import { chmodSync, closeSync, fsync, fsyncSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
 import { pack, unpack } from './packing.ts';
+import { draftOf } from './object-draft.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -74,7 +91,7 @@ export function placeObjects(repository: Repository, objects: readonly (readonly
     if (freshen(file)) continue;
     const { descriptor, draft } = fillDraft(repository, oid, store);
     closeSync(descriptor);
-    renameSync(draft, file);
+    putInPlace(draft, file);
   }
 }
 
@@ -114,7 +131,7 @@ function beginObject(repository: Repository, oid: Oid, store: Buffer, anew = fal
   const close = once(() => closeSync(descriptor));
   const place = (): void => {
     close();
-    renameSync(draft, file);
+    putInPlace(draft, file);
   };
   const abandon = (): void => {
     close();
@@ -154,11 +171,10 @@ function once(work: () => void): () => void {
   };
 }
 
-/** A complete object under a temporary name, which `git gc` clears away if we never come to rename it. */
+/** A complete object under a temporary name. */
 function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
-  const directory = join(loosePath(repository, oid), '..');
-  const draft = join(directory, `tmp_obj_coord_${oid.slice(2, 14)}_${builtin.crypto.randomBytes(6).toString('hex')}`);
-  const descriptor = openNew(draft, directory);
+  const draft = draftOf(repository, oid);
+  const descriptor = openSync(draft, 'wx', 0o444);
   try {
     const packed = pack(store);
     for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
@@ -183,16 +199,23 @@ function freshen(file: string): boolean {
   }
 }
 
-function openNew(draft: string, directory: string): number {
+/** Its folder may not be there yet, or be gone because nothing was left in it. */
+function putInPlace(draft: string, file: string): void {
+  const folder = join(file, '..');
+  if (!existsSync(folder)) makeFolder(folder);
   try {
-    return openSync(draft, 'wx', 0o444);
+    renameSync(draft, file);
   } catch (error) {
     if (!isMissing(error)) throw error;
-    mkdirSync(directory, { recursive: true });
-    const { mode } = statSync(join(directory, '..'));
-    if ((mode & 0o020) !== 0) chmodSync(directory, mode & 0o7777);
-    return openSync(draft, 'wx', 0o444);
+    makeFolder(folder);
+    renameSync(draft, file);
   }
+}
+
+function makeFolder(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+  const { mode } = statSync(join(folder, '..'));
+  if ((mode & 0o020) !== 0) chmodSync(folder, mode & 0o7777);
 }
 
 export function isMissing(error: unknown): boolean {
@@ -229,7 +252,7 @@ export function readLoose(repository: Repository, oid: Oid): GitObject | null {
 
 /** Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not there. */
 export function askObjects(repository: Repository, names: readonly string[]): readonly ((GitObject & { readonly oid: Oid }) | null)[] {
-  const { stdout, code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'], `${names.join('\n')}\n`);
+  const { stdout, code, stderr } = batch(repository, names);
   if (code !== 0) throw new CoordError('object_missing', `git cat-file failed: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor --fix');
   const found: ((GitObject & { readonly oid: Oid }) | null)[] = [];
   for (let at = 0; at < stdout.length && found.length < names.length;) {
@@ -244,6 +267,19 @@ export function askObjects(repository: Repository, names: readonly string[]): re
     at += Number(size) + 1;
   }
   return found;
+}
+
+function batch(repository: Repository, names: readonly string[]): ReturnType<typeof runGit> {
+  const args = [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'];
+  try {
+    const most = Math.min(limits.gitOutputBytes, names.length * limits.objectBytes);
+    return runGit(repository.git, args, `${names.join('\n')}\n`, undefined, most);
+  } catch (error) {
+    const { cause } = error instanceof CoordError ? error : {};
+    const isTooMuch = cause instanceof Error && 'code' in cause && cause.code === 'ENOBUFS';
+    if (!isTooMuch) throw error;
+    throw malformed(names[0] ?? '', `it is larger than any object of coord's`);
+  }
 }
 
 export function readObject(repository: Repository, oid: Oid, kind: ObjectKind): Buffer {

@@ -3,6 +3,7 @@
  * zlib reads: their file takes up a block or two of the disk either way, and loading zlib takes longer than
  * all that most commands do.
  */
+import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
 
 const mostStored = 8_000;
@@ -33,10 +34,12 @@ export function pack(bytes: Buffer): Buffer {
   return Buffer.concat([headOf(bytes.length), bytes, sum]);
 }
 
-/** Throws where it is damaged. */
+/** Throws where it is damaged, or would come to more than any object of the log. */
 export function unpack(packed: Buffer): Buffer {
   const length = packed.length - headLength - 4;
-  if (length < 0 || length > mostStored || !packed.subarray(0, headLength).equals(headOf(length))) return builtin.zlib.inflateSync(packed);
+  const isSmall = length >= 0 && length <= mostStored;
+  const isStored = isSmall && packed.subarray(0, headLength).equals(headOf(length));
+  if (!isStored) return builtin.zlib.inflateSync(packed, { maxOutputLength: limits.objectBytes });
   const bytes = packed.subarray(headLength, headLength + length);
   if (packed.readUInt32BE(headLength + length) !== adler32(bytes)) throw new Error('its check sum is wrong');
   return bytes;

@@ -74,11 +74,20 @@ function newestWhole(store: GitLogStore, repository: Repository, tip: Oid | null
     try {
       return store.read(at);
     } catch {
-      const [object] = askObjects(repository, [at]);
-      at = object?.kind === 'commit' ? parseCommit(object.body).parents[0] ?? null : null;
+      at = parentOf(repository, at);
     }
   }
   return null;
+}
+
+function parentOf(repository: Repository, oid: Oid): Oid | null {
+  try {
+    const [object] = askObjects(repository, [oid]);
+    return object?.kind === 'commit' ? parseCommit(object.body).parents[0] ?? null : null;
+  } catch {
+    // Larger than anything of ours, or not to be read at all.
+    return null;
+  }
 }
 
 /** What the view shows is not the truth, but where the truth is damaged it is a witness. */

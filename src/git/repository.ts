@@ -8,6 +8,7 @@ import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { gitEnvironment, runGit, type GitProgram } from './run-git.ts';
 import { readLocal, writeLocal } from './local.ts';
+import { regularText } from './regular-file.ts';
 
 export interface Repository {
   readonly git: GitProgram;
@@ -82,8 +83,11 @@ export function placeAbove(cwd: string): Place | null {
   }
 }
 
+/** As git itself takes at most. */
+const mostGitFileBytes = 1_048_576;
+
 function gitFile(file: string, top: string): string | null {
-  const [, target] = /^gitdir: (.+?)\r?\n*$/.exec(readText(file) ?? '') ?? [];
+  const [, target] = /^gitdir: (.+?)\r?\n*$/.exec(regularText(file, mostGitFileBytes) ?? '') ?? [];
   return target === undefined ? null : resolve(top, target);
 }
 

@@ -39,8 +39,14 @@ export const quietConfig: readonly string[] = [
 const fixed: readonly string[] = ['--literal-pathspecs', '--no-pager', ...quietConfig.flatMap((setting) => ['-c', setting])];
 
 /** Runs git and returns whatever it said; throws only where git could not be run to its end. */
-export function runGit(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
-  return start(git, fixed, args, input, cwd);
+export function runGit(
+  git: GitProgram,
+  args: readonly string[],
+  input: string | Buffer = '',
+  cwd?: string,
+  mostBytes?: number,
+): GitResult {
+  return start(git, fixed, args, input, cwd, mostBytes);
 }
 
 /** git as its user has it, hooks and all: to ask where they are, and to see that they work. */
@@ -106,11 +112,18 @@ function timeLeftMs(mostMs: number = limits.gitTimeoutMs): number {
   return Math.max(1, Math.floor(Math.min(mostMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)));
 }
 
-function start(git: GitProgram, settings: readonly string[], args: readonly string[], input: string | Buffer, cwd: string | undefined): GitResult {
+function start(
+  git: GitProgram,
+  settings: readonly string[],
+  args: readonly string[],
+  input: string | Buffer,
+  cwd: string | undefined,
+  mostBytes: number = limits.gitOutputBytes,
+): GitResult {
   const started = process.hrtime.bigint();
   const child = builtin.childProcess.spawnSync(git.path, [...settings, ...args], {
     input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
-    timeout: timeLeftMs(), killSignal: 'SIGTERM', maxBuffer: limits.gitOutputBytes,
+    timeout: timeLeftMs(), killSignal: 'SIGTERM', maxBuffer: mostBytes,
   });
   trace(git.env, { what: 'git', args: [...args], code: child.status, ms: Number(process.hrtime.bigint() - started) / 1e6 });
   if (child.error !== undefined && !gaveUpReading(child)) throw failure(child.error, args);

@@ -2,12 +2,12 @@
  * The installed hooks, tried: coord's lines as they stand in them, in a throw-away repository, against
  * a commit that has to be refused. The user's own hooks are not run for it, and nothing of theirs changes.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { coordLines, hookEvents, hooksFolder } from './hook-files.ts';
+import { coordLines, hookEvents, hooksFolder, hookText } from './hook-files.ts';
 import type { Repository } from './repository.ts';
 import { runGit, runPlain, type GitProgram, type GitResult } from './run-git.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export interface Proof {
   readonly blocks: boolean;
@@ -17,7 +17,7 @@ export interface Proof {
 
 /** `take` makes a lease in the scratch repository in the name of another agent. */
 export async function tryHooks(repository: Repository, take: (top: string, env: NodeJS.ProcessEnv) => Promise<void>): Promise<Proof> {
-  const top = mkdtempSync(join(tmpdir(), 'coord-doctor-'));
+  const top = temporaryFolder('coord-doctor-');
   try {
     const env: NodeJS.ProcessEnv = { ...repository.git.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', COORD_AGENT: 'doctor-two' };
     for (const name of ['COORD_SESSION', 'COORD_STAGE', 'COORD_OVERRIDE', 'GIT_INDEX_FILE']) delete env[name];
@@ -45,7 +45,7 @@ function copyHooks(repository: Repository, top: string): void {
   const folder = hooksFolder(repository);
   for (const event of hookEvents) {
     const file = join(folder, event);
-    const inFile = existsSync(file) ? coordLines(readFileSync(file, 'latin1')) : '';
+    const inFile = coordLines(hookText(file) ?? '');
     const inConfig = runGit(repository.git, ['-C', repository.top, 'config', '--get', `hook.coord-${event}.command`]).stdout.toString('utf8').trim();
     const lines = inFile !== '' ? inFile : inConfig === '' ? '' : `${inConfig} "$@" || exit $?\n`;
     if (lines !== '') writeFileSync(join(top, '.git', 'hooks', event), `#!/bin/sh\n${lines}`, { encoding: 'latin1', mode: 0o755 });

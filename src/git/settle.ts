@@ -5,7 +5,8 @@
  */
 import { limits } from '../core/limits.ts';
 import type { Settled, StoreWorld } from './log-store.ts';
-import { heldLocks, liveGit, removeLock, whyDoubtful, type HeldLock } from './ref-lock.ts';
+import { liveGit } from './live-git.ts';
+import { heldLocks, isSameLock, removeLock, whyDoubtful, type HeldLock } from './ref-lock.ts';
 import type { Repository } from './repository.ts';
 
 const pollMs = 50;
@@ -31,7 +32,7 @@ export class Settler {
   }
 
   #clear(locks: readonly HeldLock[]): Settled {
-    const why = whyLeft(this.#repository);
+    const why = whyLeft(this.#repository, 'refs');
     if (why !== null) return { kind: 'locked', file: locks[0]?.file ?? '', why };
     for (const lock of locks) removeLock(lock);
     return { kind: 'again' };
@@ -39,13 +40,13 @@ export class Settler {
 }
 
 /** Why a lock may not be taken away from here, or null where it may. */
-export function whyLeft(repository: Repository): string | null {
+export function whyLeft(repository: Repository, only?: 'refs'): string | null {
   const doubt = whyDoubtful(repository);
   if (doubt !== null) return doubt;
-  const pid = liveGit(repository);
+  const pid = liveGit(repository, only);
   return pid === null ? null : `git with process id ${pid} may hold it`;
 }
 
 function stillHeld(before: readonly HeldLock[], now: readonly HeldLock[]): readonly HeldLock[] {
-  return before.filter((lock) => now.some(({ file, inode }) => file === lock.file && inode === lock.inode));
+  return before.filter((lock) => now.some((other) => isSameLock(lock, other)));
 }

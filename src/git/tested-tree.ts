@@ -1,6 +1,5 @@
 /** What a command in the work tree would see: tracked and untracked files, without what git ignores. */
-import { existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
@@ -9,6 +8,7 @@ import { limits } from '../core/limits.ts';
 import { localDraft, wallAge } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
+import { temporaryFolder, temporaryFolders } from './temporary-folder.ts';
 
 function withDraft<T>(repository: Repository, work: (draft: string) => T): T {
   const draft = localDraft(repository.gitDir);
@@ -52,8 +52,7 @@ const copyPrefix = 'coord-verify-';
 /** Of runs that were killed long ago. */
 function tidyOldCopies(): void {
   const mine = process.getuid?.();
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(copyPrefix))) {
-    const path = join(tmpdir(), name);
+  for (const path of temporaryFolders(copyPrefix)) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
     if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.remainsAgeMs) continue;
     try {
@@ -75,7 +74,7 @@ export class TreeCopy {
     this.#repository = repository;
     this.#links = links.map((link) => normalize(link).replace(/\/$/, ''));
     tidyOldCopies();
-    this.folder = mkdtempSync(join(tmpdir(), copyPrefix));
+    this.folder = temporaryFolder(copyPrefix);
     this.#index = join(this.folder, '..', `${basename(this.folder)}.index`);
     try {
       this.#git('read-tree', tree);

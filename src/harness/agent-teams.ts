@@ -2,11 +2,12 @@
  * The task list that Claude Code's Agent Teams share, where there is one: read, to say who is at what, and
  * never written. It is an experiment of theirs, so whatever cannot be read is not there.
  */
-import { lstatSync, readFileSync, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import { harmless, shorten } from '../core/harmless.ts';
+import { regularText } from '../git/regular-file.ts';
 
 const mostTasks = 200;
 const mostBytes = 65_536;
@@ -20,9 +21,8 @@ interface Task {
 
 function readTask(file: string): Task | null {
   try {
-    const stat = lstatSync(file);
-    if (!stat.isFile() || stat.size > mostBytes) return null;
-    const { id, subject, owner, status } = JSON.parse(readFileSync(file, 'utf8')) as Readonly<Record<string, unknown>>;
+    if (!lstatSync(file).isFile()) return null;
+    const { id, subject, owner, status } = JSON.parse(regularText(file, mostBytes) ?? '') as Readonly<Record<string, unknown>>;
     return status === 'in_progress' && typeof id === 'string' && typeof subject === 'string' && typeof owner === 'string' && owner !== '' ? { id, subject, owner } : null;
   } catch {
     return null;

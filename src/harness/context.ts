@@ -5,7 +5,7 @@ import { standing } from '../core/decide/look.ts';
 import { areKin } from '../core/ids.ts';
 import { describe } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { shorten } from '../core/harmless.ts';
+import { harmless, shorten } from '../core/harmless.ts';
 import { circumstances } from '../operate.ts';
 import { ago, timeLeft } from '../report.ts';
 import { noteLines } from '../show/failure.ts';
@@ -17,7 +17,7 @@ import type { RealWorld } from '../agent/world.ts';
 function fitted(lines: readonly string[], mostBytes: number): string {
   const kept: string[] = [];
   let left = mostBytes - 40;
-  for (const line of lines) {
+  for (const line of lines.map(harmless)) {
     left -= Buffer.byteLength(line) + 1;
     if (left < 0) return [...kept, `... and more: coord status`].join('\n');
     kept.push(line);

@@ -8,6 +8,7 @@ import { reserve } from '../coord.ts';
 import { check } from '../core/decide/look.ts';
 import { CoordError } from '../core/errors.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
+import { harmless } from '../core/harmless.ts';
 import { elapsedMs } from '../core/instant.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -99,12 +100,22 @@ async function refusedEdit(world: RealWorld, keys: readonly string[], at: Observ
   const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
   if (looked?.kind === 'held') return heldText(keys, looked.blockers.map((lease) => leaseLine(lease, at.state, c)));
   if (looked?.kind === 'free') {
-    return edit === 'conflict' ? null : `coord: reserve ${keys.join(' ')} before you edit it (coord.edit=require).\nNext: ${shellLine('coord', 'reserve', '--', ...keys)}`;
+    if (edit === 'conflict') return null;
+    const next = shellLine('coord', 'reserve', '--', ...keys);
+    return `coord: reserve ${harmless(keys.join(' '))} before you edit it (coord.edit=require).\nNext: ${next}`;
   }
   const report = await reserve(world, keys, { edited: true });
   return report.ok ? null : heldText(keys, (report.notes ?? []).slice(1).map((line) => line.trim()).filter((line) => !line.startsWith('next:')));
 }
 
 function heldText(keys: readonly string[], holders: readonly string[]): string {
-  return [`coord: this edit of ${keys.join(' ')} is refused: somebody else has it.`, ...holders, `Next: work on something else, or wait for it: ${shellLine('coord', 'reserve', '--wait', '2m', '--', ...keys)}`].join('\n');
+  const next = shellLine('coord', 'reserve', '--wait', '2m', '--', ...keys);
+  const lines = [
+    `coord: this edit of ${keys.join(' ')} is refused: somebody else has it.`,
+    ...holders,
+  ];
+  return [
+    ...lines,
+    `Next: work on something else, or wait for it: ${next}`,
+  ].map(harmless).join('\n');
 }

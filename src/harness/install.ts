@@ -1,8 +1,10 @@
 /** Writes the configuration of harnesses, and takes it back: to the byte, where nobody has changed it since. */
-import { existsSync, lstatSync, mkdirSync, readFileSync, readdirSync, realpathSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
 import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
@@ -17,12 +19,11 @@ export interface FilePlan {
   readonly clean: string | null;
 }
 
+/** What cannot be read is not written over either. */
 function read(file: string): string | null {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return null;
-  }
+  const content = readRegular(file, limits.projectFileBytes);
+  if (content.kind === 'unread') throw new CoordError('not_writable', `nothing is added to '${file}': ${content.why}`, 'make it a file of its own');
+  return content.kind === 'file' ? content.bytes.toString('latin1') : null;
 }
 
 /** Bytes as they are, whatever they mean: JSON is only looked at. */
@@ -128,7 +129,7 @@ export function planRemoval(repository: Repository, places: Omit<Places, 'isUser
   const both = [false, true].flatMap((isUser) => setups.map((setup) => ({ setup, places: { ...places, isUser } })));
   const known = new Map<string, FilePlan>();
   const add = (harness: string, file: string, structural: (text: string) => string | null): void => {
-    const before = read(file);
+    const before = regularText(file, limits.projectFileBytes, 'latin1');
     const record = recordIn(repository, file);
     if (before === null || known.has(file)) return;
     const after = record !== null && record.after === before ? record.before : asBytes(structural(asText(before) ?? ''));

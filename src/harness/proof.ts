@@ -2,12 +2,14 @@
  * The hooks of harnesses as they are installed, tried: the very command that stands in the configuration,
  * run by a shell in a throw-away repository. Of two sessions the second has to be refused the file.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
+import { readRegular } from '../git/regular-file.ts';
 import { runPlain, type GitProgram } from '../git/run-git.ts';
+import { temporaryFolder } from '../git/temporary-folder.ts';
 import { shellQuote } from '../report.ts';
 import { setups, type Places, type Setup } from './setups.ts';
 
@@ -16,6 +18,8 @@ export interface HarnessProof {
   readonly file: string;
   /** What is wrong; nothing if a denial denies. */
   readonly wrong: readonly string[];
+  /** Why it could not be tried. */
+  readonly untried?: string;
 }
 
 /** All texts in a configuration that run our shim for this moment. */
@@ -36,7 +40,9 @@ function commandsIn(text: string, harness: string): readonly string[] {
 export function proveHarnesses(git: GitProgram, places: Omit<Places, 'isUser'>): readonly HarnessProof[] {
   return [false, true].flatMap((isUser) => setups.flatMap((setup): HarnessProof[] => {
     const file = setup.file({ ...places, isUser });
-    const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
+    const content = readRegular(file, limits.projectFileBytes);
+    if (content.kind === 'unread') return [{ harness: setup.harness, file, wrong: [], untried: content.why }];
+    const text = content.kind === 'file' ? content.bytes.toString('utf8') : '';
     if (!text.includes('/hooks/agent-hook')) return [];
     const off = /"disableAllHooks"\s*:\s*true/.test(text) ? ['disableAllHooks switches them off'] : [];
     const commands = commandsIn(text, setup.harness);
@@ -46,7 +52,7 @@ export function proveHarnesses(git: GitProgram, places: Omit<Places, 'isUser'>):
 }
 
 function tried(git: GitProgram, env: NodeJS.ProcessEnv, { harness, sample }: Setup, command: string): readonly string[] {
-  const top = mkdtempSync(join(tmpdir(), 'coord-doctor-'));
+  const top = temporaryFolder('coord-doctor-');
   try {
     runPlain(git, ['init', '-q', top]);
     writeFileSync(join(top, 'held'), '');

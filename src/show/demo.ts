@@ -1,13 +1,13 @@
 /** The demo: real processes in a throw-away repository, told as it happens. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { withDir } from 'tmp-promise';
 import { sleep } from '../agent/clock.ts';
 import { CoordError } from '../core/errors.ts';
 import { openRepository } from '../git/repository.ts';
 import { gitEnvironment, porcelain, runGit } from '../git/run-git.ts';
+import { temporaryFolder } from '../git/temporary-folder.ts';
 
 const coordProgram = fileURLToPath(new URL('../coord.cjs', import.meta.url));
 
@@ -19,6 +19,10 @@ interface Said {
 type Coord = (line: string, ...more: readonly string[]) => Promise<Said>;
 
 export async function showDemo(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
+  // Where none can be made, this says so in words.
+  rmdirSync(temporaryFolder('coord-demo-'));
+  // Loading it looks for the temporary folder, and every verb that is not hot loads this file.
+  const { withDir } = await import('tmp-promise');
   await withDir(async ({ path }) => {
     const own: NodeJS.ProcessEnv = { ...env, GIT_CONFIG_GLOBAL: join(path, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null' };
     for (const name of ['COORD_AGENT', 'COORD_SESSION', 'COORD_JSON', 'COORD_QUIET', 'COORD_WAIT', 'COORD_DIRECTORY', 'GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE']) delete own[name];

@@ -2,21 +2,22 @@
  * The life of a unit of work: claimed by one, done with what the gate wants, or given up with what was
  * learned. coord's claim is the lock; the tracker is told under it, and undone with it.
  */
-import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
 import { nameOf } from '../core/agent.ts';
-import type { FailureNote, ReadyBead } from '../core/bead.ts';
+import { heldAlong, type FailureNote, type ReadyBead } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideClaimNext, decideDone, decideFailed, offered } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { parseBead, parseReason } from '../core/ids.ts';
-import { describe, type Lease } from '../core/lease.ts';
+import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { beadsOf, commitAt } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import type { Observation } from '../git/log-store.ts';
+import { readRegularEnd } from '../git/regular-file.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
 import { noteLines } from '../show/failure.ts';
@@ -155,26 +156,20 @@ export interface Failure {
 function tailOf(file: string): string {
   const stat = lstatSync(file, { throwIfNoEntry: false });
   if (stat?.isFile() !== true) throw new CoordError('bad_log', stat === undefined ? `there is no log at '${file}'` : `'${file}' is not a file of its own`, 'name the log itself, not a link to it');
-  const descriptor = openSync(file, 'r');
-  try {
-    const { size } = fstatSync(descriptor);
-    const buffer = Buffer.alloc(Math.min(size, 4 * limits.tailChars));
-    const read = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
-    const lines = buffer.toString('utf8', 0, read).split('\n').map((line) => harmless(line.replace(/\r$/, '')));
-    return lines.join('\n').slice(-limits.tailChars);
-  } finally {
-    closeSync(descriptor);
-  }
+  const content = readRegularEnd(file, 4 * limits.tailChars);
+  if (content.kind !== 'file') throw new CoordError('bad_log', `'${file}' is not read: ${content.kind === 'unread' ? content.why : 'it is gone'}`);
+  const lines = content.bytes.toString('utf8').split('\n').map((line) => harmless(line.replace(/\r$/, '')));
+  return lines.join('\n').slice(-limits.tailChars);
 }
 
 export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failure, reopens: boolean): Promise<Report> {
   const bead = parseBead(failure.bead);
   const at = await world.store.observe();
   const me = agentNamed(at.state, world.caller().name);
-  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id && lease.kind === 'reservation').map(describe).slice(0, 20);
+  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === me?.id);
   const note: Omit<FailureNote, 'by'> = {
     reason: parseReason(failure.reason), cause: parseReason(failure.cause), next: parseReason(failure.next), log: failure.log ?? '', tail: failure.log === undefined ? '' : tailOf(failure.log),
-    commit: headOf(world.repository).oid, held,
+    commit: headOf(world.repository).oid, held: heldAlong(held),
   };
   const outcome = await operate(world, (state, c) => decideFailed({ caller: world.caller(), bead, labels: [], commit: note.commit, note }, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);

@@ -7,10 +7,11 @@ import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { evidenceIn, isSameRun, type Evidence } from '../core/evidence.ts';
-import { harmless } from '../core/harmless.ts';
+import { harmless, shorten } from '../core/harmless.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
-import { beadsOf, commitAt, fileAt, isAncestor, treeOf, type BeadsOfCommit } from '../git/commits.ts';
+import { limits } from '../core/limits.ts';
+import { beadsOf, commitAt, fileAt, isAncestor, sizeAt, treeOf, type BeadsOfCommit } from '../git/commits.ts';
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -55,6 +56,10 @@ function claimed(world: RealWorld, at: Observation, bead: string): Claimed | nul
 /** The commands that have to have passed, as data of the repository: `.coord.json` of the commit, and of what it began from. */
 function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly Command[] {
   const all = commits.flatMap((commit): readonly Command[] => {
+    const bytes = sizeAt(world.repository, commit, '.coord.json') ?? 0;
+    if (bytes > limits.gateFileBytes) {
+      throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} has ${bytes} bytes, and at most ${limits.gateFileBytes} are read`, 'keep only what the gate requires in it');
+    }
     const text = fileAt(world.repository, commit, '.coord.json');
     if (text === null) return [];
     let value: { readonly gate?: { readonly require?: unknown } } | null;
@@ -179,7 +184,9 @@ function holds(world: RealWorld, tree: Oid): boolean {
 /** What it missed is marked on the bead; where nothing changes nothing is written. */
 async function record(world: RealWorld, at: Observation, { bead, commit, missing }: Verdict): Promise<boolean> {
   const marked = bead === null ? [] : at.state.beads.records.get(bead)?.followUp ?? [];
-  const words = missing.map(wordsFor);
+  const words = missing.slice(0, limits.toldAlong).map(
+    (one) => shorten(wordsFor(one), limits.toldAlongChars),
+  );
   if (missing.length === 0 && marked.length === 0) return true;
   if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
   try {

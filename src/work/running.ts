@@ -2,21 +2,15 @@
  * Which processes stand behind the locks of runs, so that an agent need not wait for a run of its own that
  * was killed. Only ever a reason to give up what is one's own; whoever cannot be seen from here is alive.
  */
-import { readFileSync, readlinkSync } from 'node:fs';
 import type { Lease } from '../core/lease.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+import { markOf } from '../git/process-mark.ts';
 
 const folder = 'running';
 
-/** Where a number means a process, and since when this one has it. */
-function markOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? null : `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/pid')} ${pid} ${fields[18] ?? ''}`;
-  } catch {
-    return null;
-  }
+function wordsOf(pid: number): string | null {
+  const mark = markOf(pid);
+  return mark === null ? null : `${mark.place} ${mark.pid} ${mark.start}`;
 }
 
 /** What a run says of itself: asking for the lock since a place in the log, then holding it. */
@@ -40,7 +34,7 @@ export class RunNote {
   }
 
   #write(state: string, pids: readonly number[]): void {
-    const marks = pids.map(markOf);
+    const marks = pids.map(wordsOf);
     // Where processes cannot be told apart nothing is said.
     if (marks.every((mark) => mark !== null)) writeLocal(this.#commonDir, this.#name, `${this.#who}\n${state}\n${marks.join('\n')}\n`);
   }
@@ -55,12 +49,12 @@ export type Standing = 'alive' | 'orphan' | 'over' | 'unknown';
 
 /** Does anything live that may stand behind this lock? `over` only where what did is known to be dead. */
 export function standingOf(commonDir: string, lock: string, lease: Lease): Standing {
-  const here = markOf(process.pid)?.split(' ').slice(0, 2).join(' ');
+  const here = markOf(process.pid)?.place;
   let found: Standing = 'unknown';
   for (const name of listLocal(commonDir, folder)) {
     const [who, state = '', ...marks] = (readLocal(commonDir, `${folder}/${name}`) ?? '').trimEnd().split('\n');
     if (who !== `${lease.agent.name} ${lock}` || here === undefined || !marks.every((mark) => mark.startsWith(`${here} `))) continue;
-    const alive = marks.map((mark) => markOf(Number(mark.split(' ')[2])) === mark);
+    const alive = marks.map((mark) => wordsOf(Number(mark.split(' ')[2])) === mark);
     const isAlive = alive.includes(true);
     const [word, what] = state.split(' ');
     // Who began to ask before it was granted may be whom it was granted to.

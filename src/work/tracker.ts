@@ -1,10 +1,11 @@
 /** Where beads come from: `bd` where there is one, its file where there is only that, else nowhere. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { BeadRecord, ReadyBead } from '../core/bead.ts';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
+import { readRegular } from '../git/regular-file.ts';
 import { BdTracker, findBd } from './bd.ts';
 import { parsed, readIssue, type Issue, type TrackedBead, type Tracker } from './issue.ts';
 
@@ -62,15 +63,29 @@ class FileTracker implements Tracker {
 }
 
 function readIssues(file: string): ReadonlyMap<string, Issue> {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return new Map();
-  if (stat.size > limits.trackerBytes) throw new CoordError('tracker_failed', `${file} has ${stat.size} bytes, which is more than can be read`);
+  const content = readRegular(file, limits.trackerBytes);
+  if (content.kind === 'absent') return new Map();
+  if (content.kind === 'unread') {
+    throw new CoordError('tracker_failed', `the tracker '${file}' is not read: ${content.why}`, 'put a file of issues there, or git config coord.tracker none');
+  }
   const issues = new Map<string, Issue>();
-  for (const [i, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+  let number = 0;
+  for (const line of linesOf(content.bytes)) {
+    number += 1;
     if (line.trim() === '') continue;
     const issue = readIssue(parsed(line));
-    if (issue === null) throw new CoordError('tracker_failed', `line ${i + 1} of ${file} is not an issue`, 'bd export writes it anew');
+    if (issue === null) throw new CoordError('tracker_failed', `line ${number} of ${file} is not an issue`, 'bd export writes it anew');
     issues.set(issue.id, issue);
   }
   return issues;
+}
+
+/** One at a time, so that a large file is not there a second time as text. */
+function* linesOf(bytes: Buffer): Generator<string> {
+  for (let at = 0; at <= bytes.length;) {
+    const end = bytes.indexOf(0x0a, at);
+    const to = end < 0 ? bytes.length : end;
+    yield bytes.toString('utf8', at, to);
+    at = to + 1;
+  }
 }

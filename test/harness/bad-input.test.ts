@@ -32,7 +32,7 @@ describe('a payload that cannot be read', () => {
     ['nothing', () => ''], ['no JSON', () => 'edit please'], ['cut off', (repo) => edit(repo, '/x').slice(0, 40)], ['a list', () => '[]'], ['null', () => 'null'], ['bytes', () => Buffer.from([0xff, 0xfe, 0, 1])],
     ['no session', (repo) => edit(repo, join(repo.top, 'src/a'), { session_id: undefined })], ['a session that is a number', (repo) => edit(repo, join(repo.top, 'src/a'), { session_id: 7 })],
     ['a path that is a list', (repo) => edit(repo, ['src/a'])], ['a path that is empty', (repo) => edit(repo, '')], ['an input that is a text', (repo) => edit(repo, 'x', { tool_input: 'src/a' })], ['no tool', (repo) => edit(repo, 'x', { tool_name: undefined })],
-    ['a path with a zero byte', (repo) => edit(repo, 'src/a\0b')], ['a path with a line break', (repo) => edit(repo, 'src/a\nb')],
+    ['a path with a zero byte', (repo) => edit(repo, 'src/a\0b')],
   ])('%s: the edit is refused with a reason, a command is let through with a line', ([, input]) => {
     const repo = checkout();
     expect(denied(ask(repo, 'before-edit', input(repo)))).toMatch(/coord could not judge this edit, so it is refused: .+\nNext: coord doctor/s);

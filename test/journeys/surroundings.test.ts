@@ -106,7 +106,7 @@ const refusedInput: readonly (readonly [string, readonly string[], string])[] = 
   ['an empty pattern', ['reserve', ''], 'bad_pattern'],
   ['a path that leaves the repository', ['reserve', '../x'], 'path_outside'],
   ['an absolute path elsewhere', ['reserve', '/etc/passwd'], 'path_outside'],
-  ['a line break', ['reserve', 'a\nb'], 'bad_pattern'],
+  ['a name that is no UTF-8', ['reserve', 'a\ufffdb'], 'bad_pattern'],
   ['100 KB', ['reserve', 'x'.repeat(100_000)], 'pattern_too_complex'],
   ['10,000 braces', ['reserve', '{a,b}'.repeat(10_000)], 'pattern_too_complex'],
   ['many alternatives', ['reserve', '{a,b}'.repeat(12)], 'pattern_too_complex'],

@@ -99,6 +99,10 @@ describe('the log on a guarded server', () => {
       [/too far from/, { commit: (text) => events(text.replace(/^Seq: .*/m, 'Seq: 9007199254740991'), told('moved')) }],
       [/token 900000000, which is yet to come/, { content: (text) => text.replace(/"token":\d+(.*\n)$/, '"token":900000000$1'), commit: (text) => events(byAlice(text), told('moved')) }],
       [/a TTL of over 24 h/, { content: (text) => text.replace(/("alice".*"ttl":)900/, '$1900000000'), commit: (text) => events(byAlice(text), told('renewed')) }],
+      [/breaks a limit: pattern .* has more than 64 alternatives/, {
+        content: (text) => text.replace(/("alice".*"patterns":)\["[^"]*"\]/, `$1["${'{a,b}'.repeat(7)}"]`),
+        commit: (text) => events(byAlice(text), told('renewed')),
+      }],
       [/the wait of carl .* is said to be over/, { file: 'waits', content: () => '', commit: (text) => events(byAlice(text), JSON.stringify({ event: 'wait-ended', agent: eve, lease: place })) }],
       [/carl .* is said to be over|took carl .* off the record/, { file: 'agents', content: (text) => text.split('\n').filter((row) => !row.includes('"carl"')).join('\n'), commit: (text) => events(byAlice(text), JSON.stringify({ event: 'ended', agent: { id: carl, name: 'carl' } })) }],
       [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],

@@ -51,7 +51,9 @@ export async function aftermath({ repo, before, after }: Case, ran: Ran | null):
   const swept = await repo.start('fresh', ['sweep']).ended;
   if (swept.code !== 0) found.push(`the sweep failed: exit ${swept.code}, ${swept.stdout}${swept.stderr}`);
   if (!canSeeAll) await mendLocks(repo);
-  return [...found, ...logFaults(repo), ...viewFaults(repo), ...fsck(repo), ...locksLeft(repo)];
+  return [...found, ...logFaults(
+    repo,
+  ), ...viewFaults(repo), ...fsck(repo), ...locksLeft(repo), ...draftsLeft(repo)];
 }
 
 function untrue({ code, stdout, json }: Ran, state: string, after: string): readonly string[] {
@@ -76,6 +78,14 @@ async function mendLocks(repo: TestRepository): Promise<void> {
 
 function locksLeft(repo: TestRepository): readonly string[] {
   return readdirSync(join(repo.top, '.git'), { recursive: true }).map(String).filter((name) => name.endsWith('.lock')).map((name) => `${name} is left over`);
+}
+
+/** Of objects that a killed process was writing: the next one has cleared them away. */
+export function draftsLeft(repo: TestRepository): readonly string[] {
+  const names = readdirSync(join(repo.top, '.git/objects'), { recursive: true }).map(String);
+  return names.filter(
+    (name) => name.includes('tmp_obj_coord_'),
+  ).map((name) => `${name} is left over`);
 }
 
 /** The two ends of a command: what it starts from, and what it comes to if nothing is in the way. */

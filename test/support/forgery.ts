@@ -1,4 +1,4 @@
-/** Operations on top of the log of a server that coord itself would never write. */
+/** Operations on top of a log, a server's or the repository's own, that coord itself would never write. */
 import { execFileSync } from 'node:child_process';
 import type { TestRepository } from './repository.ts';
 
@@ -11,9 +11,17 @@ export interface Forgery {
 }
 
 /** An operation that no coord would write. */
-export function forged(repo: TestRepository, { commit = (text) => text, file = 'leases', content }: Forgery): string {
+export function forged(repo: TestRepository, forgery: Forgery): string {
   repo.git('fetch', '-q', 'origin', 'refs/coord/log');
-  const tip = repo.git('rev-parse', 'FETCH_HEAD').trim();
+  return forgedOn(repo, repo.git('rev-parse', 'FETCH_HEAD').trim(), forgery);
+}
+
+/** Puts one on the repository's own log. */
+export function forge(repo: TestRepository, forgery: Forgery): void {
+  repo.git('update-ref', 'refs/coord/log', forgedOn(repo, repo.git('rev-parse', 'refs/coord/log').trim(), forgery));
+}
+
+function forgedOn(repo: TestRepository, tip: string, { commit = (text) => text, file = 'leases', content }: Forgery): string {
   const next = repo.git('cat-file', 'commit', tip).replace(/^parent .*\n/m, '').replace(/^(tree .*\n)/, `$1parent ${tip}\n`)
     .replace(/^Seq: (\d+)$/m, (_, seq) => `Seq: ${Number(seq) + 1}`).replace(/^Nonce: ..../m, 'Nonce: 0123');
   if (content === undefined) return write(repo, 'commit', commit(next));

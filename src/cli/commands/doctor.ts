@@ -1,28 +1,21 @@
 import { CoordError } from '../../core/errors.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { reserve } from '../../coord.ts';
-import { describe } from '../../core/lease.ts';
+import { decideEndUnfit } from '../../core/decide/mend.ts';
+import { describe, whyUnfit } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
 import { examine, settingsOf } from '../../git/examine.ts';
+import { clearLocks } from '../../git/git-locks.ts';
 import { missingHooks } from '../../git/hook-files.ts';
 import { hookSurprises } from '../../git/hook-surprises.ts';
-import { heldLocks, liveGit, removeLock } from '../../git/ref-lock.ts';
 import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
 import { tryHooks } from '../../git/scratch.ts';
-import { actorOf } from '../../operate.ts';
-import { fail, findingsReport, ok, type Finding } from '../../show/findings.ts';
+import { actorOf, operate } from '../../operate.ts';
+import { examined, fail, findingsReport, note, ok, type Finding } from '../../show/findings.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
-
-/** Takes away git locks on request: here somebody has said that no git is at work, unless one plainly is. */
-function fixLocks({ repository }: RealWorld): readonly string[] {
-  const held = heldLocks(repository);
-  const pid = held.length === 0 || process.platform !== 'linux' ? null : liveGit(repository);
-  if (pid !== null) throw new CoordError('locked', `git with process id ${pid} is at work here and may hold '${held[0]?.file ?? ''}'`, `let it end, or stop it: kill ${pid}`);
-  return held.filter((lock) => removeLock(lock)).map(({ file }) => `took away the git lock '${file}'`);
-}
 
 const damaged: ReadonlySet<string> = new Set(['log_malformed', 'log_rewound', 'log_erased', 'object_missing']);
 
@@ -40,6 +33,19 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
       ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
     ];
   }
+}
+
+/** Through the loop like any other change, so that whoever holds the log decides. */
+async function fixUnfit(world: RealWorld): Promise<readonly string[]> {
+  const seen = await world.store.observe().catch((error: unknown) => {
+    // A log that cannot be read now is said to be so below.
+    if (error instanceof CoordError) return null;
+    throw error;
+  });
+  if (seen === null || ![...seen.state.leases.values()].some((lease) => whyUnfit(lease) !== null)) return [];
+  const outcome = await operate(world, (state) => decideEndUnfit(actorOf(world, seen), state));
+  if (outcome.kind === 'refused') return [];
+  return outcome.result.leases.map((lease) => `ended lease ${lease.id} of ${showAgent(lease.agent)}, which no coord has granted: ${whyUnfit(lease) ?? ''}`);
 }
 
 /** Of the log on a remote, from what this clone has seen of it. */
@@ -76,8 +82,11 @@ async function provenHooks({ repository }: RealWorld, env: NodeJS.ProcessEnv): P
 
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong }) => (wrong.length === 0
-    ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`) : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`)));
+  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong, untried }) => {
+    if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
+    return wrong.length === 0 ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
+      : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
+  });
 }
 
 export const doctor: Verb = {
@@ -92,7 +101,13 @@ export const doctor: Verb = {
     const world = call.world();
     const isFix = isOn(call, 'fix');
     if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
-    const fixed = isFix ? [...fixLocks(world), ...await fixLog(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
-    return findingsReport([...await examine(world), ...hookSurprises(world.repository, call.env), ...await provenHooks(world, call.env), ...provenHarnesses(world, call.env)], fixed, settingsOf(world.repository, texts(call, 'config')));
+    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixUnfit(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
+    const findings = [
+      ...await examine(world),
+      ...await examined('hooks', () => hookSurprises(world.repository, call.env)),
+      ...await examined('proof', () => provenHooks(world, call.env)),
+      ...await examined('harnesses', () => provenHarnesses(world, call.env)),
+    ];
+    return findingsReport(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };

@@ -1,8 +1,14 @@
-/** A state put together again from what several witnesses of one log know: nobody's live lease is lost, and nothing that had ended comes back. */
+/**
+ * A state put together again from what several witnesses of one log know: nobody's live
+ * lease is lost, and nothing that had ended comes back. And what was written into it by hand, taken out.
+ */
 import type { Agent } from '../agent.ts';
-import { inConflict, type Lease } from '../lease.ts';
+import type { Event } from '../event.ts';
+import { harmless, shorten } from '../harmless.ts';
+import { inConflict, whyUnfit, type AgentName, type Lease } from '../lease.ts';
+import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, stands, type Circumstances } from './decision.ts';
+import { amend, facts, stands, type Circumstances, type Decision } from './decision.ts';
 import { clear } from './tidy.ts';
 
 export interface Witness {
@@ -37,4 +43,25 @@ export function rejoin(there: State, ours: State, seq: number, c: Circumstances)
   const ended = [...there.leases.values()].filter(({ id, token }) => token <= seq && !ours.leases.has(id));
   const start = { ...there, leases: amend(there.leases, ended.map(({ id }) => [id, null] as const)) };
   return { ...unite(start, seq, { leases: [...ours.leases.values()], agents: [...ours.agents.values()] }, c), ended };
+}
+
+/** Ends each lease that no coord can have granted, and says why. */
+export function decideEndUnfit(by: AgentName, state: State): Decision<{ readonly leases: readonly Lease[] }> {
+  const unfit = [...state.leases.values()].flatMap((lease) => {
+    const why = whyUnfit(lease);
+    return why === null ? [] : [{ lease, why }];
+  });
+  const leases = unfit.map(({ lease }) => lease);
+  if (leases.length === 0) return { kind: 'same', result: { leases } };
+  const events = unfit.map(({ lease, why }): Event => ({
+    event: 'broken', agent: lease.agent, by, ...facts(shortened(lease)), token: lease.token, reason: `no coord grants it: ${why}`,
+  }));
+  const next = { ...state, leases: amend(state.leases, leases.map(({ id }) => [id, null] as const)) };
+  return { kind: 'change', actor: by, state: next, events, result: { leases } };
+}
+
+/** The log keeps what it is told, so it is not told all that was too long. */
+function shortened(lease: Lease): Lease {
+  if (lease.kind !== 'reservation') return lease;
+  return { ...lease, patterns: lease.patterns.slice(0, limits.patternsPerLease).map((pattern) => shorten(harmless(pattern), 200)) };
 }

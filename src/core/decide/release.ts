@@ -70,22 +70,23 @@ export interface Release {
 
 export interface Released {
   readonly leases: readonly Lease[];
+  /** What was named besides and is not the agent's: whose it is, or nobody's. */
+  readonly notReleased: readonly { readonly named: string; readonly heldBy: AgentName | null }[];
 }
 
 export function decideRelease(request: Release, state: State, c: Circumstances): Decision<Released> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const { selection } = request;
-  if (selection.by === 'named') {
-    const others = selection.ids.flatMap((id) => state.leases.get(id) ?? []).filter((lease) => lease.agent.id !== agent?.id);
-    if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
-  }
   const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id);
   const { whole, parts, unmatched } = select(own, selection, c);
-  if (agent === null || unmatched.length > 0) {
-    const foreign = [...state.leases.values()].filter((lease) => isNamed(lease, selection) && lease.agent.id !== agent?.id && stands(lease, c));
-    return refused(foreign.length > 0 && whole.length === 0 && parts.length === 0
-      ? { kind: 'not_owner', leases: foreign } : { kind: 'nothing_matched', named: unmatched.length > 0 ? unmatched : ['any lease'] });
+  const foreign = [...state.leases.values()].filter((lease) => lease.agent.id !== agent?.id
+    && (isNamedById(lease, selection) || (isNamed(lease, selection) && stands(lease, c))));
+  // What is held is freed, whatever else was named with it: others wait for it.
+  if (agent === null || whole.length + parts.length === 0) {
+    if (foreign.length > 0) return refused({ kind: 'not_owner', leases: foreign });
+    const named = unmatched.length > 0 ? unmatched : ['any lease'];
+    return refused({ kind: 'nothing_matched', named });
   }
   const who = nameOf(agent);
   const freed = [...whole, ...parts.map(({ lease, lost }): Lease => ({ ...lease, kind: 'reservation', patterns: lost }))];
@@ -95,7 +96,22 @@ export function decideRelease(request: Release, state: State, c: Circumstances):
   ]);
   const touched = touch({ ...state, leases }, agent, c);
   const events = freed.map((lease): Event => ({ event: 'released', agent: who, ...facts(lease), token: lease.token, ...request.outcome }));
-  return { kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events], result: { leases: freed } };
+  const notReleased = unmatched.map((named) => ({ named, heldBy: holderOf(named, foreign) }));
+  return {
+    kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events],
+    result: { leases: freed, notReleased },
+  };
+}
+
+function holderOf(named: string, foreign: readonly Lease[]): AgentName | null {
+  const names = ({ id, ...lease }: Lease): boolean => id === named
+    || (lease.kind === 'reservation' && lease.patterns.includes(named));
+  const lease = foreign.find(names);
+  return lease === undefined ? null : nameOf(lease.agent);
+}
+
+function isNamedById({ id }: Lease, selection: Selection): boolean {
+  return selection.by === 'named' && selection.ids.includes(id);
 }
 
 function isNamed(lease: Lease, selection: Selection): boolean {

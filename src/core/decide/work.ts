@@ -3,10 +3,18 @@
  * What becomes of it is in the same operation as the end of its claim.
  */
 import { nameOf, type Agent } from '../agent.ts';
-import { newBead, ranked, type BeadRecord, type FailureNote, type PastClaim, type ReadyBead } from '../bead.ts';
+import {
+  heldAlong,
+  newBead,
+  ranked,
+  type BeadRecord,
+  type FailureNote,
+  type PastClaim,
+  type ReadyBead,
+} from '../bead.ts';
 import type { Event } from '../event.ts';
 import type { Oid } from '../ids.ts';
-import { beginningOf, describe, type Lease } from '../lease.ts';
+import { beginningOf, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { decideAcquire, type Acquired, type Acquisition } from './acquire.ts';
@@ -122,7 +130,13 @@ export function decideHandOff({ caller, to, reason }: { readonly caller: Caller;
   if (agent === null || !('startedAt' in agent)) return decideEnd(caller, state);
   const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent.id && stands(lease, c));
   if (to === null) {
-    const beads = own.flatMap((lease) => (lease.kind === 'claim' ? { ...(state.beads.records.get(lease.bead) ?? newBead(lease.bead, nameOf(agent), c.now.at)), at: c.now.at, by: nameOf(agent), note: { ...(state.beads.records.get(lease.bead)?.note ?? noNote), by: nameOf(agent), reason, held: own.filter(({ kind }) => kind === 'reservation').map(describe).slice(0, 20) } } : []));
+    const by = nameOf(agent);
+    const beads = own.flatMap((lease): readonly BeadRecord[] => {
+      if (lease.kind !== 'claim') return [];
+      const known = state.beads.records.get(lease.bead);
+      const note = { ...(known?.note ?? noNote), by, reason, held: heldAlong(own) };
+      return [{ ...(known ?? newBead(lease.bead, by, c.now.at)), at: c.now.at, by, note }];
+    });
     return decideEnd(caller, { ...state, beads: beads.length === 0 ? state.beads : state.beads.with(beads, limits.beadsKept) });
   }
   const given = own.length === 0 ? null : decideTransfer({ caller, selection: { by: 'all' }, to, reason }, state, c);

@@ -1,0 +1,39 @@
+/**
+ * Which process this is, told so that another one can say later whether it still lives: its number
+ * alone comes round again, and means somebody else after a restart or in a container.
+ */
+import { readFileSync, readlinkSync } from 'node:fs';
+
+export interface ProcessMark {
+  /** Where a number means a process: this start of this machine, and who sees whom. */
+  readonly place: string;
+  readonly pid: number;
+  /** Since when it has the number. */
+  readonly start: string;
+}
+
+/** The time of a start is told otherwise in each. */
+function timeSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/time');
+  } catch {
+    return '';
+  }
+}
+
+/** Null where there is no such process any more, or where processes cannot be told apart. */
+export function markOf(pid: number): ProcessMark | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') return null;
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return {
+      place: `${boot} ${readlinkSync('/proc/self/ns/pid')}${timeSpace()}`,
+      pid,
+      start: fields[18] ?? '',
+    };
+  } catch {
+    return null;
+  }
+}
