@@ -54,7 +54,7 @@ interface Ban {
 /** They read standard input, /proc, what is below the repository's git folder or coord's own package: nothing that a work tree holds. */
 const readsItsOwn: readonly string[] = [
   'src/agent/clock.ts', 'src/agent/identity.ts', 'src/cli/commands/hook.ts', 'src/cli/commands/statusline.ts', 'src/cli/harness-hook.ts', 'src/cli/start.ts', 'src/cli/version.ts',
-  'src/git/commits.ts', 'src/git/config.ts', 'src/git/copy.ts', 'src/git/history.ts', 'src/git/live-git.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/objects.ts', 'src/git/paths.ts', 'src/git/process-mark.ts', 'src/git/ref-lock.ts',
+  'src/git/git-command.ts', 'src/git/head.ts', 'src/git/config.ts', 'src/git/copy.ts', 'src/git/history.ts', 'src/git/live-git.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/objects.ts', 'src/git/paths.ts', 'src/git/process-mark.ts', 'src/git/ref-lock.ts',
   'src/git/refs.ts', 'src/git/repository.ts', 'src/git/under-way.ts', 'src/guard/queued-commit.ts', 'src/guard/saved-work.ts', 'src/guard/stash-owner.ts', 'src/harness/until.ts'
 ];
 

@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { builtin } from './builtin.ts';
+import { wallAge } from './local.ts';
 
 export interface GitCommand {
   readonly verb: string;
@@ -61,4 +62,16 @@ function asked(pid: string): Process | null {
   const { status, stdout } = builtin.childProcess.spawnSync('ps', args, { encoding: 'utf8' });
   const [parent = '0', ...words] = String(stdout).trim().split(/\s+/);
   return status === 0 ? { parent, args: words } : null;
+}
+
+/** When a process began, by the wall clock; null where that cannot be told. */
+export function startedAt(pid: string | undefined): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8');
+    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
+    const uptimeMs = 1_000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
+    return wallAge(uptimeMs - 10 * ticks);
+  } catch {
+    return null;
+  }
 }

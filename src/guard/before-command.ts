@@ -20,6 +20,7 @@ import { heldBy, pathsOf, type Problem } from './evaluate.ts';
 import { judgeMove } from './moves.ts';
 import { keepOnBranch, spare, waitAndRetry } from './next-steps.ts';
 import { optionsOf } from './options.ts';
+import { judgeRebase } from './rebase.ts';
 import { ofOthers, saveWork, unsavedWork, type Unsaved } from './saved-work.ts';
 import { stashesOfOthers } from './stash-owner.ts';
 
@@ -55,13 +56,22 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
     return { kind: 'problems', problems: lost, next: [keepOnBranch(commits, command)] };
   }
   const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
-  const held = heldBy(replayed(place, command), setting);
+  const held = command.verb === 'rebase' ? rebased(place, command) : heldBy(replayed(place, command), setting);
   if (held.length > 0) {
     return { kind: 'problems', problems: held, next: [waitAndRetry(pathsOf(held), command)] };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
   const effect = place.isWider && said.kind !== 'nothing' ? { kind: 'all' } as const : said;
   return effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
+}
+
+/** git makes an autostash before it asks the hook, so the session's git asks first. */
+function rebased({ world, at, caller }: Place, command: GitCommand): readonly Problem[] {
+  const { has, free } = optionsOf('rebase', command.words);
+  if (has(null, 'abort', 'skip', 'continue', 'quit', 'edit-todo')) return [];
+  const isRoot = has(null, 'root');
+  const args = isRoot ? ['--root', ...free] : free.length === 0 ? ['@{upstream}'] : free;
+  return judgeRebase(world, at, { ...caller, command: () => command }, args);
 }
 
 /** Paths that a revert or a cherry-pick would change by commits of its own. */

@@ -51,3 +51,10 @@ export function optionsOf(verb: string, words: readonly string[]): Options {
     free, paths: dashes < 0 ? null : words.slice(dashes + 1),
   };
 }
+
+/** A commit of named files takes them from the work tree, and nothing else that is staged. */
+export function isPartial(words: readonly string[]): boolean {
+  const { has, free, paths } = optionsOf('commit', words);
+  if (has('i', 'include')) return false;
+  return has('o', 'only') || free.length > 0 || (paths ?? []).length > 0 || has(null, 'pathspec-from-file');
+}

@@ -2,7 +2,6 @@
  * Telling holders what became of their files: what a command might overwrite is compared afterwards with
  * how it was before, and each holder whose file is another by then finds it in the inbox.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { decideTell } from '../core/decide/tell.ts';
@@ -12,9 +11,10 @@ import type { AgentName, Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import { changesBetween } from '../git/commits.ts';
+import { startedAt } from '../git/git-command.ts';
 import { isHere } from '../git/here.ts';
 import { gitWithIndex } from '../git/index-file.ts';
-import { dropLocal, readLocal, wallAge, writeLocal } from '../git/local.ts';
+import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { operate } from '../operate.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
@@ -93,7 +93,7 @@ export function overwrittenByGit(
   span: Span | null,
 ): readonly Touched[] {
   const { repository } = world;
-  const startedMs = startOf(env['COORD_GIT_PID']);
+  const startedMs = startedAt(env['COORD_GIT_PID']);
   const leases = othersHere(world, at);
   if (leases.length === 0 || startedMs === null) return [];
   const ask = (...args: readonly string[]): readonly string[] => (
@@ -123,18 +123,6 @@ export function touchedByMove(
 
 /** A tick of the clocks that tell when a process began and when a file was written. */
 const clockTickMs = 10;
-
-/** When a process began, by the wall clock; null where that cannot be told. */
-function startOf(pid: string | undefined): number | null {
-  try {
-    const stat = readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8');
-    const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
-    const uptimeMs = 1_000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-    return wallAge(uptimeMs - 10 * ticks);
-  } catch {
-    return null;
-  }
-}
 
 /** One operation tells each holder which of its files were overwritten, and where they are kept. */
 export async function tellHolders(

@@ -24,6 +24,7 @@ import {
 } from './evaluate.ts';
 import { madeBy } from './foreseen.ts';
 import { makersOf } from './makers.ts';
+import { isPartial } from './options.ts';
 import { vanished } from './vanished.ts';
 
 export interface RefLine {
@@ -221,8 +222,10 @@ function changesOf(
   head: Head,
   moved: RefLine | undefined,
 ): JudgedCommit {
+  const command = caller.command();
+  const isOfFiles = command?.verb === 'commit' && isPartial(command.words);
   const judged = (changes: readonly PathChange[], fromIndex: boolean): JudgedCommit => ({
-    changes, fromIndex, vanished: fromIndex ? vanished(repository, caller.stage, head.oid, changes) : [],
+    changes, fromIndex: fromIndex && !isOfFiles, vanished: fromIndex ? vanished(repository, caller.stage, head.oid, changes) : [],
   });
   const own = (): readonly PathChange[] => ownChanges(repository, commit);
   if (moved?.next !== commit.oid || isRebasing(repository)) return judged(own(), false);

@@ -22,6 +22,8 @@ export interface Refused {
 
 /** What stands against it, and what to run now. */
 export function refusalText(problems: readonly Problem[], refused: Refused, next: readonly string[]): readonly string[] {
+  // As git itself would have said it, had it looked after HEAD moved.
+  if (problems.every(({ kind }) => kind === 'nothing')) return ['nothing to commit: what you had staged is in HEAD by now'];
   const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
   return [
     'coord: refused: this would touch the work of others',
@@ -57,7 +59,7 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'switched':
       return `HEAD was switched from ${problem.from} to ${problem.to}${problem.by === null ? '' : ` by ${problem.by}`}: this commit lands there`;
     case 'nothing':
-      return 'what you had staged is in HEAD by now: there is nothing to commit';
+      return 'what you had staged is in HEAD by now';
     case 'in-progress':
       return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it`;
     case 'not-staged':

@@ -1,5 +1,5 @@
 /** Everyday git beside leases: what harms nobody goes through. Each row was refused, or failed, once. */
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
@@ -285,24 +285,4 @@ describe('the base of a private index', () => {
     went(ann.git('commit', '-q', '-m', 'x'));
     expect(pathsIn(repo, 'side')).toBe('src/a');
   });
-});
-
-test('[G7] an ordinary fetch offers the server nothing of the log', () => {
-  const { repo, ann, shell } = scene();
-  for (let i = 0; i < 40; i += 1) repo.git('commit', '-q', '--allow-empty', '-m', `own ${i}`);
-  went(shell('git init -q --bare ../origin.git && git push -q ../origin.git main'
-    + ' && git clone -q ../origin.git ../mate && git remote add origin ../origin.git && git fetch -q'));
-  const haves = (name: string): number => {
-    went(ranIn(join(repo.top, '../mate'), repo.env, 'sh', ['-c', `git commit -q --allow-empty -m ${name} && git push -q`]));
-    const trace = join(repo.top, `../trace-${name}`);
-    went(ranIn(repo.top, { ...repo.env, GIT_TRACE_PACKET: trace }, 'git', ['fetch', '-q']));
-    return [...readFileSync(trace, 'utf8').matchAll(/fetch> have /g)].length;
-  };
-  const before = haves('before');
-  for (let i = 0; i < 15; i += 1) {
-    went(ann.coord('reserve', 'src/a', '--reason', `${i}`));
-    went(ann.coord('release', '--all'));
-  }
-  went(shell('git fetch -q'));
-  expect(haves('after')).toBe(before);
 });

@@ -71,7 +71,7 @@ const rows: readonly Row[] = [
   { title: '[U2] cherry-pick, by a person', who: 'person', isLate: true, prepare: (here) => { branch(here); hold(here); return 'git cherry-pick side'; } },
   {
     title: '[U2] am', who: 'ann', isLate: true,
-    prepare: (here) => { branch(here); hold(here); went(here.shell('git format-patch -q -1 --stdout side >../p')); return 'git am -q ../p'; },
+    prepare: (here) => { branch(here); hold(here); went(here.shell('git format-patch -q -1 --stdout side >../p && echo n >>src/e && git commit -qam n')); return 'git am -q ../p'; },
   },
   {
     title: '[U2] rebase', who: 'ann',
@@ -80,6 +80,14 @@ const rows: readonly Row[] = [
   {
     title: '[U2] rebase, by a person', who: 'person',
     prepare: (here) => { branch(here); went(here.shell('echo n >>src/e && git commit -qam n && git switch -q side')); hold(here); return 'git rebase -q main'; },
+  },
+  {
+    title: '[U2] rebase --autostash, by a person', who: 'person', isLate: true,
+    prepare: (here) => { branch(here); went(here.shell('echo n >>src/e && git commit -qam n && git switch -q side && echo dirty >>src/d && git add src/d && echo more >>src/d')); hold(here); return 'git rebase -q --autostash main'; },
+  },
+  {
+    title: '[U2] rebase --autostash', who: 'ann',
+    prepare: (here) => { branch(here); went(here.shell('echo n >>src/e && git commit -qam n && git switch -q side')); hold(here); here.ann.edit('src/d'); return 'git rebase -q --autostash main'; },
   },
   {
     title: 'reset --hard over what another committed', who: 'ann',

@@ -188,6 +188,6 @@ export class World {
   }
 
   end(): void {
-    rmSync(this.home, { recursive: true, force: true });
+    rmSync(this.home, { recursive: true, force: true, maxRetries: 20 });
   }
 }

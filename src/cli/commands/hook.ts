@@ -2,8 +2,8 @@
  * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never anything
  * else; where coord itself fails, `coord.onError` decides. Silent in success.
  */
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
 import { release } from '../../coord.ts';
@@ -67,7 +67,11 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   'pre-rebase': (hooked, args) => {
     const problems = judgeRebase(hooked.world, hooked.at, hooked.caller, args);
     if (problems.length === 0) return quiet;
-    return verdict(hooked, problems, headOf(hooked.world.repository).oid, [waitAndRetry(pathsOf(problems), hooked.caller.command())]);
+    const { repository } = hooked.world;
+    // git has made an autostash by now, which it leaves where no --abort finds it.
+    const hasAutostash = existsSync(join(repository.gitDir, 'rebase-merge', 'autostash'));
+    const restore = hasAutostash ? ['git rebase --quit && git stash pop -q --index'] : [];
+    return verdict(hooked, problems, headOf(repository).oid, [...restore, waitAndRetry(pathsOf(problems), hooked.caller.command())]);
   },
   'post-rewrite': moveDuty,
   'post-checkout': async ({ call, world, at, caller }, args) => {
