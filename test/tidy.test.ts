@@ -2,6 +2,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { needs, needsIn, tierOf } from './tiers.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -90,6 +91,44 @@ function longFunctions(name: string, content = text(name)): readonly string[] {
   });
 }
 
+/** What a file of the tests imports of the tests, and what that imports. */
+function withImports(name: string, content = text(name)): readonly string[] {
+  const seen = new Set([name]);
+  const visit = (targets: readonly string[]): void => {
+    for (const target of targets.filter((each) => each.startsWith('test/') && !seen.has(each))) {
+      seen.add(target);
+      visit(importsOf(target));
+    }
+  };
+  visit(importsOf(name, content));
+  return [...seen];
+}
+
+/** What a file stands on, and what it has to say that it needs then. */
+const stoodOn: readonly (readonly [support: string, needs: readonly string[]])[] = [
+  ['test/support/strace.ts', ['strace']],
+  ['test/support/machine.ts', ['faketime', 'namespaces']],
+  ['test/support/servers.ts', ['nginx', 'fcgiwrap']],
+  ['test/support/newer-git.ts', ['newer git']],
+];
+
+const startsProcesses = /from 'node:child_process'|support\/(repository|sessions)\.ts'/;
+
+function misplaced(name: string, content = text(name)): readonly string[] {
+  const tier = tierOf(name);
+  const said = needsIn(content);
+  const all = withImports(name, content);
+  const wanted = stoodOn.flatMap(([support, words]) => (all.includes(support) ? words : []));
+  const starts = all.some((each) => startsProcesses.test(each === name ? content : text(each)));
+  return [
+    ...(tier === null ? ['is of no tier'] : []),
+    ...(tier === 'unit' && starts ? ['is a unit test and starts processes'] : []),
+    ...wanted.filter((word) => !said.includes(word)).map((word) => `does not say that it needs ${word}`),
+    ...said.filter((word) => needs[word] === undefined).map((word) => `needs ${word}, which nobody knows`),
+    ...(said.length > 0 && (tier === 'unit' || tier === 'process') ? ['needs more than Node and git'] : []),
+  ].map((what) => `${name} ${what}`);
+}
+
 describe('the house', () => {
   test('every folder imports only what it may', () => {
     expect(source.flatMap((name) => forbiddenImports(name).map((target) => `${name} imports ${target}`))).toEqual([]);
@@ -135,6 +174,11 @@ describe('the house', () => {
     expect(tests.filter((name) => name !== 'test/tidy.test.ts' && /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)))).toEqual([]);
   });
 
+  test('every test is in the tier that its name says, and says what it needs', () => {
+    const named = tests.filter((name) => name.endsWith('.test.ts') && name !== 'test/tidy.test.ts');
+    expect(named.flatMap((name) => misplaced(name))).toEqual([]);
+  });
+
   test('the six packages that were asked for are declared, and used where they serve', () => {
     const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>;
     const uses: Readonly<Record<string, readonly string[]>> = { 'isomorphic-git': source, 'simple-git': source, yargs: source, 'tmp-promise': source, picomatch: tests, vitest: tests };
@@ -146,6 +190,13 @@ describe('the house', () => {
   });
 
   test('the rules can say no', () => {
+    const spawns = "import { spawn } from 'node:child_process';";
+    expect(misplaced('test/x.test.ts', spawns)).toHaveLength(1);
+    expect(misplaced('test/x.proces.test.ts', '')).toHaveLength(1);
+    expect(misplaced('test/git/x.test.ts', "import { checkout } from '../support/sessions.ts';")).toHaveLength(1);
+    expect(misplaced('test/x.process.test.ts', '/** X. Needs: strace. */')).toHaveLength(1);
+    expect(misplaced('test/x.system.test.ts', '/** X. Needs: magic. */')).toHaveLength(1);
+    expect(misplaced('test/git/x.system.test.ts', "import { serve } from '../support/servers.ts';")).toHaveLength(2);
     expect(forbiddenImports('src/core/x.ts', "import { a } from '../git/refs.ts';")).toHaveLength(1);
     expect(banned('src/core/x.ts', 'const t = Date.now();')).toHaveLength(1);
     expect(longFunctions('src/x.ts', `function long() {\n${'  work();\n'.repeat(80)}}\n`)).toHaveLength(1);

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { writeLocal } from '../../src/git/local.ts';
 import { Pace } from '../../src/git/pace.ts';
-import { temporaryFolder } from '../support/repository.ts';
+import { temporaryFolder } from '../support/temporary.ts';
 
 class Hand {
   uptime = 1_000_000;

@@ -10,7 +10,7 @@ import { reserveInThePast } from './aged.ts';
 import { canSeeAll } from './gate.ts';
 import { leasesAt, logFaults, viewFaults, type LeaseLine } from './log-check.ts';
 import { repository, type Ran, type TestRepository } from './repository.ts';
-import { copyOf } from './strace.ts';
+import { copyOf } from './copies.ts';
 
 export const commands = {
   reserve: ['reserve', 'src/new.ts', 'docs/**', '--reason', 'new'],
@@ -60,6 +60,14 @@ function untrue({ code, stdout, json }: Ran, state: string, after: string): read
   if (code === 0) return state === after ? [] : [`it was told that all is done: ${stdout}`];
   if (code === 75 || code === 69) return json['error'] === undefined || (state === after && json['error'].code !== 'unknown_outcome') ? [`it was told: ${stdout}`] : [];
   return [`it ended with exit ${code}: ${stdout}`];
+}
+
+/** Every end has its JSON, and every failure a code that is not a bug and a sentence. */
+export function mute({ code, json, stdout, stderr }: Ran): readonly string[] {
+  if (json['schema'] === undefined) return [`no JSON: exit ${code}, ${stdout}${stderr}`];
+  if (code === 0) return [];
+  const { code: named, message } = json['error'] ?? {};
+  return typeof named === 'string' && named !== 'bug' && typeof message === 'string' ? [] : [`no error: exit ${code}, ${stdout}`];
 }
 
 function fsck(repo: TestRepository): readonly string[] {

@@ -2,7 +2,7 @@
  * A machine with clocks of its own: a time namespace, an uptime that the test sets, and a wall clock that is
  * off by as much as the test says. The processes of one machine share them; git and node see nothing else.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -79,16 +79,6 @@ async function namespaces(uptime: string, monotonic: number): Promise<number> {
 function isSleep(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8') === 'sleep\n';
-  } catch {
-    return false;
-  }
-}
-
-/** Whether this system lets a test make them at all. */
-export function canMakeMachines(): boolean {
-  try {
-    execFileSync('unshare', ['-rmT', '--boottime', '1', 'true'], { stdio: 'ignore' });
-    return true;
   } catch {
     return false;
   }

@@ -3,10 +3,11 @@
  * machine: no user configuration, fixed names, a home of its own.
  */
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { dirSync } from 'tmp-promise';
-import { onTestFinished } from 'vitest';
+import { temporaryFolder } from './temporary.ts';
+
+export { temporaryFolder };
 
 export const coordProgram: string = resolve(import.meta.dirname, '../../dist/coord.cjs');
 
@@ -46,15 +47,6 @@ export function hermetic(home: string, extra: Environment = {}): Environment {
     GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@example.invalid', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@example.invalid',
     ...extra,
   };
-}
-
-/** A temporary folder that goes when the test has passed and stays when it has not. */
-export function temporaryFolder(): string {
-  const { name } = dirSync({ prefix: 'coord-test-', unsafeCleanup: true });
-  onTestFinished(({ task }) => {
-    if (task.result?.state !== 'fail') rmSync(name, { recursive: true, force: true });
-  });
-  return name;
 }
 
 export interface Options {
@@ -114,6 +106,18 @@ export function start(cwd: string, env: Environment, args: readonly string[], pr
   child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
   const ended = new Promise<Ran>((done) => child.on('close', (code) => done(ran(code, stdout, stderr))));
   return { child, ended };
+}
+
+/** A command that is not coord itself, but ends as coord does. */
+export function runAsync([file = '', ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> {
+  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
+  return new Promise((done, failed) => {
+    child.on('error', failed);
+    child.on('close', (code) => done({ code: code ?? -1, stdout, stderr, json: /^\{.*\}\n$/.test(stdout) ? JSON.parse(stdout) as Ran['json'] : {} }));
+  });
 }
 
 /** Until it holds; fails the test if it does not within the limit. */

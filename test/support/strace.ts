@@ -3,11 +3,10 @@
  * its repository, an injection makes one of them kill the process or fail. coord's main thread and
  * its first `git update-ref` are traced apart, so that a call's number means the same each time.
  */
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { realGit } from './gate.ts';
-import { at, coordProgram, type Ran, type TestRepository } from './repository.ts';
+import { coordProgram, runAsync, type Ran, type TestRepository } from './repository.ts';
 
 export type Program = 'coord' | 'git';
 
@@ -76,41 +75,4 @@ async function traced(repo: TestRepository, [agent = '', ...args]: readonly stri
   const strace = ['strace', '-qq', ...options, realGit()].map((word) => `'${word}'`).join(' ');
   writeFileSync(join(folder, 'git'), `#!/bin/sh\n${once}\n${after === '' ? `exec ${strace} "$@"` : `${strace} "$@"\n${after}`}\n`, { mode: 0o755 });
   return runAsync(command, repo.top, { ...repo.env, PATH: `${folder}${delimiter}${repo.env['PATH'] ?? ''}` });
-}
-
-/** A command that is not coord itself, but ends as coord does. */
-export function runAsync([file = '', ...args]: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<Ran> {
-  const child = spawn(file, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
-  let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-  return new Promise((done, failed) => {
-    child.on('error', failed);
-    child.on('close', (code) => done({ code: code ?? -1, stdout, stderr, json: /^\{.*\}\n$/.test(stdout) ? JSON.parse(stdout) as Ran['json'] : {} }));
-  });
-}
-
-/** What is wrong in a copy of the repository after `work` on it; the copy stays if there is anything. */
-export async function inCopyOf(repo: TestRepository, work: (copy: TestRepository) => Promise<readonly string[]>): Promise<readonly string[]> {
-  const copy = copyOf(repo);
-  const found = await work(copy);
-  if (found.length === 0) rmSync(join(copy.top, '..'), { recursive: true, force: true });
-  return found;
-}
-
-/** A copy of a repository as it stands, beside it. Nobody's name is the beginning of another's. */
-export function copyOf(repo: TestRepository): TestRepository {
-  const folder = mkdtempSync(join(repo.top, '..', 'copy-'));
-  execFileSync('cp', ['-r', repo.top, join(folder, 'repo')]);
-  return at(join(folder, 'repo'), repo.env);
-}
-
-/** Several at a time, in order. */
-export async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = [];
-  let next = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
-  }));
-  return results;
 }
