@@ -16,7 +16,7 @@ const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 
 /** Imports of our own, as paths from the top. */
 function importsOf(name: string, content = text(name)): readonly string[] {
-  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => relative(root, join(root, dirname(name), match[1] ?? '')));
+  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map((match) => relative(root, join(root, dirname(name), match[1] ?? '')));
 }
 
 const folderOf = (name: string): string => name.split('/').slice(0, 2).join('/');

@@ -1,4 +1,4 @@
-/** What is left of a killed process is cleared away by the next one, and only that. */
+/** What is left of a killed process is cleared away by the next one, and only that. Needs: strace. */
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,8 @@ import { draftOf } from '../../src/git/object-draft.ts';
 import { draftsLeft } from '../support/aftermath.ts';
 import { viewFaults } from '../support/log-check.ts';
 import { repository } from '../support/repository.ts';
-import { copyOf, record, runWithFault } from '../support/strace.ts';
+import { copyOf } from '../support/copies.ts';
+import { record, runWithFault } from '../support/strace.ts';
 
 const reserve = ['reserve', 'src/new.ts'];
 
