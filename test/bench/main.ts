@@ -1,4 +1,5 @@
 /** `npm run bench [-- --full] [-- <part>]`: prints every figure beside its target. Never a test. */
+import { besideFigures } from './beside.ts';
 import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
 import { decideFigures, growthFigures, throughputFigures } from './library.ts';
@@ -16,6 +17,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   crowd: crowdFigures,
   queue: queueFigures,
   commits: commitFigures,
+  beside: besideFigures,
   harness: harnessFigures,
   work: () => workFigures(args.includes('--full') ? 100 : 5),
   remote: remoteFigures,

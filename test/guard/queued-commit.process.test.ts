@@ -1,5 +1,5 @@
 /** `coord commit`: all who commit at once succeed, and whoever lost a lease does not get past it. */
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { checkout, fileAt, pathsIn, session } from '../support/sessions.ts';
@@ -36,6 +36,22 @@ describe('coord commit', () => {
     const ann = session(repo, 'ann');
     ann.edit('src/a');
     expect(ann.coord('commit', '-m', 'x').json).toMatchObject({ ok: false, result: 'hook', hook: 'pre-commit' });
+  });
+
+  test('[U14] the user\'s hooks run once and hold up nobody, however often the log moves meanwhile', () => {
+    const repo = checkout({ guarded: false });
+    const runs = join(repo.top, '.git/runs');
+    // A hook that sees the log move under the commit, by an agent that is not held up by it.
+    writeFileSync(join(repo.top, '.git/hooks/pre-commit'), [
+      '#!/bin/sh', `echo run >>'${runs}'`,
+      `node '${coordProgram}' reserve "x$(wc -l <'${runs}')" --agent carl >/dev/null 2>&1`, '',
+    ].join('\n'), { mode: 0o755 });
+    expect(repo.coord(null, 'install').code).toBe(0);
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    expect(ann.coord('commit', '-m', 'x').json).toMatchObject({ result: 'committed', tries: 1 });
+    expect(readFileSync(runs, 'utf8')).toBe('run\n');
+    expect(repo.coord('carl', 'check', 'x1').json['result']).toBe('mine');
   });
 
   test('P6: whoever was judged and then lost the path to somebody else is fenced, however long it was paused', () => {
