@@ -15,7 +15,8 @@ import type { Scene } from './scene.ts';
 function heldAsSaid({ model }: Course, { label, actor }: Deed, { stderr }: Ran): string | null {
   const said = [...stderr.matchAll(/^ +(\S+): held/gm)].map(([, path = '']) => path);
   const isTrue = said.some((path) => model.isHeldByOther(path, actor.name));
-  return /^(cherry-pick|revert|am|rebase|pull --rebase)\b/.test(label) && isTrue ? said.join(' ') : null;
+  const isReplay = /^(cherry-pick|revert|am|rebase|pull --rebase)\b/.test(label);
+  return isReplay && isTrue ? said.join(' ') : null;
 }
 
 export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene): void {
