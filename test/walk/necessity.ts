@@ -26,7 +26,11 @@ function pathsToCommit(
   place: Place,
 ): readonly string[] {
   const { actor, makes, sources = [] } = deed;
-  const staged = [...model.stagedNow(actor.name, objects.listing(place.head)).keys()];
+  // Of a merge only what is like neither side is new.
+  const theirs = objects.listing(place.operation.get('MERGE_HEAD')?.slice(0, 40) ?? null);
+  const staged = [...model.stagedNow(actor.name, objects.listing(place.head))]
+    .filter(([path, entry]) => theirs.size === 0 || (theirs.get(path) ?? null) !== entry)
+    .map(([path]) => path);
   const replayed = sources.flatMap((oid) => {
     const parent = objects.commit(oid)?.parents[0] ?? null;
     return [
@@ -64,7 +68,7 @@ export function leftBehind(
     );
 }
 
-/** Commits of others that a step has left on no branch, though it makes nothing again somewhere else. */
+/** Commits of others that a step has left on no branch, and not made again somewhere else. */
 export function hasLeft(
   { actor, makes }: Deed,
   model: Model,

@@ -12,10 +12,11 @@ import {
 import type { Scene } from './scene.ts';
 
 /** The paths of a replay are known after git has merged: what is said counts if it is held. */
-function heldAsSaid({ model }: Course, { makes, actor }: Deed, { stderr }: Ran): string | null {
+function heldAsSaid({ model }: Course, { label, actor }: Deed, { stderr }: Ran): string | null {
   const said = [...stderr.matchAll(/^ +(\S+): held/gm)].map(([, path = '']) => path);
   const isTrue = said.some((path) => model.isHeldByOther(path, actor.name));
-  return makes?.kind === 'replay' && isTrue ? said.join(' ') : null;
+  const isReplay = /^(cherry-pick|revert|am|rebase|pull --rebase)\b/.test(label);
+  return isReplay && isTrue ? said.join(' ') : null;
 }
 
 export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene): void {

@@ -23,14 +23,15 @@ function pulling(label: string, weight: number, args: readonly string[]): Kind {
 }
 
 const remote: readonly Kind[] = [
-  kind('a colleague pushes', 14, (now, actor) => {
+  kind('a colleague pushes', 40, (now, actor) => {
     const { world, model } = now;
     // What somebody holds here too: work that is published moves freely.
     const held = [...model.leases.keys()].filter((path) => /^(src|lib|doc)\/\w+$/.test(path));
-    const [branch, path] = [
-      now.pick(['main', 'main', 'side', 'topic']),
-      now.pick(['src/a', 'src/b', 'lib/x', 'doc/readme', ...held]),
-    ];
+    const here = placeOf(now, actor).branch?.slice('refs/heads/'.length) ?? 'main';
+    const branches = ['main', 'side', 'topic'];
+    const branch = branches.includes(here) && now.happens(0.7) ? here : now.pick(branches);
+    const isHeld = held.length > 0 && now.happens(0.6);
+    const path = now.pick(isHeld ? held : ['src/a', 'src/b', 'lib/x', 'doc/readme']);
     const line = lineOf('mate', model.nextNumber());
     const byHand = (): void => {
       const there = (...args: string[]): void => { world.plainly(world.mate, ...args); };
