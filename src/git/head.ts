@@ -39,13 +39,36 @@ export function mergedWith({ gitDir }: Repository, env: NodeJS.ProcessEnv): read
   return [...new Set([...oidsIn(join(gitDir, 'MERGE_HEAD')), ...said])];
 }
 
-/** What git leaves in a work tree while something is unfinished, with its name and since when. */
-export function operationUnderWay({ gitDir }: Repository): { readonly name: string; readonly sinceMs: number } | null {
-  for (const [file, name] of [['MERGE_HEAD', 'merge'], ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'], ['SQUASH_MSG', 'merge --squash']] as const) {
+/** What git leaves in a work tree while something is unfinished, by a file that it writes once. */
+const endedByCommit = [
+  ['MERGE_HEAD', 'merge'], ['CHERRY_PICK_HEAD', 'cherry-pick'], ['REVERT_HEAD', 'revert'],
+  ['SQUASH_MSG', 'merge --squash'],
+] as const;
+const endedByItself = [
+  ['rebase-merge/onto', 'rebase'], ['rebase-apply/rebasing', 'rebase'], ['rebase-apply/applying', 'am'],
+] as const;
+
+export interface Operation {
+  readonly name: string;
+  readonly sinceMs: number;
+}
+
+function firstOf(gitDir: string, files: readonly (readonly [string, string])[]): Operation | null {
+  for (const [file, name] of files) {
     const stat = statSync(join(gitDir, file), { throwIfNoEntry: false });
     if (stat !== undefined) return { name, sinceMs: stat.mtimeMs };
   }
   return null;
+}
+
+/** What a commit would end. */
+export function operationUnderWay({ gitDir }: Repository): Operation | null {
+  return firstOf(gitDir, endedByCommit);
+}
+
+/** What a commit of somebody else would end, or land in the middle of. */
+export function anyOperation({ gitDir }: Repository): Operation | null {
+  return firstOf(gitDir, endedByItself) ?? firstOf(gitDir, endedByCommit);
 }
 
 /** A rebase, which may be stopped for somebody; not `git am`, which keeps its files in the same place. */

@@ -10,7 +10,7 @@ import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesByMerge, changesIn, resolvedInIndex } from '../git/commits.ts';
-import { headOf, isApplying, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
+import { anyOperation, headOf, isApplying, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -21,7 +21,7 @@ import { heldBy, lostEntries, pathsOf, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
-import { overwrittenByGit, tellHolders } from './overwritten.ts';
+import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
 import { vanished } from './vanished.ts';
 
 export interface BeforeCommit {
@@ -112,10 +112,10 @@ export function switchedUnder(repository: Repository, stage: Stage): Problem | n
   return { kind: 'switched', from: shortBranch(was), to: shortBranch(name), by: lastToSwitch(repository) };
 }
 
-/** A merge or the like is the work tree's, so that anybody's commit would end it: only whoever began it may. */
+/** A merge or a rebase is the work tree's, so that anybody's commit would end it or land in it: only whoever began it may. */
 export function foreignOperation({ repository }: RealWorld, caller: HookCaller): Problem | null {
   if (caller.stage.folder === null && caller.who.isAgent) return null;
-  const underWay = operationUnderWay(repository);
+  const underWay = anyOperation(repository);
   if (underWay === null) return null;
   const { name, sinceMs } = underWay;
   // The git of a session says who begins, just before it does.
@@ -171,7 +171,9 @@ export async function afterCheckout(world: RealWorld, at: Observation, caller: H
   afterMove(world, caller);
   const [from, to] = [oidOf(old), oidOf(next)];
   const isSwitch = branch === '1' && from !== null && to !== null;
-  await tellHolders(world, overwrittenByGit(world, at, caller, env, isSwitch ? { from, to } : null));
+  const span = isSwitch ? { from, to } : null;
+  if (span !== null) await tellMakers(world, caller, span);
+  await tellHolders(world, overwrittenByGit(world, at, caller, env, span));
 }
 
 /** Own reservations of nothing but files that are in the commit: a pattern is never done with one of its files. */

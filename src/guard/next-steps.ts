@@ -28,7 +28,8 @@ export function afterRefusedCommit(
     ...(has('locked') || has('mixed') || has('switched') ? [again] : []),
     ...(has('restored') ? ['git status'] : []),
     ...(has('vanished') ? [all('git reset -q', again)] : []),
-    ...(has('undone') ? [all('coord stage refresh', again)] : []),
+    ...(has('undone')
+      ? [all(shellLine('git', 'reset', '-q', '--', ...of('undone').map(atTop)), again)] : []),
     ...(has('not-staged') ? ['coord session start --help'] : []),
     ...(has('in-progress') ? ['git status'] : []),
   ];

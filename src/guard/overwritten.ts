@@ -10,7 +10,7 @@ import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName, Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
-import { changesBetween } from '../git/commits.ts';
+import { changesBetween, lost } from '../git/commits.ts';
 import { startedAt } from '../git/git-command.ts';
 import { isHere } from '../git/here.ts';
 import { gitWithIndex } from '../git/index-file.ts';
@@ -18,6 +18,8 @@ import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { operate } from '../operate.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
+import { judgeLost } from './evaluate.ts';
+import { makersOf } from './makers.ts';
 import { savedOf } from './saved-work.ts';
 import { statOf } from './vanished.ts';
 
@@ -140,4 +142,20 @@ export async function tellHolders(
   });
   await operate(world, (state, c) => decideTell(
     world.caller(), (by) => [...holders.values()].map((agent) => eventOf(agent, by)), state, c));
+}
+
+/** Commits of others that HEAD has left on no branch: git asks nobody before it switches. */
+export async function tellMakers(world: RealWorld, caller: HookCaller, span: Span): Promise<void> {
+  const { repository } = world;
+  const gone = lost(repository, ['HEAD'], [span.from], [span.to]);
+  const makerOf = makersOf(repository);
+  const left = judgeLost(gone, caller.who, makerOf).flatMap((problem): readonly Event[] => {
+    if (problem.kind !== 'lost') return [];
+    const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(makerOf(problem.commit) ?? '') ?? [];
+    if (name === undefined || id === undefined) return [];
+    return [{ event: 'overwritten', agent: { id, name }, commit: problem.commit.oid }];
+  });
+  if (left.length === 0) return;
+  await operate(world, (state, c) => decideTell(
+    world.caller(), (by) => left.map((event) => ({ ...event, by })), state, c));
 }

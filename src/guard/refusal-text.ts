@@ -61,7 +61,7 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'nothing':
       return 'what you had staged is in HEAD by now';
     case 'in-progress':
-      return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it`;
+      return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it or be lost with it`;
     case 'not-staged':
       return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
   }

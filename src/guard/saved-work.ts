@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
-import { areKin } from '../core/ids.ts';
+import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
@@ -65,7 +65,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const hidden = named.length === 0 ? [] : ask('ls-files', '--others', '-z', '--', ...[...new Set(named)].slice(0, limits.leasesInAll));
   const seen = new Set([...changed, ...untracked]);
   const tracked = new Set(changed);
-  const again = fromRefused(world);
+  const again = new Set([...fromRefused(world), ...asInHead(world, oid, [...seen])]);
   const isThere = (path: string): boolean => (
     path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined);
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
@@ -75,6 +75,27 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
     if (holders.length === 0) return about.isIgnored ? [] : [{ ...about, agent: null }];
     return holders.map(({ agent }) => ({ ...about, agent }));
   });
+}
+
+/** An index may be behind HEAD: what it takes for changed may be just what HEAD holds. */
+function asInHead({ repository }: RealWorld, head: Oid | null, paths: readonly string[]): readonly string[] {
+  const plain = paths.filter((path) => path !== '' && !path.includes('\n')
+    && statOf(join(repository.top, path))?.isFile() === true);
+  if (head === null || plain.length === 0) return [];
+  const index = join(repository.gitDir, 'index');
+  const names = plain.map((path) => `${head}:${path}\n`).join('');
+  const found = gitWithIndex(repository, index, ['cat-file', '--batch-check'], names);
+  const rows = found.stdout.toString('utf8').split('\n');
+  const blobs = new Map(plain.flatMap((path, i) => {
+    const [, oid] = /^([0-9a-f]+) blob /.exec(rows[i] ?? '') ?? [];
+    return oid === undefined ? [] : [[path, oid] as const];
+  }));
+  const inHead = plain.filter((path) => blobs.has(path));
+  if (inHead.length === 0) return [];
+  const input = inHead.map((path) => `${path}\n`).join('');
+  const hashed = gitWithIndex(repository, index, ['hash-object', '--stdin-paths'], input);
+  const oids = hashed.stdout.toString('utf8').split('\n');
+  return inHead.filter((path, i) => blobs.get(path) === oids[i]);
 }
 
 const refusedFile = 'refused';

@@ -31,6 +31,7 @@ function wordsFor(event: Event, me: AgentName): string | null {
     case 'broken':
       return `${showAgent(by)} has broken your lease of ${what}${reason}`;
     case 'overwritten':
+      if (typeof event['commit'] === 'string') return `${showAgent(by)} has left your commit ${event['commit'].slice(0, 10)} on no branch; git branch kept-${event['commit'].slice(0, 10)} ${event['commit']} keeps it`;
       return `a command of ${showAgent(by)} has changed ${what}, which you hold${typeof event['saved'] === 'string' ? `; what was there before: coord rescue show ${event['saved']}` : ''}`;
     case 'taken':
       return `you had stalled, and ${showAgent(by)} has taken ${what} over${reason}`;
