@@ -122,10 +122,13 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   // Before the first session there is one index, and nothing moves HEAD away from it.
   if (base === null && stage.folder === null) return { kind: 'same' };
   if (!isSound(file)) return restore(repository, stage, head);
-  if (head === null || base === head) return { kind: 'same' };
-  if (base === null || !carried(repository, stage, file, base, head)) {
-    if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, head).map(({ path }) => path) };
-    return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, head) };
+  // A branch that has no commit yet holds nothing.
+  const to = head ?? emptyTree(repository.hash);
+  if (base === to) return { kind: 'same' };
+  if (head === null && base === null) return { kind: 'same' };
+  if (base === null || !carried(repository, stage, file, base, to)) {
+    if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, to).map(({ path }) => path) };
+    return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, to) };
   }
   if (file === stage.index) {
     noteBase(repository, stage, head);

@@ -150,3 +150,26 @@ describe('the base of a private index', () => {
     expect(pathsIn(repo, 'side')).toBe('src/a');
   });
 });
+
+test('[B3] a session\'s status after a person has switched to a branch without a commit', () => {
+  const { repo, ann, bob, person } = scene();
+  went(bob.coord('reserve', 'elsewhere'));
+  repo.write('new', 'new\n');
+  went(ann.git('add', 'new'));
+  went(person('switch', '-q', '--orphan', 'o'));
+  expect(ann.git('status', '--porcelain').stdout).toBe('A  new\n');
+  went(person('switch', '-q', 'main'));
+  expect(ann.git('status', '--porcelain').stdout).toBe('A  new\n');
+});
+
+test('a rebase that is continued and skipped stays its session\'s own', () => {
+  const { ann, bob, shell } = scene();
+  went(shell('git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main'));
+  commit(bob, 'src/b');
+  commit(bob, 'src/c');
+  commit(bob, 'src/d');
+  expect(bob.git('rebase', '-q', 'side').code).not.toBe(0);
+  expect(bob.git('rebase', '--continue').code).not.toBe(0);
+  went(bob.git('rebase', '--skip'));
+  commit(ann, 'src/a');
+});
