@@ -78,12 +78,17 @@ function answerOf(from: Process, args: readonly string[]): string {
   const chunk = Buffer.alloc(65_536);
   const until = performance.now() + patienceMs;
   let text = '';
-  while (!text.endsWith('\n')) {
+  // Its first word is an empty line, which says that it is there.
+  while (text === '\n' || !text.endsWith('\n')) {
     const count = readSome(from.answers, chunk);
-    if (count !== 0) from.isThere = true;
-    if (count !== null && count > 0) text += chunk.toString('latin1', 0, count);
-    else if ((count === 0 && from.isThere) || performance.now() > until) giveUp(from, args);
-    else Atomics.wait(clock, 0, 0, 0.5);
+    if (count !== null && count > 0) {
+      from.isThere = true;
+      text += chunk.toString('latin1', 0, count);
+    } else if ((count === 0 && from.isThere) || performance.now() > until) {
+      giveUp(from, args);
+    } else {
+      Atomics.wait(clock, 0, 0, 0.5);
+    }
   }
   return Buffer.from(text, 'latin1').toString('utf8');
 }
