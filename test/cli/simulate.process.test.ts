@@ -2,13 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hermetic, run, temporaryFolder, type Ran } from '../support/repository.ts';
+import { hermetic, said, temporaryFolder, type Ran } from '../support/repository.ts';
 
 const quick = ['simulate', '--remote', '--hours', '0.5'];
 
 function simulate(...args: readonly string[]): Ran & { readonly folder: string } {
   const folder = temporaryFolder();
-  return { ...run(folder, hermetic(folder), args), folder };
+  return { ...said(folder, hermetic(folder), args), folder };
 }
 
 /** Every element that begins ends, in order. */

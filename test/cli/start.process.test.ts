@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { repository, run, type TestRepository } from '../support/repository.ts';
 
 const folderOf = (repo: TestRepository): string => join(repo.env['HOME'] ?? '', '.cache', 'git-coord');
+/** One whose code is kept below its home. */
+const unshared = (): TestRepository => repository({ env: { XDG_CACHE_HOME: '' } });
 const check = (repo: TestRepository, env = {}): string => run(repo.top, { ...repo.env, ...env }, ['check', 'a', '--agent', 'ann']).stdout;
 
 function kept(repo: TestRepository): string {
@@ -15,7 +17,7 @@ function kept(repo: TestRepository): string {
 
 describe('the kept code', () => {
   test('is written once for a verb, for its user alone, and taken the next time', () => {
-    const repo = repository();
+    const repo = unshared();
     const file = kept(repo);
     const { mode, mtimeMs, size } = statSync(file);
     expect([mode & 0o777, size > 10_000]).toEqual([0o600, true]);
@@ -32,7 +34,7 @@ describe('the kept code', () => {
     ['writable by others', (file) => chmodSync(file, 0o666)],
     ['of something else', (file) => writeFileSync(file, 'nonsense'.repeat(2_000))],
   ])('that is %s is made anew', ([, spoil]) => {
-    const repo = repository();
+    const repo = unshared();
     const file = kept(repo);
     const good = readFileSync(file).length;
     spoil(file);
@@ -41,7 +43,7 @@ describe('the kept code', () => {
   });
 
   test('stays away where it has no place: no HOME, a relative one, a file where its folder should be', () => {
-    const repo = repository();
+    const repo = unshared();
     const elsewhere = join(repo.top, 'file');
     writeFileSync(elsewhere, '');
     expect(check(repo, { HOME: undefined })).toBe('free a\n');
@@ -51,7 +53,7 @@ describe('the kept code', () => {
   });
 
   test('of other builds stays within bounds', () => {
-    const repo = repository();
+    const repo = unshared();
     mkdirSync(folderOf(repo), { recursive: true });
     for (let i = 0; i < 100; i += 1) writeFileSync(join(folderOf(repo), `old-${i}`), '');
     chmodSync(folderOf(repo), 0o700);

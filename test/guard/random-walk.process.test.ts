@@ -1,4 +1,4 @@
 /** A short random walk of four agents and a person in one checkout. */
 import { walks } from './random-walk.ts';
 
-walks(80);
+walks(60);

@@ -128,8 +128,8 @@ describe('doctor', () => {
   test('tries what is installed, and finds out what lets everything pass', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
-    const findings = (): string => run(repo.top, repo.env, ['doctor']).stdout;
-    for (const name of ['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot']) expect(findings()).toMatch(new RegExp(`ok +${name} +tried`));
+    const findings = run(repo.top, repo.env, ['doctor']).stdout;
+    for (const name of ['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot']) expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
     const file = join(repo.top, '.claude/settings.json');
     const good = readFileSync(file, 'utf8');
     for (const [from, to, said] of [['before-edit', 'before-edit >/dev/null', 'is let through'], ['{\n', '{\n  "disableAllHooks": true,\n', 'disableAllHooks']] as const) {

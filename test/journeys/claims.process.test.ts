@@ -21,7 +21,7 @@ describe('the review of claiming', () => {
   test('CLM-M2: while bd is asked for one claim nobody else waits', { timeout: 60_000 }, async () => {
     const repo = repository();
     const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
-    const slow = repo.start('ann', ['claim', 'bd-1'], { ...bd.env, BD_MISBEHAVES: 'hang:update' });
+    const slow = repo.start('ann', ['claim', 'bd-1'], { ...bd.env, BD_MISBEHAVES: 'hang:update', COORD_TRACKER_MS: '6000' });
     await eventually('the claim stands', () => repo.coord(null, 'status').json['leases'].length === 1);
     expect((await repo.start('bob', ['claim', 'bd-2'], bd.env).ended).code).toBe(0);
     expect(slow.child.exitCode).toBe(null);

@@ -2,7 +2,9 @@
 import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { at, eventually, repository } from '../support/repository.ts';
+import { reserveInThePast } from '../support/aged.ts';
+import { leasesAt } from '../support/log-check.ts';
+import { at, repository } from '../support/repository.ts';
 
 describe('the synthesis and architecture reviews', () => {
   test('SYN-C2 ARC-C4 L1: every verb answers --help with examples and exit 0', () => {
@@ -58,7 +60,7 @@ describe('the synthesis and architecture reviews', () => {
     repo.coord('bob', 'reserve', 'other');
     repo.coord('ann', 'transfer', lease.id, '--to', 'bob');
     repo.coord('bob', 'release', lease.id);
-    repo.coord('ann', 'reserve', 'brief', '--ttl', '5s');
+    await reserveInThePast(repo, 'ann', ['brief'], 3_000);
     const taken = repo.coord('bob', 'reserve', 'brief', '--wait', '20s', '-c', 'coord.grace=0s');
     expect(taken.json['result']).toBe('granted');
     const events = repo.coord(null, 'log').stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, any>);
@@ -191,11 +193,12 @@ describe('the synthesis and architecture reviews', () => {
   test('QUALITY-1 QUALITY-5 SYN-M2: --older-than changes what is swept, --dry-run sweeps nothing, and a sweep says expired', async () => {
     const repo = repository();
     const grace = ['-c', 'coord.grace=0s'];
-    const lease = repo.coord('ann', 'reserve', 'a', '--ttl', '5s').json['leases'][0];
-    await eventually('the lease expires', () => repo.coord(null, 'status', ...grace).json['leases'].length === 0);
+    await reserveInThePast(repo, 'ann', ['a']);
+    const [lease] = leasesAt(repo);
+    expect(repo.coord(null, 'status', ...grace).json['leases']).toEqual([]);
     expect(repo.coord('bob', 'sweep', '--older-than', '1h', ...grace).json['count']).toBe(0);
     expect(repo.coord('bob', 'sweep', '--dry-run', ...grace).json).toMatchObject({ result: 'would-sweep', count: 1 });
-    expect(repo.coord('bob', 'sweep', ...grace).json['leases'].map((swept: { id: string }) => swept.id)).toEqual([lease.id]);
+    expect(repo.coord('bob', 'sweep', ...grace).json['leases'].map((swept: { id: string }) => swept.id)).toEqual([lease?.id]);
     expect(repo.coord('bob', 'sweep', ...grace).json['result']).toBe('nothing');
     expect(repo.coord(null, 'log').stdout.match(/"event":"expired"/g)).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { reserveInThePast } from '../support/aged.ts';
 import { eventually, repository } from '../support/repository.ts';
 
 const source = join(import.meta.dirname, '../../src');
@@ -39,14 +40,14 @@ describe('the systems review', () => {
 
   test('SYS-3: in grace only the former holder may take it again, others are told when to retry, and expiry is not for ever', async () => {
     const repo = repository();
-    const grace = ['-c', 'coord.grace=4s'];
-    repo.coord('ann', 'reserve', 'a', '--ttl', '5s');
-    await eventually('the lease is in grace', () => repo.coord(null, 'status', ...grace).json['leases'][0]?.state === 'grace');
+    const grace = ['-c', 'coord.grace=30s'];
+    await reserveInThePast(repo, 'ann', ['a'], 10_000);
+    expect(repo.coord(null, 'status', ...grace).json['leases'][0]?.state).toBe('grace');
     const refused = repo.coord('bob', 'reserve', 'a', ...grace);
     expect([refused.code, refused.json['refusal'].kind]).toEqual([1, 'grace']);
     expect(refused.json['refusal'].retryAfter).toBeGreaterThan(0);
     expect(repo.coord('ann', 'renew', ...grace).json['leases'][0].state).toBe('live');
-    await eventually('it expires', () => repo.coord('bob', 'reserve', 'a', ...grace).code === 0);
+    expect(repo.coord('bob', 'reserve', 'a', '--wait', '30s', '-c', 'coord.grace=0s').code).toBe(0);
     expect(repo.coord('ann', 'renew', ...grace).code).toBe(1);
   });
 

@@ -6,11 +6,12 @@ import { openRepository } from '../../src/git/repository.ts';
 import type { TestRepository } from './repository.ts';
 import { HandClock, worldOf } from './world.ts';
 
-export async function reserveInThePast(repo: TestRepository, agent: string, patterns: readonly string[]): Promise<void> {
+/** For 5 s, so long ago. */
+export async function reserveInThePast(repo: TestRepository, agent: string, patterns: readonly string[], agoMs = 200_000): Promise<void> {
   const clock = new HandClock();
   clock.domain = clockDomain();
-  clock.uptimeMs = Math.max(0, uptimeMs() - 200_000);
-  clock.wallMs = Date.now() - 200_000;
+  clock.uptimeMs = Math.max(0, uptimeMs() - agoMs);
+  clock.wallMs = Date.now() - agoMs;
   const store = new GitLogStore(openRepository(repo.top, repo.env), { wallMs: () => clock.wallMs, random: () => 0.5, sleep: (ms) => clock.sleep(ms) });
   for (const [i, pattern] of patterns.entries()) await reserve(worldOf(agent, store, clock, i + 1), [pattern], { ttlMs: 5_000 });
 }

@@ -5,6 +5,8 @@
 import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { runPlain } from './one-by-one.ts';
+import { fromTemplate, runFolder } from './templates.ts';
 import { temporaryFolder } from './temporary.ts';
 
 export { temporaryFolder };
@@ -41,7 +43,10 @@ export interface Started {
 }
 
 export function hermetic(home: string, extra: Environment = {}): Environment {
+  const run = runFolder();
   return {
+    // Compiling coord takes as long as most commands: what V8 made of it is shared.
+    ...(run === null ? {} : { XDG_CACHE_HOME: join(run, 'cache') }),
     PATH: process.env['PATH'] ?? '', HOME: home, TMPDIR: process.env['TMPDIR'] ?? '/tmp',
     GIT_CONFIG_GLOBAL: join(home, 'gitconfig'), GIT_CONFIG_SYSTEM: '/dev/null',
     GIT_AUTHOR_NAME: 'Test', GIT_AUTHOR_EMAIL: 'test@example.invalid', GIT_COMMITTER_NAME: 'Test', GIT_COMMITTER_EMAIL: 'test@example.invalid',
@@ -62,11 +67,23 @@ export function repository(options: Options = {}): TestRepository {
   const home = temporaryFolder();
   const top = join(home, 'repo');
   const env = hermetic(home, options.env);
+  fromTemplate(`repository ${keyOf(options)}`, home, (place) => make(place, options));
+  return at(top, env);
+}
+
+/** What makes the beginning of one repository differ from that of another. */
+export function keyOf({ init = [], unborn = false, env = {} }: Options): string {
+  return JSON.stringify([init, unborn, env]);
+}
+
+/** A repository below this home, made from nothing. */
+export function make(home: string, { init = [], unborn = false, env: extra }: Options): TestRepository {
+  const env = hermetic(home, extra);
+  const repo = at(join(home, 'repo'), env);
   writeFileSync(join(home, 'gitconfig'), '[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n');
-  mkdirSync(top);
-  execFileSync('git', ['init', '-q', ...options.init ?? [], top], { env });
-  const repo = at(top, env);
-  if (options.unborn !== true) repo.git('commit', '-q', '--allow-empty', '-m', 'first');
+  mkdirSync(repo.top);
+  execFileSync('git', ['init', '-q', ...init, repo.top], { env });
+  if (!unborn) repo.git('commit', '-q', '--allow-empty', '-m', 'first');
   return repo;
 }
 
@@ -76,8 +93,8 @@ export function at(top: string, env: Environment, prefix: readonly string[] = []
   return {
     top, env,
     git: (...args) => execFileSync('git', args, { cwd: top, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }),
-    coord: (agent, ...args) => run(top, env, [...flags(agent), '--json', ...args], prefix),
-    text: (agent, ...args) => run(top, env, [...flags(agent), ...args], prefix),
+    coord: (agent, ...args) => said(top, env, [...flags(agent), '--json', ...args], prefix),
+    text: (agent, ...args) => said(top, env, [...flags(agent), ...args], prefix),
     start: (agent, args, extra = {}) => start(top, { ...env, ...extra }, [...flags(agent), '--json', ...args], prefix),
     write: (path, content = '') => {
       mkdirSync(dirname(join(top, path)), { recursive: true });
@@ -91,6 +108,13 @@ function ran(code: number | null, stdout: string, stderr: string): Ran {
   return { code: code ?? -1, stdout, stderr, json: object };
 }
 
+/** A command whose answer is wanted, whatever process it runs in. */
+export function said(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = [], coord = coordProgram): Ran {
+  const answer = prefix.length > 0 || coord !== coordProgram ? null : runPlain(coordProgram, cwd, env, args);
+  return answer === null ? run(cwd, env, args, prefix, coord) : ran(answer.code, answer.stdout, answer.stderr);
+}
+
+/** In a process of its own. */
 export function run(cwd: string, env: Environment, args: readonly string[], prefix: readonly string[] = [], coord = coordProgram): Ran {
   const [program = '', ...rest] = [...prefix, process.execPath, coord, ...args];
   const child = spawnSync(program, rest, { cwd, env, encoding: 'utf8', timeout: 60_000 });

@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { coordProgram, repository, run, type Environment, type Options, type Ran, type TestRepository } from './repository.ts';
+import { at, coordProgram, hermetic, keyOf, make, said, temporaryFolder, type Environment, type Options, type Ran, type TestRepository } from './repository.ts';
+import { fromTemplate, refreshIndex } from './templates.ts';
 
 export interface Session {
   readonly name: string;
@@ -21,14 +22,14 @@ export function ranIn(cwd: string, env: Environment, program: string, args: read
 }
 
 export function session(repo: TestRepository, name: string, cwd = repo.top, program = coordProgram): Session {
-  const started = run(cwd, repo.env, ['session', 'start', name, '--json'], [], program);
+  const started = said(cwd, repo.env, ['session', 'start', name, '--json'], [], program);
   if (started.code !== 0) throw new Error(`no session: ${started.stdout}${started.stderr}`);
   const env: Environment = { ...repo.env, ...started.json['env'] };
   const here: Session = {
     name, env,
     run: (program, ...args) => ranIn(cwd, env, program, args),
     git: (...args) => ranIn(cwd, env, 'git', args),
-    coord: (...args) => run(cwd, env, ['--json', ...args], [], program),
+    coord: (...args) => said(cwd, env, ['--json', ...args], [], program),
     edit: (path, line = `${name} was here`) => {
       appendFileSync(join(cwd, path), `${line}\n`);
       const added = here.git('add', '--', path);
@@ -40,15 +41,21 @@ export function session(repo: TestRepository, name: string, cwd = repo.top, prog
 
 /** A checkout with some files, coord's hooks in it unless they are switched off. */
 export function checkout({ guarded = true, ...options }: Options & { readonly guarded?: boolean } = {}): TestRepository {
-  const repo = repository(options);
+  const home = temporaryFolder();
+  const repo = at(join(home, 'repo'), hermetic(home, options.env));
+  fromTemplate(`checkout ${String(guarded)} ${keyOf(options)}`, home, (place) => fill(make(place, options), guarded));
+  refreshIndex(repo.top, repo.env);
+  return repo;
+}
+
+function fill(repo: TestRepository, guarded: boolean): void {
   for (const name of ['a', 'b', 'c', 'd', 'e']) repo.write(`src/${name}`, Array.from({ length: 9 }, (_, i) => `${name} ${i}\n`).join(''));
   repo.git('add', '.');
   repo.git('commit', '-q', '-m', 'base');
   if (guarded) {
-    const installed = run(repo.top, repo.env, ['install']);
+    const installed = said(repo.top, repo.env, ['install']);
     if (installed.code !== 0) throw new Error(installed.stderr);
   }
-  return repo;
 }
 
 /** The paths that a commit changes. */
