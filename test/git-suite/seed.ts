@@ -27,6 +27,9 @@ export function prepareSeeds(place: Place): void {
       coord(place, scratch, '--agent', 'other', 'reserve', ...what);
       keep(scratch, join(seedOf(place, 'beside'), format, String(at)));
       coord(place, scratch, '--agent', 'other', 'release', '--all');
+      // What a lease leaves behind for a while would be listed by fsck in all of them.
+      const env = environment(place);
+      execFileSync(place.git, ['prune', '--expire=now'], { cwd: scratch.top, env });
       keep(scratch, join(seedOf(place, 'idle'), format, String(at)));
       rmSync(scratch.top, { recursive: true });
     }
