@@ -65,7 +65,7 @@ test('beside a lease each repository has hooks and the log, clones and submodule
   };
   expect(logOf('c/.git')).not.toBe(logOf('a b/.git'));
   const { leases } = coord(join(trash, 'c'), 'status');
-  expect(leases).toMatchObject([{ patterns: ['unrelated/path/nobody/uses'] }]);
+  expect(leases).toMatchObject([{ patterns: ['reserved/path/nobody/uses'] }]);
   expect(said(join(trash, 'e'), commit)).toBe('one\n\n');
 });
 
