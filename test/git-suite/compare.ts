@@ -15,7 +15,7 @@ const ofSessions: readonly Reason[] = ['trailer', 'index'];
 export interface Allowance {
   readonly line: number;
   readonly script: string;
-  /** A subtest's number, a range of numbers, or its title with `*` for any text. */
+  /** Numbers and ranges, such as `2,5-7`, or a title with `*` for any text. */
   readonly subtests: string;
   readonly modes: readonly Mode[];
   readonly reason: Reason;
@@ -55,9 +55,11 @@ export function parseAllowed(text: string): readonly Allowance[] {
 function covers(allowance: Allowance, result: Result, subtest: Subtest): boolean {
   const { script, subtests, modes: of } = allowance;
   if (!of.includes(result.mode) || !result.script.startsWith(`${script}-`)) return false;
-  const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(subtests) ?? [];
-  if (from !== undefined) {
-    return subtest.number >= Number(from) && subtest.number <= Number(to ?? from);
+  if (/^\d+(-\d+)?(,\d+(-\d+)?)*$/.test(subtests)) {
+    return subtests.split(',').some((part) => {
+      const [from = 0, to = from] = part.split('-').map(Number);
+      return subtest.number >= from && subtest.number <= to;
+    });
   }
   const parts = subtests.split('*').map((part) => part.replaceAll(/[$(){}[\]\\^.+?|]/g, '\\$&'));
   return new RegExp(`^${parts.join('.*')}$`).test(subtest.title);

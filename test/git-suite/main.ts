@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAllowed } from './compare.ts';
-import { about, isPlain, modes, type Mode } from './modes.ts';
+import { about, inertOf, isCoord, isPlain, modes, type Mode } from './modes.ts';
 import { readRun, runSuite } from './whole-run.ts';
 import { report } from './report.ts';
 import { chooseScripts } from './scripts.ts';
@@ -33,7 +33,7 @@ const modeLines = modes.map((mode) => `                        ${mode.padEnd(15)
 const usage = `npm run test:git -- [options]
   --sample            a selection that takes at most 3 minutes
   --scripts t7501,…   only these scripts
-  --mode 1,2,3        only these; plain git is always run beside them, and twice
+  --mode 1,2,3        only these, and what they are compared with: plain git twice, and inert
 ${modeLines.join('\n')}
   --jobs 2            scripts at a time
   --limit 1200        seconds for one script
@@ -50,7 +50,8 @@ function chosenModes(): readonly Mode[] {
     if (mode === undefined) throw new Error(`there is no mode '${word}'\n${usage}`);
     return mode;
   });
-  return modes.filter((mode) => isPlain(mode) || asked.includes(mode));
+  const beside = asked.filter(isCoord).map(inertOf);
+  return modes.filter((mode) => isPlain(mode) || asked.includes(mode) || beside.includes(mode));
 }
 
 /** Of a run that was cut short what there is of it. */

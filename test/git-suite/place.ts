@@ -1,7 +1,7 @@
 /** The folders of a run, and what the tests' processes find in their environment. */
 import { chmodSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInert, isPlain, type Mode } from './modes.ts';
+import { isInert, isPlain, modes, type Mode } from './modes.ts';
 
 export interface Place {
   /** A copy of the coord under test, so that a build in between changes nothing. */
@@ -36,6 +36,11 @@ export function prepareWrappers({ run, folder }: Place): void {
   copyFileSync(join(folder, 'test-hook.sh'), join(bin, 'test-hook.sh'));
 }
 
+/** As short and as long in all modes: a socket of gpg's agent has to fit below it. */
+export function rootOf({ root }: Place, mode: Mode): string {
+  return join(root, String(modes.indexOf(mode)));
+}
+
 /** Nothing of the caller's own settings of git, of agents and of node. */
 export function environment({ run }: Place): NodeJS.ProcessEnv {
   const kept = ['PATH', 'USER', 'LOGNAME', 'SHELL', 'TMPDIR'].flatMap((name) => {
@@ -66,7 +71,7 @@ export function environmentOf(place: Place, mode: Mode, script: string): NodeJS.
   const withCoord = {
     SUITE_SEED: seedOf(place, mode), SUITE_INSTALLED: installedOf(place, mode),
     SUITE_LINES: isInert(mode) ? '' : linesOf(place),
-    SUITE_COORD: place.coord, SUITE_NODE: process.execPath, SUITE_ROOT: join(place.root, mode),
+    SUITE_COORD: place.coord, SUITE_NODE: process.execPath, SUITE_ROOT: rootOf(place, mode),
     SUITE_NOTES: join(place.run, mode, `${script}.notes`),
     SUITE_COUNT: join(place.run, mode, `${script}.count`), SUITE_SEEDS: String(place.logs),
     COORD_TRACE: join(place.run, mode, `${script}.trace`),

@@ -36,12 +36,12 @@ describe('a run of git\'s tests', () => {
   });
 
   test('is good where that is allowed, by number, range or title, in that mode alone', () => {
-    for (const what of ['2', '1-2', 'two (and a half)', 'two*']) {
+    for (const what of ['2', '1-2', '4-5,2', 'two (and a half)', 'two*']) {
       const line = `t7501 | ${what} | beside | refs: refs/coord is listed`;
       expect(judged([result('beside', failed)], line).isGood, what).toBe(true);
       expect(judged([result('idle', failed)], line).isGood, what).toBe(false);
     }
-    const others = ['t7501 | 1 |', 't7501 | wo |', 't7502 | 2 |'];
+    const others = ['t7501 | 1,3-9 |', 't7501 | wo |', 't7502 | 2 |'];
     for (const other of others) {
       const verdict = judged([result('beside', failed)], `${other} all | refs: it is listed`);
       expect(verdict.isGood, other).toBe(false);

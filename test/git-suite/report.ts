@@ -94,6 +94,9 @@ export function report(run: Run): Verdict {
   });
   const parts = [
     figures(run, judged),
+    section('not run here by plain git either', run.results.flatMap((result) => {
+      return result.mode === 'plain' && result.subtests.length === 0 ? [result.script] : [];
+    })),
     section('differ in plain git by itself, not compared', flaky.map(lineOf)),
     section('cut short', cut.map((result) => `${titleOf(result)}: ${result.cut ?? ''}`)),
     section('could not be set up', notes),

@@ -4,7 +4,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from
 import { join } from 'node:path';
 import { findWords, type Finding } from './findings.ts';
 import type { Mode } from './modes.ts';
-import { environmentOf, type Place } from './place.ts';
+import { environmentOf, rootOf, type Place } from './place.ts';
 import { parseTap, sections, type Subtest } from './tap.ts';
 
 export interface Work {
@@ -44,7 +44,7 @@ export async function runScript(
   mostSeconds: number,
 ): Promise<Result> {
   const folder = join(place.run, mode);
-  const root = join(place.root, mode);
+  const root = rootOf(place, mode);
   mkdirSync(folder, { recursive: true });
   mkdirSync(root, { recursive: true });
   const started = process.hrtime.bigint();
@@ -72,7 +72,7 @@ interface Ending {
 
 function runShell(place: Place, { mode, script }: Work, mostSeconds: number): Promise<Ending> {
   const out = openSync(join(place.run, mode, `${script}.tap`), 'w');
-  const args = [`./${script}.sh`, `--root=${join(place.root, mode)}`, '--verbose-log'];
+  const args = [`./${script}.sh`, `--root=${rootOf(place, mode)}`, '--verbose-log'];
   const child = spawn('/bin/sh', args, {
     cwd: place.tests, env: environmentOf(place, mode, script), stdio: ['ignore', out, out],
     // A group of its own can be ended as a whole.

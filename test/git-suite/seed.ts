@@ -23,10 +23,13 @@ export function prepareSeeds(place: Place): void {
   for (const format of ['sha1', 'sha256']) {
     for (let at = 0; at < place.logs; at++) {
       const scratch = newRepository(place, format);
-      const what = ['unrelated/path/nobody/uses', '--ttl', '24h', '--reason', 'a test'];
+      const what = ['reserved/path/nobody/uses', '--ttl', '24h', '--reason', 'a test'];
       coord(place, scratch, '--agent', 'other', 'reserve', ...what);
       keep(scratch, join(seedOf(place, 'beside'), format, String(at)));
       coord(place, scratch, '--agent', 'other', 'release', '--all');
+      // What a lease leaves behind for a while would be listed by fsck in all of them.
+      const env = environment(place);
+      execFileSync(place.git, ['prune', '--expire=now'], { cwd: scratch.top, env });
       keep(scratch, join(seedOf(place, 'idle'), format, String(at)));
       rmSync(scratch.top, { recursive: true });
     }

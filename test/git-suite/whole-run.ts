@@ -3,6 +3,7 @@ import {
   appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statfsSync,
   writeFileSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { copyCoord, prepareWrappers, type Place } from './place.ts';
 import { modes, type Mode } from './modes.ts';
@@ -81,7 +82,7 @@ function newPlace({ top, cache, tests }: Order): Place {
   for (const name of old) rmSync(join(runs, name), { recursive: true });
   const stamp = new Date().toISOString().replaceAll(/[-:]|\..*/g, '');
   const run = join(runs, `${stamp}-${process.pid}`);
-  const root = join(hasMemory() ? memory : run, `coord-git-suite-${process.pid}`);
+  const root = join(hasMemory() ? memory : tmpdir(), `cgs${process.pid}`);
   mkdirSync(run);
   mkdirSync(root);
   const folder = join(top, 'test', 'git-suite');

@@ -6,7 +6,7 @@ import { dirSync } from 'tmp-promise';
 import { beforeAll, expect, test } from 'vitest';
 import { coordProgram } from '../support/repository.ts';
 import type { Mode } from './modes.ts';
-import { copyCoord, environmentOf, prepareWrappers, type Place } from './place.ts';
+import { copyCoord, environmentOf, prepareWrappers, rootOf, type Place } from './place.ts';
 import { prepareSeeds } from './seed.ts';
 
 let place: Place;
@@ -25,8 +25,8 @@ beforeAll(() => {
 
 /** What a test script of git sees of it, with repositories below `trash`. */
 function suite(mode: Mode) {
-  const { run, root } = place;
-  const trash = join(root, mode, 'trash');
+  const { run } = place;
+  const trash = join(rootOf(place, mode), 'trash');
   mkdirSync(trash, { recursive: true });
   mkdirSync(join(run, mode));
   const env = environmentOf(place, mode, 'trash');
@@ -65,7 +65,7 @@ test('beside a lease each repository has hooks and the log, clones and submodule
   };
   expect(logOf('c/.git')).not.toBe(logOf('a b/.git'));
   const { leases } = coord(join(trash, 'c'), 'status');
-  expect(leases).toMatchObject([{ patterns: ['unrelated/path/nobody/uses'] }]);
+  expect(leases).toMatchObject([{ patterns: ['reserved/path/nobody/uses'] }]);
   expect(said(join(trash, 'e'), commit)).toBe('one\n\n');
 });
 
