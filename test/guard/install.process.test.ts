@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
 import { ranIn } from '../support/sessions.ts';
 
-const events = ['pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'post-checkout', 'post-rewrite', 'reference-transaction', 'pre-push'];
+const events = ['pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'pre-rebase', 'post-checkout', 'post-rewrite', 'reference-transaction', 'pre-push'];
 
 /** Every file of a folder with its mode and its bytes. */
 function picture(folder: string): string {
