@@ -9,7 +9,7 @@ import type { Repository } from './repository.ts';
 const folder = 'here';
 const dayMs = 86_400_000;
 
-export function noteHere({ gitDir }: Repository, agentId: string): void {
+export function noteHere({ gitDir }: Pick<Repository, 'gitDir'>, agentId: string): void {
   const mark = `${folder}/${agentId}`;
   if (existsSync(localPath(gitDir, mark)) && localAge(gitDir, mark) < dayMs) return;
   writeLocal(gitDir, mark, '');

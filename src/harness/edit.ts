@@ -3,7 +3,7 @@
  * look first and a reservation after.
  */
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { reserve } from '../coord.ts';
 import { check } from '../core/decide/look.ts';
 import { CoordError } from '../core/errors.ts';
@@ -15,7 +15,9 @@ import { limits } from '../core/limits.ts';
 import { covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
 import { saveWork, unsavedWork } from '../guard/saved-work.ts';
+import { noteHere } from '../git/here.ts';
 import { localAge, readLocal, writeLocal } from '../git/local.ts';
+import { placeAbove } from '../git/repository.ts';
 import { ignored, keyOf, mayBeTracked } from '../git/paths.ts';
 import { refComponent } from '../git/view.ts';
 import { circumstances } from '../operate.ts';
@@ -66,9 +68,21 @@ export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Prom
   if (refusal !== null) return { kind: 'deny', reason: refusal };
   const after = isFresh ? seen : await world.store.observe();
   const own = ownLeases(world, after, c);
-  if (answering(own, keys, c) !== null) noteEdit(world, who, after, own, told.tool.paths);
+  if (answering(own, keys, c) !== null) {
+    noteEdit(world, who, after, own, told.tool.paths);
+    notePlaces(told.cwd, told.tool.paths, own[0]?.agent.id);
+  }
   if (!isFresh) saveNowAndThen(world, after);
   return quiet;
+}
+
+/** It is at work in the work tree of the file, wherever it was started. */
+function notePlaces(cwd: string, paths: readonly string[], agentId: string | undefined): void {
+  const folders = new Set(paths.map((path) => dirname(resolve(cwd, path))));
+  for (const folder of agentId === undefined ? [] : folders) {
+    const place = placeAbove(folder);
+    if (place !== null) noteHere(place, agentId ?? '');
+  }
 }
 
 /** Without the server nothing new is granted; what one holds one holds, until its time is over. */
