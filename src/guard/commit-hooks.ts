@@ -10,7 +10,7 @@ import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesByMerge, changesIn, resolvedInIndex } from '../git/commits.ts';
-import { anyOperation, headOf, isApplying, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
+import { anyOperation, headOf, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -152,10 +152,14 @@ export function signMessage(world: RealWorld, at: Observation, caller: HookCalle
 /** Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook. */
 export function afterMove(world: RealWorld, caller: HookCaller): void {
   const { repository } = world;
-  if (operationUnderWay(repository) === null && !isRebasing(repository) && !isApplying(repository)) dropLocal(repository.gitDir, 'operation');
   const own = repositoryStage(repository);
   if (baseOf(repository, own) !== null) refresh(repository, own);
   if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);
+}
+
+/** Whose merge it was is of no interest once a commit has ended it; the git of a session ends what it began itself. */
+export function forgetOperation({ repository }: RealWorld): void {
+  if (anyOperation(repository) === null) dropLocal(repository.gitDir, 'operation');
 }
 
 /** A switch of branches has brought the index along; to a branch that is not born yet, an empty one. */

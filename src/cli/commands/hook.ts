@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
 import { release } from '../../coord.ts';
-import { afterCheckout, afterMove, beforeCommit, doneWith, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
+import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
 import { harmless } from '../../core/harmless.ts';
@@ -58,6 +58,7 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   },
   'post-commit': async ({ world, at, caller }) => {
     noteCommit(world, caller);
+    forgetOperation(world);
     afterMove(world, caller);
     const ids = world.settings.afterCommit === 'release' ? doneWith(world, at, caller) : [];
     if (ids.length > 0) await release(world, { by: 'named', ids, patterns: [] });
@@ -103,7 +104,10 @@ function commitDuty(hooked: Hooked): Report {
   const { call, world, at, caller } = hooked;
   const { forwarded, problems, next } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
-  if (problems.length > 0) return verdict(hooked, problems, head, next);
+  if (problems.length > 0) {
+    keepHeld(world, at, pathsOf(problems, 'held'));
+    return verdict(hooked, problems, head, next);
+  }
   if (forwarded.kind === 'unmerged') return quiet;
   if (forwarded.kind === 'baseless') {
     throw new CoordError('git_failed', `the commit that your stage is based on is gone; it differs from HEAD in: ${forwarded.paths.slice(0, 20).join(', ')}`, 'git reset -q, then add again what is yours');
@@ -151,7 +155,8 @@ function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
   const taken = theirs.filter(({ path }) => stashed.has(path));
   const git = call.env['COORD_GIT_PID'];
   if (taken.length === 0 || git === undefined) return quiet;
-  saveWork(world, taken, `git stash of ${world.caller().name}`);
+  // Where one lock is on all refs, the entry itself keeps it.
+  if (repository.refs === 'files') saveWork(world, taken, `git stash of ${world.caller().name}`);
   watch(world, `moved-${git}`, taken);
   writeLocal(repository.gitDir, `pending-${git}`, `${entry}\n\nmoved\n`);
   return quiet;
@@ -179,7 +184,6 @@ function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem
   const why = overrideOf(call.env, caller.who);
   const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
   world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
-  keepHeld(world, at, pathsOf(problems, 'held'));
   if (why !== null) return quiet;
   const notes = refusalText(problems, {
     repository, base: baseOf(repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
