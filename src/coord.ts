@@ -22,9 +22,11 @@ import { formatDuration } from './core/instant.ts';
 import { limits } from './core/limits.ts';
 import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
+import { afterAsked, afterCheck, type Asked } from './next.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
-import { adviceOf, agentFacts, exits, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report } from './report.ts';
+import { adviceOf, agentFacts, exits, few, isAdvice, leaseFacts, leaseLine } from './report.ts';
+import { refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -35,8 +37,15 @@ export interface Wish extends Partial<AcquireOptions> {
   readonly edited?: boolean;
   /** Not answered by what the agent itself holds already. */
   readonly anew?: boolean;
-  /** The command that would wait for it. */
+  /** The command that would wait for it, together with what was given up for it. */
   readonly retry?: readonly string[];
+  readonly retryWith?: (patterns: readonly string[]) => readonly string[];
+  /** There are other beads to be had. */
+  readonly hasTracker?: boolean;
+  /**
+   * Rather than close a circle of waits, give up what has none of these paths, and wait for all.
+   */
+  readonly yields?: { readonly changed: readonly string[] };
   /** Of a claim: where HEAD is, whether a stalled one may be taken over, and one that is over begun again. */
   readonly base?: string | undefined;
   readonly take?: boolean;
@@ -62,11 +71,20 @@ export function lock(world: World, name: string, wish: Wish): Promise<Report> {
 
 async function take(world: World, want: Resource, defaultTtlMs: number, verb: readonly string[], wish: Wish): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
-  const request = { caller: world.caller(), want, mode: wish.mode ?? 'exclusive', ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, reason, anew: wish.anew === true, sequential: world.settings.mode === 'sequential', base: wish.base, take: wish.take === true, again: wish.again === true, ...(wish.edited === true && want.kind === 'reservation' ? { edited: [...new Set(want.patterns.map(folderOf))] } : {}) };
+  const isEdit = wish.edited === true && want.kind === 'reservation';
+  const request = {
+    caller: world.caller(), want, mode: wish.mode ?? 'exclusive', reason,
+    ttlMs: checkTtl(wish.ttlMs), defaultTtlMs, anew: wish.anew === true,
+    sequential: world.settings.mode === 'sequential', base: wish.base, take: wish.take === true,
+    again: wish.again === true, ...(wish.yields === undefined ? {} : { yields: wish.yields }),
+    ...(isEdit ? { edited: [...new Set(want.patterns.map(folderOf))] } : {}),
+  };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
     noteRefusal(world, request.caller.name, want, outcome.refusal);
-    const report = refusedReport(world, outcome, wish.retry ?? verb);
+    const given = 'yielded' in outcome.refusal ? outcome.refusal.yielded ?? [] : [];
+    const more = given.length === 0 ? undefined : wish.retryWith?.(given) ?? [...verb, ...given];
+    const report = refusedReport(world, outcome, more ?? wish.retry ?? verb, wish.hasTracker);
     return wish.signal?.aborted === true ? { ...report, exit: exits.interrupted, result: 'interrupted' } : report;
   }
   const { leases, waitedMs } = outcome.result;
@@ -89,8 +107,20 @@ function noteRefusal(world: World, name: string, resource: Resource, refusal: Re
   world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
 }
 
-export function refusedReport(world: World, { refusal, at }: Extract<Outcome<unknown>, { kind: 'refused' }>, retry: readonly string[]): Report {
-  return refusalReport(refusal, at.state, circumstances(world, at), retry);
+type Refused = Extract<Outcome<unknown>, { kind: 'refused' }>;
+
+export function refusedReport(
+  world: World,
+  { refusal, at }: Refused,
+  retry: readonly string[],
+  hasTracker = false,
+): Report {
+  const asked = askedBy(world, retry, hasTracker);
+  return refusalReport(refusal, at.state, circumstances(world, at), asked);
+}
+
+export function askedBy({ self = [] }: World, again: readonly string[], hasTracker = false): Asked {
+  return { again, self, hasTracker };
 }
 
 /** The leases that an operation granted, renewed or freed, as facts and as lines. */
@@ -111,7 +141,7 @@ export async function check(world: World, patterns: readonly string[], retry: re
   if (checked.kind !== 'free') world.tally.note(world.caller().name, { what: 'check' });
   const blockers = checked.kind === 'held' ? checked.blockers : [];
   const advice = adviceOf(at, 'this goes by what it said last, and by advice to this clone alone');
-  const next = shellLine('coord', 'reserve', ...(blockers.length > 0 ? ['--wait', '2m'] : []), ...retry);
+  const next = afterCheck(blockers.length > 0, retry);
   return {
     ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
     facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }), ...advice.facts }, notes: advice.notes,
@@ -137,25 +167,20 @@ export function selectionOf(named: readonly string[], keyOf: (arg: string) => st
 export async function release(world: World, selection: Selection, { nonce, outcome: came }: ReleaseWish = {}): Promise<Report> {
   const request: Release = { caller: world.caller(), selection, outcome: came ?? {} };
   const outcome = await operate(world, (state, c) => decideRelease(request, state, c), {
-    nonce,
-    isAdvisable: true,
-    replay: () => ({ kind: 'replayed', result: { leases: [], notReleased: [] } }),
+    nonce, isAdvisable: true,
+    replay: () => ({ kind: 'replayed', result: { leases: [], notReleased: [], kept: [] } }),
   });
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
-  const { leases, notReleased } = outcome.result;
-  const report = leasesReport(
-    world,
-    outcome.at,
-    'released',
-    leases,
-    '',
-    notReleased.length === 0 ? {} : { notReleased },
-  );
+  const { leases, notReleased, kept } = outcome.result;
+  const rest = notReleased.length === 0 ? {} : { notReleased };
+  const facts = { ...rest, ...(kept.length === 0 ? {} : { kept }) };
+  const report = leasesReport(world, outcome.at, 'released', leases, '', facts);
   const words = notReleased.map(({ named: what, heldBy }) => {
     const why = heldBy === null ? 'which you do not hold' : `held by ${showAgent(heldBy)}`;
     return `note: not released: ${what}, ${why}`;
   });
-  return { ...report, notes: [...report.notes ?? [], ...words] };
+  const held = kept.length === 0 ? [] : [`note: kept what has uncommitted changes: ${few(kept)}`];
+  return { ...report, notes: [...report.notes ?? [], ...words, ...held] };
 }
 
 export async function transfer(world: World, selection: Selection, to: string, reason: string): Promise<Report> {
@@ -175,7 +200,7 @@ export async function ask(world: World, lease: string, reason: string, urgent: b
   const asked = outcome.result.request;
   const held = outcome.at.state.leases.get(asked.lease);
   const mayBreakInMs = held === undefined ? 0 : breakableInMs(held, asked.from, outcome.at.state, c);
-  const next = shellLine('coord', 'break', asked.lease, '--reason', '<why>');
+  const next = afterAsked({ id: asked.lease }, askedBy(world, []));
   return {
     ok: true, exit: exits.done, result: 'asked', facts: { request: requestFacts(asked), mayBreakIn: Math.ceil(mayBreakInMs / 1_000), next },
     says: [`asked ${showAgent(asked.to)} for ${describe(asked.what)}, request ${asked.id}`], notes: [`note: it is told at its next call; without an answer the lease may be broken in ${formatDuration(mayBreakInMs)}: ${next}`],

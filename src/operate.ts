@@ -19,7 +19,7 @@ import { closeRequests } from './core/decide/ask.ts';
 import { touchCompany } from './core/decide/renew.ts';
 import { clear, leftovers } from './core/decide/tidy.ts';
 import type { Oid } from './core/ids.ts';
-import type { AgentName, Lease } from './core/lease.ts';
+import { resourceOf, type AgentName, type Lease, type Resource } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Found, Observation } from './git/log-store.ts';
@@ -229,7 +229,7 @@ export interface AcquireOptions {
   /** How long to stand in line; 0 takes it now or not at all. */
   readonly waitMs: number;
   /** Told once, when the wait begins. */
-  readonly onWaiting?: (refusal: Refusal) => void;
+  readonly onWaiting?: (refusal: Refusal, yielded?: readonly string[]) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -241,27 +241,39 @@ const pollMs = 100;
 export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 'waitId'>, options: AcquireOptions): Promise<Outcome<Granted>> {
   const untilMs = world.clock.now().uptimeMs + options.waitMs;
   let waitId: string | null = null;
+  let [want, yielded]: [Resource, readonly string[]] = [request.want, []];
   for (;;) {
     const place: string | null = waitId;
-    const outcome: Outcome<Acquired> = await operate<Acquired>(world, (state, c) => decideAcquire({ ...request, wait: options.waitMs > 0, waitId: place }, state, c), {
+    const wish = { ...request, want, wait: options.waitMs > 0, waitId: place };
+    const decide: Decide<Acquired> = (state, c) => decideAcquire(wish, state, c);
+    const outcome: Outcome<Acquired> = await operate<Acquired>(world, decide, {
       nonce: options.waitMs === 0 ? options.nonce : undefined, replay: replayAcquired, isAdvisable: true,
     });
     if (outcome.kind === 'refused') {
       if (place !== null) await leaveLine(world, request, place, outcome.refusal.kind);
-      return outcome;
+      return { ...outcome, refusal: withYielded(outcome.refusal, yielded) };
     }
     const result: Acquired = outcome.result;
     if (result.kind === 'granted') return { kind: 'done', result, at: outcome.at };
-    if (place === null) options.onWaiting?.(result.refusal);
+    yielded = [...yielded, ...result.yielded];
+    if (place === null) options.onWaiting?.(result.refusal, yielded);
     waitId = result.wait.id;
+    // All that it waits for now, should its place be lost.
+    want = resourceOf(result.wait);
     const interrupted = options.signal?.aborted === true;
     if (interrupted || world.clock.now().uptimeMs >= untilMs) {
       await leaveLine(world, request, result.wait.id, interrupted ? 'interrupted' : 'timeout');
       const { refusal } = result;
-      return { kind: 'refused', at: outcome.at, refusal: 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal };
+      const came: Refusal = 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal;
+      return { kind: 'refused', at: outcome.at, refusal: withYielded(came, yielded) };
     }
     await world.clock.sleep(pollMs * (0.75 + world.random.fraction() / 2));
   }
+}
+
+/** What was given up for a wait that came to nothing is said. */
+function withYielded(refusal: Refusal, yielded: readonly string[]): Refusal {
+  return 'ahead' in refusal && yielded.length > 0 ? { ...refusal, yielded } : refusal;
 }
 
 async function leaveLine(world: World, { caller }: Pick<Acquisition, 'caller'>, waitId: string, why: string): Promise<void> {

@@ -8,11 +8,13 @@ import type { Circumstances } from './core/decide/decision.ts';
 import { isInGrace } from './core/decide/look.ts';
 import { isStalled } from './core/decide/renew.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
+import { harmless } from './core/harmless.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
 import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Request } from './core/record.ts';
-import type { Refusal } from './core/refusal.ts';
+import type { Cap, Refusal } from './core/refusal.ts';
+import { afterRefusal, type Asked } from './next.ts';
 import { shellLine, shellQuote } from './core/shell-line.ts';
 import type { State } from './core/state.ts';
 
@@ -133,19 +135,31 @@ export function leaseLine(lease: Lease, state: State, c: Circumstances): string 
   ].join(', ');
 }
 
-/** The command that would wait for it, or whatever else makes sense now. */
-export function refusalReport(refusal: Refusal, state: State, c: Circumstances, retry: readonly string[]): Report {
+/** With the command that makes sense now. */
+export function refusalReport(
+  refusal: Refusal,
+  state: State,
+  c: Circumstances,
+  asked: Asked,
+): Report {
   const blockers = 'blockers' in refusal ? refusal.blockers : 'leases' in refusal ? refusal.leases : [];
-  const next = nextCommand(refusal, retry);
+  const next = afterRefusal(refusal, asked);
+  const own = refusal.kind === 'cap' ? refusal.own ?? [] : [];
   return {
     ok: false, exit: refusal.kind === 'timeout' ? exits.tryAgain : exits.refused, result: 'refused',
-    facts: { refusal: refusalFacts(refusal, c), blockers: blockers.map((lease) => leaseFacts(lease, state, c)), next },
+    facts: {
+      refusal: refusalFacts(refusal, c),
+      blockers: blockers.map((lease) => leaseFacts(lease, state, c)),
+      ...(own.length === 0 ? {} : { own: own.map((lease) => leaseFacts(lease, state, c)) }),
+      next,
+    },
     says: [],
     notes: [
       `refused: ${refusalWords(refusal)}`,
-      ...blockers.map((lease) => `  ${leaseLine(lease, state, c)}`),
+      ...[...blockers, ...own].map((lease) => `  ${leaseLine(lease, state, c)}`),
       ...('ahead' in refusal ? refusal.ahead.map((wait) => `  ${showAgent(wait.agent)} waits for ${describe(wait)} since ${ago(wait.started.at, c)}`) : []),
       ...('cycle' in refusal ? refusal.cycle.map(({ agent, waitsFor, heldBy }) => `  ${showAgent(agent)} waits for ${waitsFor}, which is ${showAgent(heldBy)}'s`) : []),
+      ...lostMeanwhile(refusal),
       `  next: ${next}`,
     ],
   };
@@ -156,9 +170,21 @@ function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<strin
     case 'held':
     case 'grace':
     case 'timeout':
-      return { kind: refusal.kind, retryAfter: Math.ceil(refusal.retryInMs / 1_000), retryAt: formatTime(c.now.at + refusal.retryInMs), ahead: refusal.ahead.map(waitFacts) };
+      return {
+        kind: refusal.kind, retryAfter: Math.ceil(refusal.retryInMs / 1_000),
+        retryAt: formatTime(c.now.at + refusal.retryInMs), ahead: refusal.ahead.map(waitFacts),
+        ...(refusal.yielded === undefined ? {} : { yielded: refusal.yielded }),
+      };
+    case 'cap':
+      return { kind: refusal.kind, scope: refusal.scope, limit: refusal.limit };
+    case 'uncommitted':
+      return { kind: refusal.kind, paths: refusal.paths };
     case 'deadlock':
-      return { kind: refusal.kind, cycle: refusal.cycle };
+      return {
+        kind: refusal.kind,
+        cycle: refusal.cycle,
+        ...(refusal.uncommitted === undefined ? {} : { uncommitted: refusal.uncommitted })
+      };
     case 'not_owner':
     case 'expired':
     case 'live_leases':
@@ -183,11 +209,13 @@ function refusalWords(refusal: Refusal): string {
     case 'timeout':
       return 'it did not become free in time';
     case 'deadlock':
-      return 'waiting for it would never end, because its holder waits for you; free what you hold, then ask for all you need in one call';
+      return deadlockWords(refusal.uncommitted);
     case 'cap':
-      return { agent: `an agent holds at most ${refusal.limit} leases`, all: `there are at most ${refusal.limit} leases`, patterns: `a lease has at most ${refusal.limit} patterns`, waits: `at most ${refusal.limit} may wait`, claims: `an agent works on at most ${refusal.limit} beads`, requests: `an agent asks for at most ${refusal.limit} leases at a time` }[refusal.scope];
+      return capWords(refusal);
     case 'nothing_matched':
       return `you hold nothing that answers to ${refusal.named.join(', ')}`;
+    case 'uncommitted':
+      return `all that you hold of files has uncommitted changes: ${few(refusal.paths)}`;
     case 'not_owner':
       return 'it is not yours';
     case 'expired':
@@ -223,44 +251,35 @@ function refusalWords(refusal: Refusal): string {
   }
 }
 
-function nextCommand(refusal: Refusal, retry: readonly string[]): string {
-  switch (refusal.kind) {
-    case 'held':
-    case 'grace':
-    case 'timeout':
-      return retry.length === 0 ? 'coord status' : shellLine('coord', ...retry);
-    case 'deadlock':
-      return 'coord release --all';
-    case 'cap':
-      return refusal.scope === 'agent' ? 'coord status' : 'coord sweep';
-    case 'nothing_matched':
-    case 'not_owner':
-    case 'expired':
-    case 'no_such_lease':
-      return 'coord status';
-    case 'live_leases':
-      return shellLine('coord', ...retry, '--move');
-    case 'no_such_agent':
-      return 'coord session list';
-    case 'not_your_session':
-    case 'name_taken':
-      return 'coord session adopt --token <token>';
-    case 'wrong_token':
-      return 'coord session list';
-    case 'lease_changed':
-    case 'own_lease':
-      return 'coord status';
-    case 'no_such_request':
-      return 'coord inbox';
-    case 'bead_done':
-      return shellLine('coord', 'claim', refusal.bead, '--again');
-    case 'bead_parked':
-      return 'coord next';
-    case 'tracker':
-      return refusal.tracker === 'bd' ? shellLine('bd', 'show', refusal.bead) : 'coord next';
-    case 'nothing_ready':
-      return 'coord next';
-    case 'too_early':
-      return shellLine('coord', 'ask', refusal.leases[0]?.id ?? '', '--reason', '<why>');
+function capWords({ scope, limit }: Cap): string {
+  return {
+    agent: `an agent holds at most ${limit} leases`,
+    all: `there are at most ${limit} leases`,
+    patterns: `a lease has at most ${limit} patterns`,
+    waits: `at most ${limit} may wait`,
+    claims: `an agent works on at most ${limit} beads; finish one, or give one back`,
+    requests: `an agent asks for at most ${limit} leases at a time`,
+  }[scope];
+}
+
+function deadlockWords(uncommitted: readonly string[] | undefined): string {
+  const why = 'waiting for it would never end, because its holder waits for you';
+  if (uncommitted === undefined) {
+    return `${why}; give up what you hold unchanged, and ask for all you need at once`;
   }
+  if (uncommitted.length === 0) return why;
+  return `${why}, and what you hold has uncommitted changes: ${few(uncommitted)}`;
+}
+
+/** The first of them, and how many more. */
+export function few(paths: readonly string[]): string {
+  const [shown, more] = [paths.slice(0, 3).map(harmless).join(', '), paths.length - 3];
+  return more > 0 ? `${shown} and ${more} more` : shown;
+}
+
+/** What was given up for a wait that came to nothing. */
+function lostMeanwhile(refusal: Refusal): readonly string[] {
+  const yielded = 'yielded' in refusal ? refusal.yielded ?? [] : [];
+  if (yielded.length === 0) return [];
+  return [`  given up to wait for it, and not held any more: ${few(yielded)}`];
 }

@@ -24,6 +24,8 @@ export interface World {
   readonly tally: Tally;
   /** Asked only where it matters: a person's name costs a question to git. */
   caller(): Caller;
+  /** Flags that say who acts and where, as they were given: a printed next command repeats them. */
+  readonly self?: readonly string[];
 }
 
 export interface RealWorld extends World {
@@ -44,9 +46,12 @@ export interface Surroundings {
   readonly tell?: (line: string) => void;
   /** It looks by itself, so what was so a moment ago is enough. */
   readonly isPatient?: boolean;
+  readonly self?: readonly string[];
 }
 
-export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surroundings): RealWorld {
+export function realWorld(
+  { cwd, env, agent, config, tell, isPatient, self }: Surroundings,
+): RealWorld {
   const repository = openRepository(cwd, env);
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
@@ -60,7 +65,7 @@ export function realWorld({ cwd, env, agent, config, tell, isPatient }: Surround
     tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
   });
   return {
-    repository, clock, random,
+    repository, clock, random, self: self ?? [],
     // Read when first needed: doctor has to be able to say which one is wrong.
     get settings() {
       return readOnce();

@@ -13,6 +13,7 @@ import { headMoved, movedNote } from '../stage/moved.ts';
 import { stageOf } from '../stage/stage.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
+import { selfOf } from './wish.ts';
 import { globalFlags, isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
 
 export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
@@ -35,7 +36,11 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
     const call: Call = {
       ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(env),
       signal: interruption,
-      world: () => (world ??= realWorld({ cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config'), tell: (line) => output.tell(line), isPatient: looksByItself.includes(parsed.verb.words[0]) })),
+      world: () => (world ??= realWorld({
+        cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config'),
+        tell: (line) => output.tell(line), self: selfOf(parsed.flags, setBy(env)),
+        isPatient: looksByItself.includes(parsed.verb.words[0]),
+      })),
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };

@@ -2,6 +2,7 @@
 import type { Wish } from '../coord.ts';
 import { showAgent } from '../core/agent.ts';
 import { describe } from '../core/lease.ts';
+import { few } from '../report.ts';
 import { duration, text, type Call } from './verb.ts';
 
 export function wishOf(call: Call): Wish {
@@ -9,7 +10,11 @@ export function wishOf(call: Call): Wish {
   return {
     ttlMs: duration(call, 'ttl'), reason: text(call, 'reason'), waitMs, retry: [...call.verb.words, '--wait', '2m', ...sameAgain(call)],
     ...(waitMs === 0 ? {} : { signal: call.signal() }),
-    onWaiting: (refusal) => {
+    onWaiting: (refusal, yielded = []) => {
+      const given = yielded.length === 0 ? null : few(yielded);
+      if (given !== null) call.tell(
+        `gave up ${given}, and asks for it again together with the rest`
+      );
       const held = 'blockers' in refusal ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`) : [];
       const ahead = 'ahead' in refusal ? refusal.ahead.length : 0;
       call.tell(`waiting for ${held.join(', ')}${ahead > 0 ? `${held.length > 0 ? ', ' : ''}${ahead} in line before you` : ''}`);
@@ -19,6 +24,19 @@ export function wishOf(call: Call): Wish {
 
 /** Only for how it is shown or how long it waits; the rest of a call is said again as it was. */
 const notRepeated: ReadonlySet<string> = new Set(['wait', 'no-wait', 'json', 'quiet', 'color']);
+
+const saysWho: ReadonlySet<string> = new Set(['agent', 'directory', 'config']);
+
+/** Of these flags those that say who acts, where and under which settings, as they were given. */
+export function selfOf(
+  flags: Call['flags'],
+  fromEnvironment: ReadonlySet<string>,
+): readonly string[] {
+  const said = [...flags].filter(([name]) => saysWho.has(name) && !fromEnvironment.has(name));
+  return said.flatMap(
+    ([name, value]) => [value].flat().flatMap((one) => [`--${name}`, String(one)]),
+  );
+}
 
 /** The flags and words of this call, fit to stand behind its verb. */
 export function sameAgain(call: Call): readonly string[] {

@@ -1,21 +1,55 @@
 /** Every expected "no", with its facts. A value, never an exception. */
-import type { AgentName, Lease, Wait } from './lease.ts';
+import type { AgentName, Lease, Resource, Wait } from './lease.ts';
 
 /** One step of a circle of waits: this agent waits for what the next one holds. */
 export interface WaitEdge {
   readonly agent: AgentName;
+  readonly kind: Resource['kind'];
   readonly waitsFor: string;
   readonly heldBy: AgentName;
 }
 
+/** Somebody else holds it (`blockers`) or waits for it and came first (`ahead`). */
+export interface Standing {
+  readonly kind: 'held' | 'grace' | 'timeout';
+  readonly blockers: readonly Lease[];
+  readonly ahead: readonly Wait[];
+  readonly retryInMs: number;
+  /** Patterns that were given up to wait for them with the rest, and are not held any more. */
+  readonly yielded?: readonly string[];
+}
+
+export interface Deadlock {
+  readonly kind: 'deadlock';
+  readonly blockers: readonly Lease[];
+  readonly cycle: readonly WaitEdge[];
+  /** It would have given up what is unchanged, and these paths kept it from that. */
+  readonly uncommitted?: readonly string[];
+}
+
+export interface Cap {
+  readonly kind: 'cap';
+  readonly scope: 'agent' | 'all' | 'patterns' | 'waits' | 'claims' | 'requests';
+  readonly limit: number;
+  /** Of claims: those that count, the one that was worked on longest ago first. */
+  readonly own?: readonly Lease[];
+}
+
+/** All that could be given up has uncommitted changes: these. */
+export interface Uncommitted {
+  readonly kind: 'uncommitted';
+  readonly leases: readonly Lease[];
+  readonly paths: readonly string[];
+}
+
 export type Refusal =
-  /** Somebody else holds it (`blockers`) or waits for it and came first (`ahead`). */
-  | { readonly kind: 'held' | 'grace' | 'timeout'; readonly blockers: readonly Lease[]; readonly ahead: readonly Wait[]; readonly retryInMs: number }
-  | { readonly kind: 'deadlock'; readonly blockers: readonly Lease[]; readonly cycle: readonly WaitEdge[] }
-  | { readonly kind: 'cap'; readonly scope: 'agent' | 'all' | 'patterns' | 'waits' | 'claims' | 'requests'; readonly limit: number }
+  | Standing
+  | Deadlock
+  | Cap
   /** Nothing here answers to what was named. Zero matched is not success. */
   | { readonly kind: 'nothing_matched'; readonly named: readonly string[] }
   | { readonly kind: 'not_owner'; readonly leases: readonly Lease[] }
+  | Uncommitted
   | { readonly kind: 'expired'; readonly leases: readonly Lease[] }
   /** The log cannot change places while these are held, unless they go along. */
   | { readonly kind: 'live_leases'; readonly leases: readonly Lease[] }

@@ -35,6 +35,13 @@ export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolea
   return named !== '' && isTracked(repository, named) ? literal(named) : key;
 }
 
+/** The argument that names a key from here: what `keyOf` makes the same key of. */
+export function argumentOf({ repository, cwd }: Place, key: string): string {
+  const from = relative(realOf(cwd), join(realOf(repository.top), key));
+  const path = from === '' ? '.' : from;
+  return path.startsWith('-') ? `./${path}` : path;
+}
+
 function exists(file: string): boolean {
   return statOf(file) !== undefined;
 }

@@ -22,7 +22,8 @@ import { readRef } from '../git/refs.ts';
 import { runGit, runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, circumstances, operate } from '../operate.ts';
-import { exits, refusalReport, shellLine, type Report } from '../report.ts';
+import { afterBehind } from '../next.ts';
+import { exits, refusalReport, type Report } from '../report.ts';
 import { LandingStore } from './landing-store.ts';
 
 export interface PushWish {
@@ -68,7 +69,12 @@ async function landAt(world: RealWorld, far: RemoteLogStore, ref: string, source
     if (outcome.kind === 'refused') {
       const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
       if (refusal === null) continue;
-      const report = refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), wish.retry);
+      const report = refusalReport(
+        refusal,
+        outcome.at.state,
+        circumstances(world, outcome.at),
+        { again: wish.retry, self: world.self ?? [] },
+      );
       return wish.signal?.aborted === true ? { ...report, exit: exits.interrupted, result: 'interrupted' } : report;
     }
     return done(world, far, ref, source.oid, outcome.result, 'landed');
@@ -110,7 +116,7 @@ function sourceOf({ repository }: RealWorld, named: string | null): { readonly b
 function whyNotForward({ repository }: RealWorld, { arbiter }: RemoteLogStore, ref: string, from: Oid, to: Oid): Report | null {
   if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
   const { remote } = arbiter.moved;
-  const next = shellLine('git', 'pull', '--rebase', remote, ref.replace(/^refs\/heads\//, ''));
+  const next = afterBehind(remote, ref);
   return {
     ok: false, exit: exits.refused, result: 'refused', facts: { refusal: { kind: 'behind' }, blockers: [], branch: ref, there: from, next },
     says: [], notes: [`refused: ${ref} on '${remote}' has commits that are not in yours`, `  next: ${next}`],

@@ -50,7 +50,12 @@ async function goTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Repor
     if (leases.length > 0 && !isMove) return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
     const by = actorOf(world, here);
     const carried = await carry(world, far, here, leases, to, by);
-    if (carried.kind === 'refused') return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), ['remote', 'set', to.remote]);
+    if (carried.kind === 'refused') return refusalReport(
+      carried.refusal,
+      carried.at.state,
+      circumstances(world, carried.at),
+      { again: ['remote', 'set', to.remote], self: [] }
+    );
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
     const { domain, uptimeMs } = world.clock.now();
@@ -89,7 +94,12 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
   if (leases.length > 0 && !isMove) return refusedToMove(world, there, leases, ['remote', 'off']);
   const by = actorOf(world, there);
   const back = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideReturn(there.state, leases, by, state, c), { afterSeq: there.seq });
-  if (back.kind === 'refused') return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), ['remote', 'off']);
+  if (back.kind === 'refused') return refusalReport(
+    back.refusal,
+    back.at.state,
+    circumstances(world, back.at),
+    { again: ['remote', 'off'], self: [] }
+  );
   setConfig(world.repository, { 'coord.remote': null });
   const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
   dropFarView(world.repository, moved.remote);
@@ -111,7 +121,12 @@ async function givenBack(world: RealWorld, far: RemoteLogStore, leases: readonly
 }
 
 function refusedToMove(world: RealWorld, at: Awaited<ReturnType<RealWorld['local']['observe']>>, leases: readonly Lease[], retry: readonly string[]): Report {
-  return refusalReport(refused({ kind: 'live_leases', leases }).refusal, at.state, circumstances(world, at), retry);
+  return refusalReport(
+    refused({ kind: 'live_leases', leases }).refusal,
+    at.state,
+    circumstances(world, at),
+    { again: retry, self: [] },
+  );
 }
 
 function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result: 'set' | 'unchanged'): Report {

@@ -4,7 +4,7 @@
  */
 import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
-import { claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
+import { askedBy, claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
 import { nameOf } from '../core/agent.ts';
 import { heldAlong, type FailureNote, type ReadyBead } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
@@ -59,13 +59,17 @@ async function told(world: RealWorld, tracker: Tracker, bead: string, granted: R
   }
   if (said === null) return withNotes(granted, at);
   if (isNew) await release(world, { by: 'bead', bead });
-  return refusalReport({ kind: 'tracker', bead, tracker: tracker.kind, said }, at.state, circumstances(world, at), []);
+  const refusal = { kind: 'tracker', bead, tracker: tracker.kind, said } as const;
+  return refusalReport(refusal, at.state, circumstances(world, at), askedBy(world, []));
 }
 
 export async function claimBead(world: RealWorld, tracker: Tracker, bead: string, wish: Wish): Promise<Report> {
   const at = await world.store.observe();
   const isNew = claimOf(at.state, parseBead(bead), circumstances(world, at))?.agent.name !== world.caller().name;
-  const granted = await claim(world, bead, { ...wish, base: headOf(world.repository).oid ?? undefined });
+  // Where one claim stands at a time another bead is not to be had either.
+  const hasTracker = tracker.kind !== 'none' && world.settings.mode !== 'sequential';
+  const base = headOf(world.repository).oid ?? undefined;
+  const granted = await claim(world, bead, { ...wish, hasTracker, base });
   return granted.ok ? told(world, tracker, bead, granted, isNew, wish.again === true) : granted;
 }
 
@@ -130,10 +134,16 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   const commit = wish.noChange ? null : named;
   if (isMine && !wish.noChange) {
     const none = { what: 'bead', why: `no commit since ${bead} was claimed names it in a trailer Bead: or Coord-Bead:; where there was nothing to commit: ${shellLine('coord', 'done', bead, '--no-change', '--reason', '<why>')}` } as const;
-    if (commit === null) return gateReport({ commit: headOf(world.repository).oid ?? '', bead: null, required: [], evidence: [], missing: [none] }, false);
+    const asked = askedBy(world, []);
+    if (commit === null) {
+      const head = headOf(world.repository).oid ?? '';
+      const verdict = { commit: head, bead: null, required: [], evidence: [], missing: [none] };
+      return gateReport(verdict, false, asked);
+    }
     const verdict = judge(world, at, commit, bead);
     const other = verdict.bead === bead ? [] : [{ what: 'bead', why: `it names ${verdict.bead ?? 'no bead'}, not ${bead}` } as const];
-    if (verdict.missing.length + other.length > 0) return gateReport({ ...verdict, bead, missing: [...other, ...verdict.missing] }, false);
+    const missing = [...other, ...verdict.missing];
+    if (missing.length > 0) return gateReport({ ...verdict, bead, missing }, false, asked);
   }
   const labels = tracker.find(bead)?.labels ?? [];
   const request = { caller: world.caller(), bead, labels, commit, token: isMine ? lease.token : null };

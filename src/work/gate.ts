@@ -15,6 +15,8 @@ import { beadsOf, commitAt, fileAt, isAncestor, sizeAt, treeOf, type BeadsOfComm
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../git/log-store.ts';
+import { askedBy } from '../coord.ts';
+import { afterGate, type Asked } from '../next.ts';
 import { circumstances, operate } from '../operate.ts';
 import { exits, shellLine, type Report } from '../report.ts';
 
@@ -154,7 +156,7 @@ export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
   const strict = wish.rerun === null ? [] : await strictly(world, judged, wish.rerun);
   const verdict: Verdict = { ...judged, missing: [...judged.missing, ...strict] };
   const recorded = await record(world, at, verdict);
-  return gateReport(verdict, recorded);
+  return gateReport(verdict, recorded, askedBy(world, []));
 }
 
 /**
@@ -203,10 +205,14 @@ function wordsFor({ what, why, command }: Missing): string {
   return command === undefined ? `${what}: ${why}` : `${what} of ${shellLine(...command)}: ${why}`;
 }
 
-export function gateReport({ commit, bead, required, missing }: Verdict, recorded: boolean): Report {
+export function gateReport(
+  { commit, bead, required, missing }: Verdict,
+  recorded: boolean,
+  asked: Asked,
+): Report {
   const passed = missing.length === 0;
   const [command] = missing.flatMap(({ what, command: one }) => (what === 'evidence' && one !== undefined ? [one] : []));
-  const next = command !== undefined ? shellLine('coord', 'verify', '--at', commit.slice(0, 12), '--', ...command) : bead === null ? 'git commit --amend --trailer "Bead: <id>"' : shellLine('coord', 'claim', bead);
+  const next = afterGate({ commit, bead, command }, asked);
   const none = required.length === 0 ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json'] : [];
   return {
     ok: passed, exit: passed ? exits.done : exits.refused, result: passed ? 'passed' : 'refused',

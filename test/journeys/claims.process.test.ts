@@ -82,7 +82,11 @@ describe('the review of claiming', () => {
   });
 
   test.for<readonly [string, readonly string[], RegExp]>([
-    ['held', ['claim', 'bd-1'], /next: coord claim --wait 2m .*bd-1/], ['not yours', ['done', 'bd-1', '--no-change', '--reason', 'x'], /next: coord status/], ['nothing ready', ['claim', '--next'], /next: coord next/],
+    ['held', ['claim', 'bd-1'], /next: coord ask \w{8} --reason '<why>' --agent bob/], [
+      'not yours',
+      ['done', 'bd-1', '--no-change', '--reason', 'x'],
+      /next: coord status/,
+    ], ['nothing ready', ['claim', '--next'], /next: coord next/],
     ['no request', ['answer', 'zzzzzzzz', 'accept'], /next: coord inbox/], ['no lease', ['ask', 'zzzzzzzz', '--reason', 'x'], /next: coord status/], ['bad bead', ['claim', 'a b'], /try: use letters/],
   ])('CLM-L1: %s says what to do next', ([, args, words]) => {
     const repo = repository();

@@ -155,7 +155,11 @@ describe('the checker of answers', () => {
     const ann = { id: 'aaaaaaaa', name: 'ann' };
     const bob = { id: 'bbbbbbbb', name: 'bob' };
     const told = (cycle: readonly { readonly agent: typeof ann; readonly heldBy: typeof ann }[]): Outcome<Granted> =>
-      ({ kind: 'refused', at: refused.at, refusal: { kind: 'deadlock', blockers: [], cycle: cycle.map((edge) => ({ ...edge, waitsFor: 'src/a.ts' })) } });
+      ({ kind: 'refused', at: refused.at, refusal: {
+        kind: 'deadlock',
+        blockers: [],
+        cycle: cycle.map((edge) => ({ ...edge, kind: 'reservation', waitsFor: 'src/a.ts' })),
+      } });
     const first = { agent: bob, heldBy: ann };
     for (const cycle of [[first], [first, { agent: ann, heldBy: ann }], [first, { agent: ann, heldBy: bob }]]) {
       expect(untruths({ agent: 'bob', ...asked }, told(cycle), stands)).toEqual(['bob was told of a circle of waits that is none']);

@@ -2,6 +2,7 @@ import { release as releaseSelection, selectionOf } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { parseLockName } from '../../core/ids.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
+import { uncommitted } from '../uncommitted.ts';
 import { isOn, type Call, type Verb } from '../verb.ts';
 
 /** The leases that positional arguments name: by id, else by pattern. */
@@ -20,14 +21,25 @@ export const release: Verb = {
   positional: { name: 'id or pattern', least: 0, most: Number.POSITIVE_INFINITY, about: 'a pattern frees itself and the plain paths it matches' },
   flags: [
     { name: 'all', about: 'everything you hold: reservations, claims and locks' },
+    {
+      name: 'unchanged',
+      about: 'of what you hold paths without uncommitted changes in this work tree',
+    },
     { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
   ],
   examples: [
     ['coord release src/auth.ts', 'one file'],
     ["coord release 'src/**'", 'that pattern, and every single file below src'],
     ['coord release --all', 'everything'],
+    ['coord release --unchanged', 'what you have not touched, or have committed'],
   ],
-  run: (call) => releaseSelection(call.world(), namedSelection(call)),
+  run: (call) => {
+    if (!isOn(call, 'unchanged')) return releaseSelection(call.world(), namedSelection(call));
+    if (isOn(call, 'all') || call.positionals.length > 0) {
+      throw new CoordError('usage', '--unchanged stands alone', 'coord release --unchanged');
+    }
+    return releaseSelection(call.world(), { by: 'unchanged', changed: uncommitted(call) });
+  },
 };
 
 export const unlock: Verb = {

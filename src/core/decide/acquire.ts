@@ -17,6 +17,7 @@ import { findCycle } from './deadlock.ts';
 import { enrol, type Caller } from './enrol.ts';
 import { isStalled, markWork, renewed, touch } from './renew.ts';
 import { clear, expiredEvent } from './tidy.ts';
+import { yieldFor } from './yield.ts';
 
 export interface Acquisition {
   readonly caller: Caller;
@@ -41,11 +42,20 @@ export interface Acquisition {
   readonly take?: boolean;
   /** Also a bead that is done, or waits for a person. */
   readonly again?: boolean;
+  /**
+   * Rather than close a circle of waits, give up what is held besides and not changed, and wait for
+   * all of it.
+   */
+  readonly yields?: { readonly changed: readonly string[] };
 }
 
 export type Acquired =
   | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly waitedMs: number }
-  | { readonly kind: 'waiting'; readonly wait: Wait; readonly refusal: Refusal };
+  | {
+    readonly kind: 'waiting'; readonly wait: Wait; readonly refusal: Refusal;
+    /** Patterns that it gave up, and waits for again with the rest. */
+    readonly yielded: readonly string[];
+  };
 
 export function decideAcquire(request: Acquisition, state: State, c: Circumstances): Decision<Acquired> {
   const enrolled = enrol(state, request.caller, c);
@@ -181,9 +191,17 @@ function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lea
 function capOf(state: State, agent: Agent, want: Resource, c: Circumstances): Refusal | null {
   const standing = [...state.leases.values()].filter((lease) => stands(lease, c));
   if (want.kind === 'reservation' && want.patterns.length > limits.patternsPerLease) return { kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease };
-  if (want.kind === 'claim' && standing.filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id).length >= limits.claimsPerAgent) return { kind: 'cap', scope: 'claims', limit: limits.claimsPerAgent };
+  const claims = standing.filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id);
+  if (want.kind === 'claim' && claims.length >= limits.claimsPerAgent) {
+    const own = claims.toSorted((a, b) => workedAt(a) - workedAt(b));
+    return { kind: 'cap', scope: 'claims', limit: limits.claimsPerAgent, own };
+  }
   if (standing.filter((lease) => lease.agent.id === agent.id).length >= limits.leasesPerAgent) return { kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent };
   return standing.length >= limits.leasesInAll ? { kind: 'cap', scope: 'all', limit: limits.leasesInAll } : null;
+}
+
+function workedAt({ edited, acquiredAt }: Lease): number {
+  return edited?.stamp.at ?? acquiredAt;
 }
 
 function standInLine(request: Acquisition, refusal: Refusal, state: State, began: readonly Event[], agent: Agent, place: Wait | undefined, c: Circumstances): Decision<Acquired> {
@@ -192,13 +210,47 @@ function standInLine(request: Acquisition, refusal: Refusal, state: State, began
     ttlMs: request.ttlMs ?? request.defaultTtlMs, since: c.seq, started: stampOf(c.now), renewed: stampOf(c.now),
   };
   const cycle = findCycle(wait, state, c);
-  if (cycle !== null) return refused({ kind: 'deadlock', blockers: 'blockers' in refusal ? refusal.blockers : [], cycle });
-  if (place !== undefined && elapsedMs(place.id, place.renewed, c.now) < (c.isFar === true ? limits.waitFarRenewEveryMs : limits.waitRenewEveryMs)) {
-    return { kind: 'same', result: { kind: 'waiting', wait: place, refusal } };
+  if (cycle !== null) {
+    const blockers = 'blockers' in refusal ? refusal.blockers : [];
+    const isNew = place === undefined;
+    if (
+      !isNew || request.yields === undefined
+    ) return refused({ kind: 'deadlock', blockers, cycle });
+    const instead = yieldFor(wait, request.yields.changed, agent, state, c);
+    if (instead.kind === 'refused') return instead;
+    if (findCycle(instead.wait, instead.state, c) !== null) {
+      return refused({ kind: 'deadlock', blockers, cycle, uncommitted: instead.uncommitted });
+    }
+    const told = [...began, ...instead.events];
+    return waiting(instead.wait, refusal, instead.state, told, agent, instead.patterns, c);
   }
-  if (place === undefined && state.waits.size >= limits.waitsInAll) return refused({ kind: 'cap', scope: 'waits', limit: limits.waitsInAll });
+  if (place !== undefined && elapsedMs(place.id, place.renewed, c.now) < (c.isFar === true ? limits.waitFarRenewEveryMs : limits.waitRenewEveryMs)) {
+    return { kind: 'same', result: { kind: 'waiting', wait: place, refusal, yielded: [] } };
+  }
+  return waiting(wait, refusal, state, began, agent, [], c);
+}
+
+function waiting(
+  wait: Wait,
+  refusal: Refusal,
+  state: State,
+  began: readonly Event[],
+  agent: Agent,
+  yielded: readonly string[],
+  c: Circumstances,
+): Decision<Acquired> {
+  const isNew = !state.waits.has(wait.id);
+  if (isNew && state.waits.size >= limits.waitsInAll) return refused(
+    { kind: 'cap', scope: 'waits', limit: limits.waitsInAll }
+  );
   const standing: Wait = { ...wait, renewed: stampOf(c.now) };
   const touched = touch({ ...state, waits: amend(state.waits, [[wait.id, standing]]) }, agent, c);
-  const told: readonly Event[] = place === undefined ? [{ event: 'waiting', agent: nameOf(agent), ...facts(wait) }] : [];
-  return { kind: 'change', actor: nameOf(agent), state: touched.state, events: [...began, ...told, ...touched.events], result: { kind: 'waiting', wait: standing, refusal } };
+  const told: readonly Event[] = isNew
+    ? [{ event: 'waiting', agent: nameOf(agent), ...facts(wait) }]
+    : [];
+  return {
+    kind: 'change', actor: nameOf(agent), state: touched.state,
+    events: [...began, ...told, ...touched.events],
+    result: { kind: 'waiting', wait: standing, refusal, yielded },
+  };
 }

@@ -14,7 +14,10 @@ export function findCycle(mine: Wait, state: State, c: Circumstances): readonly 
   const visited = new Set<string>();
   const search = (wait: Wait, trail: readonly WaitEdge[]): readonly WaitEdge[] | null => {
     for (const holder of holdersBefore(wait, [...standing, mine], state, c)) {
-      const edges = [...trail, { agent: wait.agent, waitsFor: describe(wait), heldBy: holder }];
+      const edges = [
+        ...trail,
+        { agent: wait.agent, kind: wait.kind, waitsFor: describe(wait), heldBy: holder },
+      ];
       if (holder.id === mine.agent.id) return edges;
       if (visited.has(holder.id) || areKin(holder.name, mine.agent.name)) continue;
       visited.add(holder.id);

@@ -13,6 +13,7 @@ import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { agentNamed, recall, type Caller } from './enrol.ts';
 import { touch } from './renew.ts';
+import { changedIn, free, unchangedOf, type Part, type Split } from './unchanged.ts';
 import { expiredEvent } from './tidy.ts';
 
 /** What is named: ids of leases; patterns; a bead; a lock; or all that one holds. */
@@ -20,12 +21,11 @@ export type Selection =
   | { readonly by: 'named'; readonly ids: readonly string[]; readonly patterns: readonly string[] }
   | { readonly by: 'bead'; readonly bead: string }
   | { readonly by: 'lock'; readonly name: string }
-  | { readonly by: 'all' };
+  | { readonly by: 'all' }
+  /** Reservations, as far as none of these paths, which have uncommitted changes, is in them. */
+  | { readonly by: 'unchanged'; readonly changed: readonly string[] };
 
-interface Selected {
-  readonly whole: readonly Lease[];
-  /** Leases that lose some of their patterns and keep others. */
-  readonly parts: readonly { readonly lease: Lease; readonly kept: readonly string[]; readonly lost: readonly string[] }[];
+interface Selected extends Split {
   readonly unmatched: readonly string[];
 }
 
@@ -33,8 +33,11 @@ function select(own: readonly Lease[], selection: Selection, c: Circumstances): 
   if (selection.by === 'all') return { whole: own, parts: [], unmatched: own.length === 0 ? ['any lease'] : [] };
   if (selection.by === 'bead') return exactly(own.filter((lease) => lease.kind === 'claim' && lease.bead === selection.bead), `bead ${selection.bead}`);
   if (selection.by === 'lock') return exactly(own.filter((lease) => lease.kind === 'lock' && lease.name === selection.name), `lock ${selection.name}`);
+  if (selection.by === 'unchanged') {
+    return { ...unchangedOf(own, selection.changed, c.folding), unmatched: [] };
+  }
   const whole = new Set(own.filter(({ id }) => selection.ids.includes(id)));
-  const parts: Selected['parts'][number][] = [];
+  const parts: Part[] = [];
   const answered = new Set<string>();
   for (const lease of own) {
     if (lease.kind !== 'reservation' || whole.has(lease)) continue;
@@ -72,6 +75,8 @@ export interface Released {
   readonly leases: readonly Lease[];
   /** What was named besides and is not the agent's: whose it is, or nobody's. */
   readonly notReleased: readonly { readonly named: string; readonly heldBy: AgentName | null }[];
+  /** Paths with uncommitted changes, which keep what they are in. */
+  readonly kept: readonly string[];
 }
 
 export function decideRelease(request: Release, state: State, c: Circumstances): Decision<Released> {
@@ -84,22 +89,24 @@ export function decideRelease(request: Release, state: State, c: Circumstances):
     && (isNamedById(lease, selection) || (isNamed(lease, selection) && stands(lease, c))));
   // What is held is freed, whatever else was named with it: others wait for it.
   if (agent === null || whole.length + parts.length === 0) {
+    const paths = selection.by === 'unchanged' ? changedIn(own, selection.changed, c) : [];
+    const leases = own.filter(({ kind }) => kind === 'reservation');
+    if (paths.length > 0) return refused({ kind: 'uncommitted', leases, paths });
     if (foreign.length > 0) return refused({ kind: 'not_owner', leases: foreign });
     const named = unmatched.length > 0 ? unmatched : ['any lease'];
     return refused({ kind: 'nothing_matched', named });
   }
   const who = nameOf(agent);
-  const freed = [...whole, ...parts.map(({ lease, lost }): Lease => ({ ...lease, kind: 'reservation', patterns: lost }))];
-  const leases = amend(state.leases, [
-    ...whole.map(({ id }) => [id, null] as const),
-    ...parts.map(({ lease, kept }): readonly [string, Lease] => [lease.id, { ...lease, kind: 'reservation', patterns: kept }]),
-  ]);
+  const { leases, freed, events } = free(state.leases, agent, { whole, parts }, request.outcome);
   const touched = touch({ ...state, leases }, agent, c);
-  const events = freed.map((lease): Event => ({ event: 'released', agent: who, ...facts(lease), token: lease.token, ...request.outcome }));
   const notReleased = unmatched.map((named) => ({ named, heldBy: holderOf(named, foreign) }));
   return {
     kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events],
-    result: { leases: freed, notReleased },
+    result: {
+      leases: freed,
+      notReleased,
+      kept: selection.by === 'unchanged' ? changedIn(own, selection.changed, c) : [],
+    },
   };
 }
 
@@ -123,6 +130,7 @@ function isNamed(lease: Lease, selection: Selection): boolean {
     case 'lock':
       return lease.kind === 'lock' && lease.name === selection.name;
     case 'all':
+    case 'unchanged':
       return false;
   }
 }

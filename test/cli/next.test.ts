@@ -1,0 +1,153 @@
+/**
+ * Every next command there is: one that coord, or git, understands, with the flags that say who
+ * acts.
+ */
+import { execFileSync } from 'node:child_process';
+import { describe, expect, test } from 'vitest';
+import { readArguments } from '../../src/cli/arguments.ts';
+import { allVerbs } from '../../src/cli/main.ts';
+import type { Lease } from '../../src/core/lease.ts';
+import { limits } from '../../src/core/limits.ts';
+import type { Refusal } from '../../src/core/refusal.ts';
+import { reserve } from '../../src/coord.ts';
+import {
+  afterAsked,
+  afterBehind,
+  afterCheck,
+  afterGate,
+  afterRefusal,
+  type Asked,
+} from '../../src/next.ts';
+import { worldOf } from '../support/world.ts';
+
+const agent = { id: 'aaaaaaaa', name: 'ann' };
+const held = {
+  id: 'bbbbbbbb',
+  agent,
+  mode: 'exclusive',
+  reason: '',
+  ttlMs: 1,
+  token: 1,
+  acquiredAt: 0,
+  renewed: { at: 0, domain: '', uptimeMs: 0 },
+  steady: false,
+  edited: null,
+} as const;
+const claim: Lease = { ...held, kind: 'claim', bead: 'bd-1' };
+const path: Lease = { ...held, kind: 'reservation', patterns: ['a b'] };
+const edge = { agent, waitsFor: 'x', heldBy: agent };
+const standing = { blockers: [path], ahead: [], retryInMs: 600_000 };
+const over = { bead: 'bd-1', by: agent, at: 0, failures: 3 };
+
+const refusals: readonly Refusal[] = [
+  { kind: 'held', ...standing }, { kind: 'grace', ...standing }, { kind: 'timeout', ...standing }, {
+    kind: 'held',
+    ...standing,
+    blockers: [claim],
+  },
+  {
+    kind: 'deadlock',
+    blockers: [path],
+    cycle: [{ ...edge, kind: 'reservation' }],
+  }, { kind: 'deadlock', blockers: [path], cycle: [{ ...edge, kind: 'lock' }] },
+  {
+    kind: 'deadlock',
+    blockers: [path],
+    cycle: [{ ...edge, kind: 'reservation' }],
+    uncommitted: ['a b', 'x[1]'],
+  }, { kind: 'deadlock', blockers: [], cycle: [], uncommitted: [] },
+  ...(
+    ['agent', 'all', 'patterns', 'waits', 'claims', 'requests'] as const
+  ).map((scope): Refusal => ({ kind: 'cap', scope, limit: 1, own: [claim] })),
+  { kind: 'nothing_matched', named: ['x'] }, { kind: 'not_owner', leases: [path] }, {
+    kind: 'uncommitted',
+    leases: [path],
+    paths: ['a b'],
+  }, { kind: 'expired', leases: [path] },
+  { kind: 'no_such_agent', named: 'x' }, {
+    kind: 'no_such_lease',
+    named: 'x',
+  }, { kind: 'not_your_session', agent }, { kind: 'name_taken', agent }, { kind: 'wrong_token' },
+  { kind: 'lease_changed', named: 'x' }, { kind: 'no_such_request', named: 'x' }, {
+    kind: 'own_lease',
+    leases: [path],
+  }, { kind: 'bead_done', ...over }, { kind: 'bead_parked', ...over },
+  { kind: 'tracker', bead: 'bd-1', tracker: 'bd', said: '' }, {
+    kind: 'tracker',
+    bead: 'bd-1',
+    tracker: 'file',
+    said: '',
+  }, { kind: 'nothing_ready' }, { kind: 'too_early', leases: [path], retryInMs: 1 },
+];
+
+const said: readonly Asked[] = [
+  { again: [], self: [] },
+  {
+    again: ['reserve', '--wait', '2m', '--agent', 'ann', 'x'],
+    self: ['--agent', 'ann', '--config', 'coord.grace=1s'],
+    hasTracker: true,
+  },
+  {
+    again: ['run', '--lock', 'test', '--wait', '2m', '--', 'npm', 'test'],
+    self: ['--directory', '../x y'],
+  },
+];
+
+const lines: readonly string[] = [
+  ...said.flatMap((asked) => refusals.map((refusal) => afterRefusal(refusal, asked))),
+  ...said.flatMap(
+    (asked) => [
+      afterRefusal({ kind: 'live_leases', leases: [] }, { ...asked, again: ['remote', 'off'] }),
+      afterAsked(path, asked),
+    ],
+  ),
+  ...said.flatMap((asked) => [['npm', 'test'], undefined].flatMap(
+    (command) => ['bd-1', null].map(
+      (bead) => afterGate({ commit: 'a'.repeat(40), bead, command }, asked),
+    ),
+  )),
+  afterCheck(true, ['a b']), afterCheck(false, ['--', '-x']), afterBehind(
+    'origin',
+    'refs/heads/a b',
+  ),
+];
+
+/** The commands of a line, as a shell would start them. */
+function commandsIn(line: string): readonly (readonly string[])[] {
+  const shown = `show() { for word; do printf '%s\\0' "$word"; done; printf '\\n\\0'; }`;
+  const functions = ['coord', 'git', 'bd'].map(
+    (name) => `${name}() { show ${name} "$@"; }`,
+  ).join('\n');
+  const text = execFileSync(
+    'bash',
+    ['-c', `${shown}\n${functions}\n${line}`],
+    { encoding: 'utf8' },
+  );
+  return text.split('\n\0').filter((part) => part !== '').map(
+    (part) => part.split('\0').slice(0, -1),
+  );
+}
+
+describe('U15: next commands', () => {
+  test.for([...new Set(lines)])('%s', (line) => {
+    const commands = commandsIn(line);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const [program, ...words] of commands) {
+      if (program === 'coord') expect(readArguments(words, allVerbs, {})).not.toBeNull();
+      else expect(['git', 'bd']).toContain(program);
+    }
+  });
+
+  test('none frees what may hold an edit, nor waits for a bead', () => {
+    expect(lines.filter((line) => /release --all|claim .*--wait/.test(line))).toEqual([]);
+  });
+
+  test('who holds as much as one may is told what makes room, and it does', async () => {
+    const world = worldOf('ann');
+    for (let i = 0; i < limits.leasesPerAgent; i += 1) await reserve(world, [`f${i}`], {});
+    const refused = await reserve({ ...world, self: ['--agent', 'ann'] }, ['one-more'], {});
+    expect([refused.ok, refused.facts['next']]).toEqual(
+      [false, 'coord release --unchanged --agent ann'],
+    );
+  });
+});
