@@ -1,9 +1,11 @@
 /**
  * Says what a run of the tests leaves out: at its start and at its end the files that lack something on
  * this machine, each missing thing once, and at its end the tiers that were not asked for. On CI nothing
- * may be left out: there it is a failure.
+ * may be left out: there it is a failure. Where COORD_TEST_TALLY names a file, the runs that share it are
+ * counted together.
  */
-import type { Reporter, Vitest } from 'vitest/node';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { needs, tierFacts, tierOf, tiers, type Tier, type Unrun } from './tiers.ts';
 
 export class TierReport implements Reporter {
@@ -27,10 +29,12 @@ export class TierReport implements Reporter {
     say(missingLines(this.#left()));
   }
 
-  onTestRunEnd(): void {
+  onTestRunEnd(modules: readonly TestModule[]): void {
     const left = this.#left();
     const others = this.#isPart ? [] : tiers.filter((tier) => !this.#asked.includes(tier));
     say([...missingLines(left), ...left.map(fileLine), ...others.map(tierLine)]);
+    const tally = process.env['COORD_TEST_TALLY'];
+    if (tally !== undefined) say([inAll(tally, modules)]);
     if (process.env['CI'] === 'true' && left.some(isDemanded)) process.exitCode = 1;
   }
 
@@ -38,6 +42,19 @@ export class TierReport implements Reporter {
   #left(): readonly Unrun[] {
     return this.#isPart ? [] : this.#unrun.filter(({ file }) => this.#asked.some((tier) => tier === tierOf(file)));
   }
+}
+
+/** This run and those before it that share the file, in the words of vitest. */
+function inAll(file: string, modules: readonly TestModule[]): string {
+  const before = existsSync(file) ? readFileSync(file, 'utf8').split(' ').map(Number) : [];
+  const counts = (['failed', 'skipped', 'passed'] as const).map((state, i) => {
+    const now = modules.flatMap(({ children }) => [...children.allTests(state)]).length;
+    return { state, count: (before[i] ?? 0) + now };
+  });
+  writeFileSync(file, counts.map(({ count }) => count).join(' '));
+  const some = counts.filter(({ state, count }) => count > 0 || state === 'passed');
+  const total = counts.reduce((sum, { count }) => sum + count, 0);
+  return `Tests  ${some.map(({ state, count }) => `${count} ${state}`).join(' | ')} (${total}) in all runs`;
 }
 
 function say(lines: readonly string[]): void {

@@ -23,7 +23,7 @@ describe('what a shell command would wipe or write over', () => {
     ['git commit -m x -- a', false], ['npm test && git reset --hard HEAD~1', true], ["sh -c 'git stash'", true], ['git -c a.b=c stash', true], ['git switch -f main', true], ['git rebase --autostash main', true], ['echo git stash', false],
   ])('%j wipes the tree: %j', ([command, does]) => expect(effects(command).wipesIn.length > 0).toBe(does));
 
-  test('hostile text takes linear time and never throws', { timeout: 2_000 }, () => {
+  test('hostile text takes linear time and never throws', { timeout: 6_000 }, () => {
     for (const piece of ['"', "'", '$(', '`', '\\', '((((', '>', '<<', '${', '"$(', '&&', '\n']) expect(() => simpleCommands(piece.repeat(20_000))).not.toThrow();
   });
 });
