@@ -8,7 +8,7 @@ import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
-import { headOf } from './commits.ts';
+import { headOf } from './head.ts';
 import { gitWithIndex, stagedSince } from './index-file.ts';
 import { hashObject } from './objects.ts';
 import type { Repository } from './repository.ts';
