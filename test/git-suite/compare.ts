@@ -5,9 +5,10 @@ import type { Outcome, Subtest } from './tap.ts';
 
 /**
  * Nothing else is a reason: coord's refs are listed or counted, or their objects, or the files of
- * its hooks. A session's commits carry its trailer, and `.git/index` is not its index.
+ * its hooks. A session's commits carry its trailer, and `.git/index` is not its index. Where a test
+ * has destroyed the log itself, coord may say so; but nothing may differ.
  */
-const reasons = ['refs', 'objects', 'hooks', 'trailer', 'index'] as const;
+const reasons = ['refs', 'objects', 'hooks', 'trailer', 'index', 'damage'] as const;
 type Reason = (typeof reasons)[number];
 const ofSessions: readonly Reason[] = ['trailer', 'index'];
 
@@ -52,6 +53,17 @@ export function parseAllowed(text: string): readonly Allowance[] {
   });
 }
 
+/** Whether coord may speak in it. */
+export function mayTell(
+  allowances: readonly Allowance[],
+  result: Result,
+  number: number,
+): boolean {
+  const subtest = result.subtests.find((one) => one.number === number);
+  if (subtest === undefined) return false;
+  return allowances.some((one) => one.reason === 'damage' && covers(one, result, subtest));
+}
+
 function covers(allowance: Allowance, result: Result, subtest: Subtest): boolean {
   const { script, subtests, modes: of } = allowance;
   if (!of.includes(result.mode) || !result.script.startsWith(`${script}-`)) return false;
@@ -81,10 +93,11 @@ export function differences(
     const was = before.get(number) ?? 'absent';
     const is = now.get(number) ?? 'absent';
     if (was === is) return [];
-    const allowed = allowances.find((allowance) => covers(allowance, here, subtest)) ?? null;
+    const allowed = allowances.find((one) => one.reason !== 'damage' && covers(one, here, subtest));
     const words = here.findings.filter((finding) => finding.subtest === number);
     return [{
-      mode: here.mode, script: here.script, number, title, plain: was, here: is, allowed,
+      mode: here.mode, script: here.script, number, title, plain: was, here: is,
+      allowed: allowed ?? null,
       words: words.map((finding) => finding.words),
     }];
   });

@@ -13,7 +13,11 @@ const fromCoord = /(?:^|\s)coord: |could not be checked|^\s+at .*\b(?:coord|hot)
 
 /** Names, numbers and hashes left out, so that one cause is one text. */
 export function kindOf(words: string): string {
+  if (/^at .*\.cjs/.test(words)) return 'a stack trace';
   return words
+    .replace(/^\+/, '')
+    .replace(/^(submodule '[^']*': )+/, 'submodule: ')
+    .replaceAll(/'\S*trash directory[^']*'/g, '<path>')
     .replaceAll(/\b[0-9a-f]{7,64}\b( ".*")?/g, '<commit>')
     .replaceAll(/\/\S*trash directory\.[\w-]+/g, '<trash>')
     .replaceAll(/\b[a-z0-9._-]+ \([a-z0-9]{8}\)/g, '<agent>')

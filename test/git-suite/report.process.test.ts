@@ -72,6 +72,14 @@ describe('a run of git\'s tests', () => {
     expect(judged([result('idle', passed, { cut: 'ended after 9 s' })]).isGood).toBe(false);
   });
 
+  test('is good where the test has destroyed the log and coord says so, but nothing differs', () => {
+    const findings = [{ subtest: 2, words: 'coord: object is missing' }];
+    const line = (subtest: number): string => `t7501 | ${subtest} | all | damage: no objects`;
+    expect(judged([result('idle', passed, { findings })], line(2)).isGood).toBe(true);
+    expect(judged([result('idle', passed, { findings })], line(1)).isGood).toBe(false);
+    expect(judged([result('idle', failed, { findings })], line(2)).isGood).toBe(false);
+  });
+
   test('does not count twice what coord said in a subtest that differs', () => {
     const findings = [{ subtest: 2, words: 'coord: refused' }];
     const { text } = judged([result('idle', failed, { findings })]);
@@ -113,6 +121,7 @@ describe('what the tests say', () => {
     const place = '/dev/shm/x/trash directory.t7501-commit';
     const words = kindOf(`ann (q93wl6hv) lost 2 of ${place}/a at 1f3a5b7 "one"`);
     expect(words).toBe('<agent> lost <n> of <trash>/a at <commit>');
+    expect(kindOf(`submodule 'a': submodule 'b': '${place}/x'`)).toBe('submodule: <path>');
   });
 });
 

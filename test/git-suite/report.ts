@@ -1,5 +1,5 @@
 /** What a run comes to: a text for people, a summary for programs, and whether it is good. */
-import { differences, type Allowance, type Difference } from './compare.ts';
+import { differences, mayTell, type Allowance, type Difference } from './compare.ts';
 import { kindOf } from './findings.ts';
 import { inertOf, isCoord, isPlain, type Mode } from './modes.ts';
 import type { Result, Work } from './run.ts';
@@ -63,6 +63,7 @@ export function judge({ results, allowances }: Run): Judged {
     const { mode, script, findings } = result;
     return findings
       .filter(({ subtest }) => !loud.has(keyOf(result, subtest)))
+      .filter(({ subtest }) => !mayTell(allowances, result, subtest))
       .map(({ subtest, words }): Hidden => ({ mode, script, subtest, words }));
   });
   const cut = results.filter((result) => {
@@ -74,10 +75,12 @@ export function judge({ results, allowances }: Run): Judged {
     return allowed !== null && byKey.has(keyOf(inert)) && !seen.has(keyOf(inert, number));
   });
   const used = new Set(differing.map(({ allowed }) => allowed));
-  const unused = allowances.filter((allowance) => !used.has(allowance) && results.some((result) => {
-    const { mode, script } = result;
-    return allowance.modes.includes(mode) && script.startsWith(`${allowance.script}-`);
-  }));
+  const unused = allowances.filter((allowance) => {
+    if (allowance.reason === 'damage' || used.has(allowance)) return false;
+    return results.some(({ mode, script }) => {
+      return allowance.modes.includes(mode) && script.startsWith(`${allowance.script}-`);
+    });
+  });
   return { flaky, differing, wrong, hidden, cut, untrue, unused };
 }
 

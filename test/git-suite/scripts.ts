@@ -13,8 +13,9 @@ const ranges: readonly (readonly [number, number])[] = [
 
 /** One or more of each kind, each of which ends in seconds. */
 const sample: readonly string[] = [
-  't1400', 't1416', 't2400', 't2402', 't3203', 't3310', 't3420', 't3501', 't3510', 't3903', 't4150',
-  't5304', 't5403', 't5407', 't6436', 't7501', 't7503', 't7504', 't7505', 't7600', 't7612',
+  't1400', 't1416', 't1430', 't2402', 't2403', 't2405', 't3203', 't3310', 't3401', 't3403', 't3501',
+  't3509', 't3905', 't5304', 't5403', 't5407', 't5523', 't6436', 't7501', 't7503', 't7504', 't7611',
+  't7612',
 ];
 
 const numberOf = (script: string): number => Number(script.slice(1, 5));
