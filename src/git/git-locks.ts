@@ -113,7 +113,12 @@ export async function lockFindings(repository: Repository, sleep: (ms: number) =
   const found = await judged(repository, sleep);
   const doubt = whyDoubtful(repository);
   const own = heldLocks(repository);
-  const told = found.map(({ lock, left }) => findingOf(lock, left, own.some((other) => isSameLock(lock, other))));
+  // One that its git has given back meanwhile is nobody's trouble.
+  const still = found.filter(({ lock }) => {
+    const now = lockAt(lock.file);
+    return now !== null && isSameLock(lock, now);
+  });
+  const told = still.map(({ lock, left }) => findingOf(lock, left, own.some((other) => isSameLock(lock, other))));
   const elsewhere = submoduleLocks(repository).map((lock) => note(
     'git locks', `'${lock.file}', ${ageOf(lock)} old, is of a submodule, which is a repository of its own`, 'coord doctor, in the submodule',
   ));

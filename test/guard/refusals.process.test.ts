@@ -67,8 +67,8 @@ const rows: readonly Row[] = [
   { title: '[U2] revert, by a person', who: 'person', isLate: true, prepare: (here) => { older(here); hold(here); return 'git revert --no-edit HEAD~1'; } },
   { title: '[U2] revert of two, by a person', who: 'person', isLate: true, prepare: (here) => { older(here); hold(here); return 'git revert --no-edit HEAD HEAD~1'; } },
   { title: '[U2] revert past the session\'s git', who: 'ann past her git', isLate: true, prepare: (here) => { older(here); hold(here); return 'git revert --no-edit HEAD~1'; } },
-  { title: '[U2] cherry-pick', who: 'ann', prepare: (here) => { branch(here); hold(here); return 'git cherry-pick side'; } },
-  { title: '[U2] cherry-pick, by a person', who: 'person', isLate: true, prepare: (here) => { branch(here); hold(here); return 'git cherry-pick side'; } },
+  { title: '[U2] cherry-pick', who: 'ann', prepare: (here) => { branch(here); went(here.shell('echo n >>src/e && git commit -qam n')); hold(here); return 'git cherry-pick side'; } },
+  { title: '[U2] cherry-pick, by a person', who: 'person', isLate: true, prepare: (here) => { branch(here); went(here.shell('echo n >>src/e && git commit -qam n')); hold(here); return 'git cherry-pick side'; } },
   {
     title: '[U2] am', who: 'ann', isLate: true,
     prepare: (here) => { branch(here); hold(here); went(here.shell('git format-patch -q -1 --stdout side >../p && echo n >>src/e && git commit -qam n')); return 'git am -q ../p'; },

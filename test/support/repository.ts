@@ -80,7 +80,7 @@ export function keyOf({ init = [], unborn = false, env = {} }: Options): string 
 export function make(home: string, { init = [], unborn = false, env: extra }: Options): TestRepository {
   const env = hermetic(home, extra);
   const repo = at(join(home, 'repo'), env);
-  writeFileSync(join(home, 'gitconfig'), '[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n');
+  writeFileSync(join(home, 'gitconfig'), '[user]\n\tname = Test Person\n\temail = test@example.invalid\n[init]\n\tdefaultBranch = main\n[maintenance]\n\tauto = false\n');
   mkdirSync(repo.top);
   execFileSync('git', ['init', '-q', ...init, repo.top], { env });
   if (!unborn) repo.git('commit', '-q', '--allow-empty', '-m', 'first');
