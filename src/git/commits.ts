@@ -26,6 +26,8 @@ export interface CommitFacts {
   /** Author and time: what stays of a commit that is replayed. */
   readonly origin: string;
   readonly committedAt: number;
+  /** Of a commit that was replayed, before that. */
+  readonly authoredAt: number;
 }
 
 const format = '--format=%H%x00%T%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
@@ -35,7 +37,8 @@ function parseCommits(text: string): readonly CommitFacts[] {
   const commits: CommitFacts[] = [];
   for (let i = 0; i + 6 < words.length; i += 7) {
     const [oid = '', tree = '', parents = '', subject = '', agent = '', origin = '', at = ''] = words.slice(i, i + 7);
-    commits.push({ oid: oid.trim(), tree, origin, committedAt: Number(at) * 1_000, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
+    const authoredAt = Number(origin.split(' ').at(-1)) * 1_000;
+    commits.push({ oid: oid.trim(), tree, origin, committedAt: Number(at) * 1_000, authoredAt, parents: parents.split(' ').filter((parent) => parent !== ''), subject, agent: agent === '' ? null : agent.split(',').at(-1) ?? null });
   }
   return commits;
 }
@@ -98,7 +101,32 @@ export function lost(repository: Repository, refs: readonly string[], olds: read
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
   if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
   const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)])).map(({ origin }) => origin));
-  return gone.filter(({ origin }) => !replayed.has(origin));
+  return gone.filter((commit) => (
+    !replayed.has(commit.origin) && !nexts.some((next) => isContained(repository, commit, next))));
+}
+
+/**
+ * Does this commit, or one before it, hold what the other one did? A rebase leaves such commits out by
+ * itself, and merges that only joined what it replays one by one.
+ */
+export function isContained(repository: Repository, commit: CommitFacts, tip: Oid): boolean {
+  if (commit.parents.length !== 1) return ownChanges(repository, commit).length === 0;
+  const linesAt = (oid: Oid, path: string): readonly string[] => textAt(repository, oid, path).split('\n');
+  return ownChanges(repository, commit).every(({ path, before, after }) => {
+    if (after === null) return !existsAt(repository, tip, path);
+    const [was, is, now] = [
+      before === null ? [] : linesAt(commit.parents[0] ?? '', path), linesAt(commit.oid, path), linesAt(tip, path),
+    ];
+    const added = is.filter((line) => !was.includes(line));
+    const removed = was.filter((line) => !is.includes(line));
+    return added.every((line) => now.includes(line)) && !removed.some((line) => now.includes(line))
+      && existsAt(repository, tip, path);
+  });
+}
+
+function textAt(repository: Repository, oid: Oid, path: string): string {
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', 'blob', `${oid}:${path}`]);
+  return code === 0 ? stdout.toString('latin1') : '';
 }
 
 /** A commit's own changes: against its parent, for a merge what it resolves itself. */

@@ -71,10 +71,40 @@ export function anyOperation({ gitDir }: Repository): Operation | null {
   return firstOf(gitDir, endedByItself) ?? firstOf(gitDir, endedByCommit);
 }
 
+/**
+ * Tells one operation from the next: a file that it keeps as long as it lasts, and the first word in
+ * it. hooks/bin/git writes it in the same way.
+ */
+export function operationMark({ gitDir }: Repository): string | null {
+  const file = lastingFiles.find((name) => existsSync(join(gitDir, name)));
+  if (file === undefined) return null;
+  const [word = ''] = readText(join(gitDir, file)).split(/\s/);
+  return `${file} ${word}`.trim();
+}
+
+const lastingFiles = [
+  'rebase-merge/orig-head', 'rebase-apply/orig-head', 'rebase-apply/applying', 'sequencer/head',
+  'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'SQUASH_MSG',
+];
+
 /** A rebase, which may be stopped for somebody; not `git am`, which keeps its files in the same place. */
 export function isRebasing({ gitDir }: Repository): boolean {
   const places = ['rebase-merge', join('rebase-apply', 'rebasing')];
   return places.some((name) => existsSync(join(gitDir, name)));
+}
+
+/** The branch that a rebase under way will move. */
+export function branchRebased({ gitDir }: Repository): string | null {
+  const name = ['rebase-merge', 'rebase-apply']
+    .map((place) => readText(join(gitDir, place, 'head-name')).trim()).find((one) => one !== '');
+  return name?.startsWith('refs/') === true ? name : null;
+}
+
+/** The commits that a rebase which has stopped would make again next. */
+export function leftToReplay({ gitDir }: Repository): readonly Oid[] {
+  const todo = readText(join(gitDir, 'rebase-merge', 'git-rebase-todo'));
+  return [...todo.matchAll(/^(?:p|pick|r|reword|e|edit|s|squash|f|fixup)(?: -[cC])? ([0-9a-f]{7,64})\b/gm)]
+    .map(([, oid = '']) => oid);
 }
 
 export function isApplying({ gitDir }: Repository): boolean {

@@ -66,11 +66,17 @@ export function carryForward(repository: Repository, file: string, base: Oid, he
 
 /** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
 export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
-  const isFew = changes.length > 0 && changes.length <= fewChanges && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
+  const isFew = changes.length > 0 && changes.length <= fewChanges && !changes.some(isInNewFolder)
+    && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
   return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
 }
 
 const fewChanges = 50;
+
+/** It may be staged as a file what becomes a folder by that: only git's own merge of trees sees it. */
+function isInNewFolder({ path, before }: PathChange): boolean {
+  return before === null && path.includes('/');
+}
 
 /** Only where the index holds of these paths just what they were before, and nothing where they were not. */
 function putIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {

@@ -7,20 +7,23 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { existsAt, replayedPaths } from '../git/commits.ts';
-import { headOf } from '../git/head.ts';
+import { commitAt, existsAt, factsOf, isContained, lost, replayedPaths } from '../git/commits.ts';
+import { branchRebased, headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import type { Observation } from '../git/log-store.ts';
 import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import { shellLine } from '../report.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
+import { foreignOperation } from './commit-hooks.ts';
 import { effectOf, type Effect } from './effects.ts';
-import { heldBy, pathsOf, type Problem } from './evaluate.ts';
+import { heldBy, judgeLost, pathsOf, type Problem } from './evaluate.ts';
+import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
-import { keepOnBranch, spare, waitAndRetry } from './next-steps.ts';
+import { keepAndWait, spare } from './next-steps.ts';
 import { optionsOf } from './options.ts';
-import { judgeRebase } from './rebase.ts';
+import { goesOn, judgeRebase } from './rebase.ts';
+import { distinct } from './ref-transaction.ts';
 import { ofOthers, saveWork, unsavedWork, type Unsaved } from './saved-work.ts';
 import { stashesOfOthers } from './stash-owner.ts';
 
@@ -28,7 +31,12 @@ export type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
   | { readonly kind: 'go'; readonly watched: ReturnType<typeof ofOthers> }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[]; readonly next: readonly string[] }
-  | { readonly kind: 'wipes'; readonly what: readonly string[]; readonly next: readonly string[] };
+  | {
+    readonly kind: 'wipes';
+    readonly unsaved: ReturnType<typeof ofOthers>;
+    readonly what: readonly string[];
+    readonly next: readonly string[];
+  };
 
 interface Place {
   readonly world: RealWorld;
@@ -48,27 +56,54 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   const others = stashesOfOthers(repository, words, world.caller().name);
   if (others.length > 0) {
     const what = others.map(({ name, agent }) => `${name}: ${agent ?? 'a person'} has stashed this`);
-    return { kind: 'wipes', what, next: ['git stash list'] };
+    return { kind: 'wipes', unsaved: [], what, next: ['git stash list'] };
   }
-  const lost = judgeMove(world, caller.who, words);
-  if (lost.length > 0) {
-    const commits = lost.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
-    return { kind: 'problems', problems: lost, next: [keepOnBranch(commits, command)] };
-  }
+  const foreign = endsOperation(command) ? foreignOperation(world, at, caller) : null;
+  if (foreign !== null) return { kind: 'problems', problems: [foreign], next: ['git status'] };
   const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
-  const held = command.verb === 'rebase' ? rebased(place, command) : heldBy(replayed(place, command), setting);
-  if (held.length > 0) {
-    return { kind: 'problems', problems: held, next: [waitAndRetry(pathsOf(held), command)] };
-  }
+  const problems = distinct([
+    ...judgeMove(world, caller.who, words), ...judgeSkip(place, command), ...rebased(place, command),
+    ...heldBy(replayed(place, command), setting),
+  ]);
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
   const effect = place.isWider && said.kind !== 'nothing' ? { kind: 'all' } as const : said;
-  return effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
+  const overwrites = effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
+  return problems.length === 0 ? overwrites : refusal(problems, overwrites, command);
+}
+
+/** Goes on with a merge, a rebase or the like, or gives it up. */
+function endsOperation({ verb, words }: GitCommand): boolean {
+  return ['merge', 'rebase', 'cherry-pick', 'revert', 'am'].includes(verb)
+    && optionsOf(verb, words).has(null, 'continue', 'abort', 'skip', 'quit');
+}
+
+/** All that stands against it at once: a second refusal for another reason would help nobody. */
+function refusal(problems: readonly Problem[], overwrites: BeforeCommand, command: GitCommand): BeforeCommand {
+  const unsaved = overwrites.kind === 'wipes' ? overwrites.unsaved : [];
+  const all = [...problems, ...unsaved.map(({ path, agent }): Problem => ({ kind: 'unsaved', path, by: showAgent(agent) }))];
+  const commits = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
+  const paths = [...new Set([...pathsOf(problems, 'held'), ...pathsOf(all, 'unsaved')])];
+  return { kind: 'problems', problems: all, next: [keepAndWait(commits, paths, command)] };
+}
+
+/** What a rebase has stopped at belongs to whoever made it. */
+function judgeSkip({ world: { repository }, caller: { who } }: Place, { verb, words }: GitCommand): readonly Problem[] {
+  if (verb !== 'rebase' || !optionsOf(verb, words).has(null, 'skip')) return [];
+  const stopped = commitAt(repository, 'REBASE_HEAD');
+  const { parents = [] } = stopped === null ? {} : factsOf(repository, stopped) ?? {};
+  if (stopped === null) return [];
+  const branch = branchRebased(repository);
+  const left = lost(repository, branch === null ? [] : [branch], [stopped], parents)
+    .filter((commit) => headOf(repository).oid === null || !isContained(repository, commit, 'HEAD'));
+  return judgeLost(left, who, makersOf(repository));
 }
 
 /** git makes an autostash before it asks the hook, so the session's git asks first. */
 function rebased({ world, at, caller }: Place, command: GitCommand): readonly Problem[] {
+  if (command.verb !== 'rebase') return [];
   const { has, free } = optionsOf('rebase', command.words);
-  if (has(null, 'abort', 'skip', 'continue', 'quit', 'edit-todo')) return [];
+  if (has(null, 'abort', 'quit', 'edit-todo')) return [];
+  if (has(null, 'skip', 'continue')) return goesOn(world, at, caller);
   const isRoot = has(null, 'root');
   const args = isRoot ? ['--root', ...free] : free.length === 0 ? ['@{upstream}'] : free;
   return judgeRebase(world, at, { ...caller, command: () => command }, args);
@@ -89,12 +124,14 @@ function beforeEffect(place: Place, command: GitCommand, effect: Effect): Before
   const reached = unsaved.filter(reaches);
   if (reached.length === 0) return go;
   saveWork(world, reached, shellLine('git', command.verb, ...command.words.slice(0, 2)));
-  const theirs = ofOthers(world, reached);
-  if (theirs.length === 0) return go;
-  if (effect.kind === 'unknown') return { kind: 'go', watched: theirs };
+  const all = ofOthers(world, reached);
+  // Whether git takes a file away that stands where a folder was shows afterwards.
+  const isSure = ({ isIgnored }: Unsaved): boolean => effect.kind !== 'switches' || isIgnored;
+  const theirs = effect.kind === 'unknown' ? [] : all.filter(isSure);
+  if (theirs.length === 0) return { kind: 'go', watched: all };
   const paths = [...new Set(theirs.map(({ path }) => path))];
   return {
-    kind: 'wipes',
+    kind: 'wipes', unsaved: theirs,
     what: theirs.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`),
     next: [spare(command, effect, paths, reached.every(({ path }) => paths.includes(path)))],
   };
@@ -127,7 +164,9 @@ function reachOf(place: Place, command: GitCommand, effect: Effect): (unsaved: U
       return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
     }
     case 'switches':
-      return ({ path, isIgnored }) => isIgnored && isBrought(path);
+      // Where HEAD has a folder, git takes a file for nothing.
+      return ({ path, isIgnored, isTracked }) => (
+        isIgnored ? isBrought(path) : !isTracked && existsAt(repository, 'HEAD', path));
     case 'nothing':
       return () => false;
   }

@@ -2,27 +2,28 @@
  * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
  * explained while nothing is locked yet. After it: the repository's own index comes along.
  */
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesByMerge, changesIn, resolvedInIndex } from '../git/commits.ts';
-import { anyOperation, headOf, isRebasing, mergedWith, operationUnderWay } from '../git/head.ts';
+import { changesByMerge, changesIn, factsOf, lost, resolvedInIndex } from '../git/commits.ts';
+import { anyOperation, headOf, isRebasing, mergedWith, operationMark, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, lastToSwitch, noteBase, noteBranch, noteSwitch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
-import { heldBy, lostEntries, pathsOf, type Problem } from './evaluate.ts';
+import { heldBy, judgeLost, lostEntries, pathsOf, type Problem } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
+import { makersOf } from './makers.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
-import { vanished } from './vanished.ts';
+import { statOf, vanished } from './vanished.ts';
 
 export interface BeforeCommit {
   readonly forwarded: Forwarded;
@@ -38,28 +39,33 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const refuse = (problems: readonly Problem[], paths: readonly string[] = []): BeforeCommit => ({
     forwarded: { kind: 'same' }, problems, next: afterRefusedCommit(problems, paths, caller.command()),
   });
-  const { oid: head } = headOf(repository);
-  const switched = switchedUnder(repository, stage);
-  if (switched !== null) {
-    // It is said once: whoever commits again has seen it.
-    noteBranch(repository, stage);
-    return refuse([switched]);
-  }
+  const { oid: head, branch } = headOf(repository);
   const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
   const forwarded = bringAlong(repository, caller, head, used);
-  if (!['same', 'forwarded'].includes(forwarded.kind)) return { ...refuse(forwardProblems(forwarded)), forwarded };
+  const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
+  const aboutHead = (): readonly Problem[] => (
+    [...switchedOnce(repository, stage), ...replacedByAmend(world, caller, head, branch)]);
+  if (!['same', 'forwarded'].includes(forwarded.kind)) {
+    const stands = forwardProblems(repository, forwarded);
+    if (stands.length === 0) return { forwarded, problems: [], next: [] };
+    const paths = forwarded.kind === 'both' ? stagedBehind(repository, stage, used, head) : [];
+    return { ...refuse([...stands, ...aboutHead(), ...heldBy(paths, setting)], paths), forwarded };
+  }
   keepGood(repository, stage);
-  const foreign = foreignOperation(world, caller);
-  if (foreign !== null) return refuse([foreign]);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
-  if (forwarded.kind === 'forwarded' && staged.length === 0 && !mayBeEmpty(repository, caller, env)) return refuse([{ kind: 'nothing' }]);
+  if (staged.length === 0 && !mayBeEmpty(repository, caller, env)) {
+    // git itself says that there is nothing to commit, unless the index has come to HEAD after it looked.
+    return refuse(forwarded.kind === 'forwarded' ? [{ kind: 'nothing' }] : []);
+  }
+  const foreign = foreignOperation(world, at, caller);
+  if (foreign !== null) return refuse([foreign]);
   const merged = mergedWith(repository, env);
   const work = newWork(repository, used, head, staged, merged);
   if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [], next: [] };
   const past = caller.pastStage ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
-  const held = heldBy(work, { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who });
-  const lost = lostEntries(vanished(repository, stage, head, staged));
-  const problems = [...past, ...held, ...lost];
+  const held = heldBy(work, setting);
+  const gone = lostEntries(vanished(repository, stage, head, staged));
+  const problems = [...aboutHead(), ...past, ...held, ...gone];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex) foresee(world, at, caller, { file: used, head, staged }, env);
   if (merged.length === 0 || head === null || held.length === 0) return refuse(problems, staged.map(({ path }) => path));
@@ -113,16 +119,20 @@ export function switchedUnder(repository: Repository, stage: Stage): Problem | n
 }
 
 /** A merge or a rebase is the work tree's, so that anybody's commit would end it or land in it: only whoever began it may. */
-export function foreignOperation({ repository }: RealWorld, caller: HookCaller): Problem | null {
+export function foreignOperation({ repository }: RealWorld, { state }: Observation, caller: HookCaller): Problem | null {
   if (caller.stage.folder === null && caller.who.isAgent) return null;
   const underWay = anyOperation(repository);
   if (underWay === null) return null;
   const { name, sinceMs } = underWay;
-  // The git of a session says who begins, just before it does.
-  const [at = '', agent = ''] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
+  // The git of a session says who begins, just before it does, and which one it was once it stops.
+  const [at = '', agent = '', ...stopped] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
   const afterMs = sinceMs - Number(at) * 1_000;
-  const by = afterMs >= 0 && afterMs < limits.leftoverMs && agent !== '' ? agent : null;
+  const isIt = stopped.length > 0
+    ? stopped.join(' ') === operationMark(repository) : afterMs >= 0 && afterMs < limits.leftoverMs;
+  const by = isIt && agent !== '' ? agent : null;
   if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
+  // Whoever has ended leaves it to anybody.
+  if (by !== null && ![...state.agents.values()].some((agent) => agent.name === by)) return null;
   return { kind: 'in-progress', operation: name, by: by ?? 'a person' };
 }
 
@@ -130,9 +140,46 @@ export function shortBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function forwardProblems(forwarded: Forwarded): readonly Problem[] {
+function forwardProblems(repository: Repository, forwarded: Forwarded): readonly Problem[] {
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return [{ kind: forwarded.kind }];
-  return forwarded.kind === 'both' ? forwarded.paths.map(({ path }: BothSides): Problem => ({ kind: 'both', path })) : [];
+  return forwarded.kind === 'both' ? changedByBoth(repository, forwarded.paths) : [];
+}
+
+/** What an index that could not come to HEAD would change there. */
+function stagedBehind(repository: Repository, stage: Stage, used: string, head: Oid | null): readonly string[] {
+  const base = baseOf(repository, stage);
+  const none = emptyTree(repository.hash);
+  const own = new Set(stagedSince(repository, used, base ?? none).map(({ path }) => path));
+  return stagedSince(repository, used, head ?? none).map(({ path }) => path).filter((path) => own.has(path));
+}
+
+/** What is staged of a file that is gone from the work tree is nowhere else. */
+export function changedByBoth({ top }: Repository, paths: readonly BothSides[]): readonly Problem[] {
+  return paths.map(({ path, staged }) => ({
+    kind: 'both', path, onlyStaged: statOf(join(top, path)) === undefined ? staged : null,
+  }));
+}
+
+/** It is said once: whoever commits again has seen it. */
+function switchedOnce(repository: Repository, stage: Stage): readonly Problem[] {
+  const switched = switchedUnder(repository, stage);
+  if (switched === null) return [];
+  noteBranch(repository, stage);
+  return [switched];
+}
+
+/** The commit in HEAD that an amended one would replace is on no branch then. */
+function replacedByAmend(
+  { repository }: RealWorld,
+  { who, command }: HookCaller,
+  head: Oid | null,
+  branch: string | null,
+): readonly Problem[] {
+  const asked = command();
+  if (head === null || asked?.verb !== 'commit') return [];
+  if (!optionsOf('commit', asked.words).has(null, 'amend')) return [];
+  const { parents = [] } = factsOf(repository, head) ?? {};
+  return judgeLost(lost(repository, [branch ?? 'HEAD'], [head], parents), who, makersOf(repository));
 }
 
 /** Who commits, and on what: the beads that the agent has claimed. */

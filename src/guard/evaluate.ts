@@ -13,9 +13,11 @@ export type Problem =
   | { readonly kind: 'held'; readonly path: string; readonly lease: Lease }
   /** The change puts back what stood there before `by`. */
   | { readonly kind: 'undone'; readonly path: string }
-  /** Changed here and by others since, differently. */
-  | { readonly kind: 'both'; readonly path: string }
+  /** Changed here and by others since, differently. `onlyStaged` is the entry where no file has it. */
+  | { readonly kind: 'both'; readonly path: string; readonly onlyStaged: string | null }
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
+  /** Somebody else's work that is in no commit would go. */
+  | { readonly kind: 'unsaved'; readonly path: string; readonly by: string }
   /** It would be deleted though it is still there: an index that lost its entries. */
   | { readonly kind: 'vanished'; readonly path: string }
   /** The index is in the hands of another git. */
@@ -64,7 +66,8 @@ export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, sett
   const stale = changes.flatMap((change): Problem[] => {
     const missed = setting.missed.get(change.path);
     if (missed === undefined || missed.after === change.after) return [];
-    return [{ kind: missed.before === change.after ? 'undone' : 'both', path: change.path }];
+    const { path } = change;
+    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null }];
   });
   const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   return [...stale, ...lostEntries(vanished), ...held, ...past];

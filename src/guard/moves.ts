@@ -52,6 +52,8 @@ function movesOf([verb = '', ...words]: readonly string[], head: Head): readonly
       if (has('M') || has('C') || (isForced && (has('m', 'move') || has('c', 'copy')))) {
         return [{ ref: `refs/heads/${free.at(-1) ?? ''}`, to: free.length > 1 ? first : 'HEAD' }];
       }
+      // git itself refuses to move the branch that is checked out.
+      if (head.branch === `refs/heads/${first}`) return [];
       return isForced ? [{ ref: `refs/heads/${first}`, to: second ?? 'HEAD' }] : [];
     }
     case 'checkout':

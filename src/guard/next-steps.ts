@@ -17,21 +17,32 @@ export function afterRefusedCommit(
 ): readonly string[] {
   const of = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind);
   const has = (kind: Problem['kind']): boolean => problems.some((problem) => problem.kind === kind);
-  const again = command === null ? 'git commit' : line(command);
+  // Somebody has to look first.
+  if (has('restored') || has('in-progress')) return ['git status'];
+  if (has('not-staged')) return ['coord session start --help'];
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
-  const both = of('both').map(atTop);
+  const mends = [
+    ...(lost.length > 0 ? [keepOnBranch(lost, null)] : []),
+    ...(has('vanished') ? ['git reset -q'] : []),
+    ...(has('both') ? stageAnew(problems) : []),
+    ...(has('undone') ? [shellLine('git', 'reset', '-q', '--', ...of('undone').map(atTop))] : []),
+  ];
+  const then = has('held')
+    ? commitWithout(of('held'), staged, command)
+    : [command === null ? 'git commit' : line(command)];
+  return then.map((last) => all(...mends, last));
+}
+
+/** On what HEAD is now: the file as it is, or what is staged of it where there is none. */
+function stageAnew(problems: readonly Problem[]): readonly string[] {
+  const both = problems.flatMap((problem) => (problem.kind === 'both' ? problem : []));
+  const files = both.filter(({ onlyStaged }) => onlyStaged === null).map(({ path }) => atTop(path));
+  const entries = both.flatMap(({ path, onlyStaged }) => (
+    onlyStaged === null ? [] : ['--cacheinfo', `${onlyStaged.replace(' ', ',')},${path}`]));
   return [
-    ...(has('held') ? commitWithout(of('held'), staged, command) : []),
-    ...(lost.length > 0 ? [keepOnBranch(lost, command)] : []),
-    ...(both.length > 0
-      ? [all(shellLine('git', 'reset', '-q', '--', ...both), shellLine('git', 'add', '--', ...both), again)] : []),
-    ...(has('locked') || has('mixed') || has('switched') ? [again] : []),
-    ...(has('restored') ? ['git status'] : []),
-    ...(has('vanished') ? [all('git reset -q', again)] : []),
-    ...(has('undone')
-      ? [all(shellLine('git', 'reset', '-q', '--', ...of('undone').map(atTop)), again)] : []),
-    ...(has('not-staged') ? ['coord session start --help'] : []),
-    ...(has('in-progress') ? ['git status'] : []),
+    shellLine('git', 'reset', '-q', '--', ...both.map(({ path }) => atTop(path))),
+    ...(files.length > 0 ? [shellLine('git', 'add', '--', ...files)] : []),
+    ...(entries.length > 0 ? [shellLine('git', 'update-index', '--add', ...entries)] : []),
   ];
 }
 
@@ -66,8 +77,25 @@ export function keepOnBranch(commits: readonly CommitFacts[], command: GitComman
   // The newest of them reaches the others, unless they are side by side.
   const parents = new Set(commits.flatMap((commit) => commit.parents));
   const tips = commits.filter(({ oid }) => !parents.has(oid));
-  const kept = tips.map(({ oid }) => shellLine('git', 'branch', `kept-${oid.slice(0, 10)}`, oid));
+  // The branch that goes may have been made by this very advice.
+  const nameOf = (oid: string): string => {
+    const short = `kept-${oid.slice(0, 10)}`;
+    const taken = (command?.words ?? []).filter((word) => word.startsWith(short)).map(({ length }) => length);
+    return taken.length === 0 ? short : `kept-${oid.slice(0, Math.max(...taken) - 'kept-'.length + 4)}`;
+  };
+  const kept = tips.map(({ oid }) => shellLine('git', 'branch', nameOf(oid), oid));
   return all(...kept, ...(command === null ? [] : [line(command)]));
+}
+
+/** Both of it: a branch for commits of others, a place in line for their files. */
+export function keepAndWait(
+  commits: readonly CommitFacts[],
+  paths: readonly string[],
+  command: GitCommand,
+): string {
+  if (paths.length === 0) return keepOnBranch(commits, command);
+  const wait = waitAndRetry(paths, command);
+  return commits.length === 0 ? wait : all(keepOnBranch(commits, null), wait);
 }
 
 /** The same commit without what others hold. */
@@ -88,7 +116,8 @@ export function commitWithout(
     return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] }), ...retry];
   }
   if (!has('a', 'all')) return [all(unstage, line(command)), ...retry];
-  const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
+  const scope = others.length > mostPaths ? [':/', ...allBut(held)] : others.map(atTop);
+  const stage = shellLine('git', 'add', '-u', '--', ...scope);
   const words = withoutFlag(command.words, 'a', 'all');
   return [all(stage, unstage, line({ verb: 'commit', words })), ...retry];
 }

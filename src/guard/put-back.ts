@@ -10,6 +10,7 @@ import { changesBetween, treeOf, type CommitFacts } from '../git/commits.ts';
 import { isApplying, isRebasing, operationUnderWay } from '../git/head.ts';
 import { treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
+import type { GitCommand } from '../git/git-command.ts';
 import type { HookCaller } from './caller.ts';
 import { pathsOf, type Problem } from './evaluate.ts';
 import { afterRefusedCommit, keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
@@ -28,7 +29,8 @@ export function afterRefusedUpdate(
   update: Update,
 ): readonly string[] {
   const command = caller.command();
-  const restore = restoring(world, caller, update);
+  const isForeign = problems.some(({ kind }) => kind === 'in-progress');
+  const restore = isForeign ? null : restoring(world, caller, update);
   const isCommit = command?.verb === 'commit' && operationUnderWay(world.repository) === null;
   if (restore === null) {
     const [commit] = update.made;
@@ -42,9 +44,12 @@ export function afterRefusedUpdate(
   return [
     restore,
     ...(held.length > 0 ? [waitAndRetry(held, isOneStep ? command : null)] : []),
-    ...(lost.length > 0 ? [keepOnBranch(lost, command)] : []),
+    ...(lost.length > 0 ? [keepOnBranch(lost, restore === 'git rebase --abort' ? goOn : command)] : []),
   ];
 }
+
+/** A rebase that was refused at its end. */
+const goOn: GitCommand = { verb: 'rebase', words: ['--continue'] };
 
 /** Null where git has changed nothing yet. */
 function restoring(
@@ -52,10 +57,12 @@ function restoring(
   caller: HookCaller,
   { head, movesTo, made }: Update,
 ): string | null {
-  if (isRebasing(repository)) return 'git rebase --abort';
-  if (isApplying(repository)) return 'git am --abort';
   const command = caller.command();
   const verb = command?.verb ?? '';
+  // Whose the operation is that is under way, only its own commands tell.
+  const isOf = (...verbs: readonly string[]): boolean => command === null || verbs.includes(verb);
+  if (isRebasing(repository) && isOf('rebase', 'pull')) return 'git rebase --abort';
+  if (isApplying(repository) && isOf('am')) return 'git am --abort';
   if (verb === 'cherry-pick' || verb === 'revert') {
     const isUnderWay = ['sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
       .some((name) => existsSync(join(repository.gitDir, name)));

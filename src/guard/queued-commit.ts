@@ -16,7 +16,7 @@ import { readRef, zeroOid } from '../git/refs.ts';
 import { logRef } from '../git/view.ts';
 import { bringForward, emptyTree, keepGood, noteBase, noteBranch } from '../stage/stage.ts';
 import { hookCaller, standingReservations, type HookCaller } from './caller.ts';
-import { afterMove, switchedUnder } from './commit-hooks.ts';
+import { afterMove, changedByBoth, switchedUnder } from './commit-hooks.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
 import { vanished } from './vanished.ts';
 
@@ -121,7 +121,7 @@ async function prepare(world: RealWorld, env: NodeJS.ProcessEnv): Promise<Prepar
   }
   const forwarded = withIndexLock(stage.index, () => bringForward(repository, stage, before.oid)) ?? { kind: 'locked' };
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return refused([{ kind: forwarded.kind }]);
-  if (forwarded.kind === 'both') return refused(forwarded.paths.map(({ path }) => ({ kind: 'both', path })));
+  if (forwarded.kind === 'both') return refused(changedByBoth(repository, forwarded.paths));
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');
   const staged = stagedSince(repository, stage.index, before.oid ?? emptyTree(repository.hash));
   return staged.length === 0 ? { kind: 'nothing' } : { at, tip, caller, before, staged };

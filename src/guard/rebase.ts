@@ -1,13 +1,15 @@
 /**
- * A rebase is judged before it begins: what it would replay onto what others hold is refused while
- * nothing has changed yet. One that edits commits in their place replays only those that its user
+ * A rebase is judged before it begins: what it would replay onto what others hold, and commits of
+ * others that it would leave out, are refused while nothing has changed yet. One that edits commits in their place replays only those that its user
  * changes, which the ref updates tell.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { commitAt, isAncestor, ownChanges, toReplay } from '../git/commits.ts';
+import { commitAt, factsOf, isAncestor, isContained, lost, ownChanges, toReplay } from '../git/commits.ts';
+import { headOf, leftToReplay } from '../git/head.ts';
 import type { Observation } from '../git/log-store.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
-import { heldBy, type Problem } from './evaluate.ts';
+import { heldBy, judgeLost, type Problem } from './evaluate.ts';
+import { makersOf } from './makers.ts';
 import { optionsOf } from './options.ts';
 import { distinct } from './ref-transaction.ts';
 
@@ -27,7 +29,23 @@ export function judgeRebase(
   if (tip === null || onto === null) return [];
   if (!isForced && isAncestor(repository, onto, tip)) return [];
   const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
-  const paths = toReplay(repository, from, tip)
+  const replayed = toReplay(repository, from, tip);
+  const paths = replayed
     .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
-  return distinct(heldBy([...new Set(paths)], setting));
+  const moved = branch === 'HEAD' ? headOf(repository).branch ?? 'HEAD' : branch;
+  const left = lost(repository, [moved], [tip], [onto]).filter((commit) => (
+    !replayed.some(({ oid }) => oid === commit.oid) && !isContained(repository, commit, onto)));
+  return distinct([
+    ...judgeLost(left, caller.who, makersOf(repository)), ...heldBy([...new Set(paths)], setting),
+  ]);
+}
+
+/** What is still to be replayed of a rebase that has stopped: somebody may have reserved it meanwhile. */
+export function goesOn(world: RealWorld, at: Observation, caller: HookCaller): readonly Problem[] {
+  const { repository, settings: { folding } } = world;
+  const paths = leftToReplay(repository)
+    .flatMap((oid) => factsOf(repository, oid) ?? [])
+    .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
+  const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
+  return heldBy([...new Set(paths)], setting);
 }

@@ -10,7 +10,7 @@ import type { Oid } from '../core/ids.ts';
 import {
   changesBetween, factsOf, introduced, isAncestor, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts,
 } from '../git/commits.ts';
-import { broughtIn, headOf, isRebasing, operationUnderWay, type Head } from '../git/head.ts';
+import { branchRebased, broughtIn, headOf, isRebasing, operationUnderWay, type Head } from '../git/head.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { readBranch } from '../git/refs.ts';
@@ -68,6 +68,8 @@ export interface Transaction {
   readonly problems: readonly Problem[];
   readonly head: Head;
   /** Commits that were nowhere before. */
+  readonly fresh: readonly CommitFacts[];
+  /** Of these what is not made again by a rebase. */
   readonly made: readonly CommitFacts[];
   /** What to note for the index in use once the update has gone through. */
   readonly newBase: { readonly stage: Stage; readonly oid: Oid } | null;
@@ -92,7 +94,9 @@ export function judgeTransaction(
   };
   const known = [...broughtIn(repository), ...(head.oid === null ? [] : [head.oid])];
   const commits = introduced(repository, [...new Set(lines.map(({ next }) => next))], known);
-  const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === head.branch);
+  // At its end, or when it is given up, a rebase moves the branch that HEAD comes back to.
+  const branch = head.branch ?? branchRebased(repository);
+  const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === branch);
   const commit = commits.find(({ oid }) => oid === moved?.next);
   const judge = (one: CommitFacts): readonly Problem[] => (
     judgeCommit(changesOf(repository, caller, one, head, moved), setting));
@@ -103,11 +107,11 @@ export function judgeTransaction(
     problems: distinct([
       ...commits.flatMap(judge),
       ...judgeLost(gone, caller.who, makersOf(repository)),
-      ...endedOperation(world, caller, commit, head),
+      ...endedOperation(world, at, caller, commit, head),
       ...mixedUp(world, caller, commit, git),
       ...reversals(world, caller, commit, head),
     ]),
-    head, made: isRebasing(repository) ? [] : commits,
+    head, fresh: commits, made: isRebasing(repository) ? [] : commits,
     newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid)
       && cameAlong(repository, caller, head, moved.next)
       ? { stage: caller.stage, oid: moved.next } : null,
@@ -129,7 +133,10 @@ export function judgePush(
     .filter(({ agent }) => agent !== null && isBy(agent, caller.who));
   return distinct(own.flatMap((commit) => heldBy(
     ownChanges(repository, commit).map(({ path }) => path),
-    { who: caller.who, folding, leases: leases.filter(({ acquiredAt }) => acquiredAt <= commit.committedAt) },
+    {
+      who: caller.who, folding,
+      leases: leases.filter(({ acquiredAt }) => acquiredAt <= Math.min(commit.committedAt, commit.authoredAt)),
+    },
   )));
 }
 
@@ -161,12 +168,13 @@ function cameAlong(
 /** A merge of somebody else that this commit would end. */
 function endedOperation(
   world: RealWorld,
+  at: Observation,
   caller: HookCaller,
   commit: CommitFacts | undefined,
   head: Head,
 ): readonly Problem[] {
   if (commit === undefined || head.oid === null || !commit.parents.includes(head.oid)) return [];
-  const foreign = foreignOperation(world, caller);
+  const foreign = foreignOperation(world, at, caller);
   return foreign === null ? [] : [foreign];
 }
 

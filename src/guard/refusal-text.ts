@@ -46,6 +46,8 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
       return `${problem.path}: would undo ${by(problem.path)}`;
     case 'both':
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
+    case 'unsaved':
+      return `${problem.path}: ${problem.by} has not committed this`;
     case 'lost':
       return `would leave ${describeCommit(problem.commit)} on no branch`;
     case 'locked':
@@ -61,7 +63,7 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'nothing':
       return 'what you had staged is in HEAD by now';
     case 'in-progress':
-      return `a ${problem.operation} of ${problem.by} is under way in this work tree: your commit would end it or be lost with it`;
+      return `a ${problem.operation} of ${problem.by} is under way in this work tree, which only its owner should go on with or end`;
     case 'not-staged':
       return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
   }

@@ -14,7 +14,7 @@ import {
   changesBetween, existsCommit, knownChanges, lastToChange, type CommitFacts,
 } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
-import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock } from '../git/index-file.ts';
+import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 
@@ -105,6 +105,8 @@ export function openStage(repository: Repository, agent: AgentName): Stage {
 /** A path that is staged, and was changed otherwise on the way to HEAD. */
 export interface BothSides {
   readonly path: string;
+  /** The entry that is staged; null where the file is to go. */
+  readonly staged: string | null;
   readonly by: CommitFacts | null;
 }
 
@@ -152,8 +154,13 @@ export function refresh(repository: Repository, stage: Stage): Forwarded {
 
 function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
   const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
-  return stagedSince(repository, file, base).filter(({ path, after }) => theirs.has(path) && theirs.get(path)?.after !== after)
-    .map(({ path }) => ({ path, by: lastToChange(repository, base, head, path) }));
+  const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
+  // A file on one side may be a folder on the other.
+  const isFolderOf = (path: string, other: string): boolean => other.startsWith(`${path}/`);
+  const isBoth = ({ path, after }: PathChange): boolean => (theirs.has(path) && theirs.get(path)?.after !== after)
+    || (after !== null && there.some((other) => isFolderOf(path, other) || isFolderOf(other, path)));
+  return stagedSince(repository, file, base).filter(isBoth)
+    .map(({ path, after }) => ({ path, staged: after, by: lastToChange(repository, base, head, path) }));
 }
 
 /** The last copy that was known to be good; without one, what HEAD holds. */

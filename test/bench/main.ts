@@ -8,6 +8,8 @@ import type { Figure } from './measure.ts';
 import { machineFigures, remoteFigures } from './remote.ts';
 import { startFigures } from './starts.ts';
 import { workFigures } from './work.ts';
+import { keepFigures } from '../figures/kept.ts';
+import { idleFigures } from './idle.ts';
 
 const args = process.argv.slice(2);
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -17,6 +19,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   crowd: crowdFigures,
   queue: queueFigures,
   commits: commitFigures,
+  idle: idleFigures,
   beside: besideFigures,
   harness: harnessFigures,
   work: () => workFigures(args.includes('--full') ? 100 : 5),
@@ -29,5 +32,7 @@ const chosen = args.filter((arg) => arg in parts);
 for (const [name, figures] of Object.entries(parts)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   process.stdout.write(`${name}\n`);
-  for (const { what, measured, target } of await figures()) process.stdout.write(`  ${what.padEnd(80)}  ${measured.padEnd(30)}  ${target}\n`);
+  const measuredNow = await figures();
+  keepFigures(name, measuredNow);
+  for (const { what, measured, target } of measuredNow) process.stdout.write(`  ${what.padEnd(80)}  ${measured.padEnd(30)}  ${target}\n`);
 }

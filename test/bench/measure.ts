@@ -1,11 +1,7 @@
 /** Times and ratios: everything in one run, interleaved, so that a busy machine slows all rows alike. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 
-export interface Figure {
-  readonly what: string;
-  readonly measured: string;
-  readonly target: string;
-}
+export type { Figure } from '../figures/kept.ts';
 
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);

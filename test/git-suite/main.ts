@@ -7,9 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseAllowed } from './compare.ts';
+import { keepFigures, type Figure } from '../figures/kept.ts';
 import { about, inertOf, isCoord, isPlain, modes, type Mode } from './modes.ts';
 import { readRun, runSuite } from './whole-run.ts';
-import { report } from './report.ts';
+import { report, type Summary } from './report.ts';
 import { chooseScripts } from './scripts.ts';
 import { prepareSource } from './source.ts';
 
@@ -54,12 +55,21 @@ function chosenModes(): readonly Mode[] {
   return modes.filter((mode) => isPlain(mode) || asked.includes(mode) || beside.includes(mode));
 }
 
+function figuresOf({ modes: ran, wrong, hidden, git }: Summary): readonly Figure[] {
+  const subtests = ran.reduce((sum, one) => sum + one.subtests, 0);
+  return [
+    { what: `subtests of git ${git}'s own suite that differ beyond the allowed reasons`, measured: `${wrong} of ${subtests}`, target: '0' },
+    { what: 'words of coord in subtests that are as without it', measured: String(hidden.length), target: '0' },
+  ];
+}
+
 /** Of a run that was cut short what there is of it. */
 function judge(folder: string): void {
   const allowances = parseAllowed(readFileSync(allowedFile, 'utf8'));
   const verdict = report({ ...readRun(folder), allowances });
   const file = values.summary ?? join(folder, 'summary.json');
   writeFileSync(file, `${JSON.stringify(verdict.summary, null, 1)}\n`);
+  keepFigures('git-suite', figuresOf(verdict.summary));
   process.stdout.write(`${verdict.text}\nlogs: ${folder}\nsummary: ${file}\n`);
   process.exitCode = verdict.isGood ? 0 : 1;
 }

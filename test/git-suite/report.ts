@@ -32,9 +32,16 @@ export interface Judged {
   readonly unused: readonly Allowance[];
 }
 
+export interface Summary extends Readonly<Record<string, unknown>> {
+  readonly git: string;
+  readonly wrong: number;
+  readonly hidden: readonly unknown[];
+  readonly modes: readonly { readonly subtests: number }[];
+}
+
 export interface Verdict {
   readonly text: string;
-  readonly summary: Readonly<Record<string, unknown>>;
+  readonly summary: Summary;
   readonly isGood: boolean;
 }
 
@@ -113,7 +120,7 @@ export function report(run: Run): Verdict {
   const { jobs, git } = run;
   const [minutes, cpuMinutes] = [run.minutes, run.cpuMinutes].map((one) => Number(one.toFixed(1)));
   const summary = {
-    git, minutes, cpuMinutes, jobs, isGood,
+    git, minutes, cpuMinutes, jobs, isGood, wrong: wrong.length,
     modes: run.chosen.map((mode) => figuresOf(run, mode, judged)),
     flaky, cut: cut.map(({ mode, script, cut: why }) => ({ mode, script, why })),
     notes, differing, hidden, untrue, unused,

@@ -108,7 +108,7 @@ export class Course {
     this.lines(deed);
     if (this.isGuarded && deed.label === 'reserve') this.#reserved(deed, ran);
     if (this.isGuarded && deed.label === 'status' && ran.code === 0) this.#status(deed, ran);
-    if (deed.label.startsWith('switch')) model.switchedUnder.delete(deed.actor.name);
+    if (ran.code === 0 && deed.label.startsWith('switch')) model.switchedUnder.delete(deed.actor.name);
     if (tally.found.slice(was).some(({ kind }) => kind.startsWith('commit'))) {
       model.settle([deed.actor], this.scene);
     }
@@ -126,11 +126,14 @@ export class Course {
     for (const { kind, what } of faults) this.note(`${as}${kind}`, what, deed);
     this.tally.wipedByPerson += wipedByPerson.length;
     this.tally.rescued += rescued.length;
-    for (const name of new Set(rescued.map(authorOf))) {
+    // After these git runs no hook, so that a person's own cannot be told of.
+    const isUnseen = deed.actor.kind === 'person' && /-p\b|^(restore|clean|rm|apply)\b/.test(deed.label);
+    const known = isUnseen ? [] : rescued.filter((line) => this.model.isRecorded(line));
+    for (const name of new Set(known.map(authorOf))) {
       if (name === deed.actor.name) continue;
       const inbox = this.world.run(this.world.actor(name), ['coord', 'inbox', '--json']);
       if (/saved|kept|rescue|wrote over|overw/i.test(`${inbox.stdout}${inbox.stderr}`)) continue;
-      const own = rescued.filter((line) => authorOf(line) === name);
+      const own = known.filter((line) => authorOf(line) === name);
       this.note(
         'not told',
         `${name} is not told that ${own.join(', ')} is only in what was saved`,

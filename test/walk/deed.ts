@@ -14,7 +14,9 @@ export type Makes =
     readonly mayBeEmpty?: true;
   }
   /** Commits are made again somewhere else, or merged: they bring and take what those did. */
-  | { readonly kind: 'replay' };
+  | { readonly kind: 'replay' }
+  /** One that only has to leave alone what others hold. */
+  | { readonly kind: 'any'; readonly amends: boolean };
 
 export interface Deed {
   readonly label: string;

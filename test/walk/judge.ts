@@ -104,6 +104,10 @@ export class Judge {
     for (const oid of own) this.#model.madeBy.set(oid, this.#makerOf(deed, oid));
     const place = before.places.get(deed.actor.place);
     if (place === undefined) return [];
+    if (deed.makes?.kind === 'any') {
+      const replaced = deed.makes.amends ? place.head : null;
+      return own.flatMap((oid) => this.#anew(deed, oid, replaced));
+    }
     if (deed.makes?.kind === 'index' && !this.#isReplaying(deed, place)) {
       return this.#fromIndex(
         deed,
@@ -146,7 +150,9 @@ export class Judge {
       const file = place.files.get(path)?.clean ?? null;
       if (!covers(also, path) || flagged.has(path) || entry.startsWith('160000')) continue;
       const who = this.#model.unsavedBy(place.name, path);
-      if (also === 'all' && file !== entry && who.size > 0 && !who.has(actor.name)) continue;
+      // What nobody holds is nobody's in a shared work tree, and `-a` takes it.
+      const isOthers = who.size > 0 && !who.has(actor.name) && this.#model.isHeldByOther(path, actor.name);
+      if (also === 'all' && file !== entry && isOthers) continue;
       if (file === (head.get(path) ?? null)) expected.delete(path);
       else expected.set(path, file);
     }
@@ -219,9 +225,27 @@ export class Judge {
       ];
   }
 
+  /** One side of a merge had it from before both, and took it out itself. */
+  #wasTakenOut(line: string, [ours, theirs]: readonly string[]): boolean {
+    if (ours === undefined || theirs === undefined) return false;
+    const [left, right] = [this.#objects.linesOf(ours), this.#objects.linesOf(theirs)];
+    if (left.has(line) === right.has(line)) return false;
+    const before = this.#objects.reach([left.has(line) ? theirs : ours]);
+    return [...before].some((oid) => this.#objects.linesOf(oid).has(line));
+  }
+
   #takenOut(from: string | null, to: string): readonly string[] {
     const now = this.#objects.linesOf(to);
     return [...this.#objects.linesOf(from)].filter((line) => !now.has(line));
+  }
+
+  /** What it holds is its author's business, but for files that others hold. */
+  #anew(deed: Deed, oid: string, replaced: string | null): readonly Fault[] {
+    const [first = null, ...others] = this.#objects.commit(oid)?.parents ?? [];
+    const parent = replaced ?? first;
+    this.#takenOut(parent, oid).forEach((line) => this.#model.removed.add(line));
+    return others.length > 0
+      ? [] : this.#onHeld(deed, changes(this.#objects.listing(parent), this.#objects.listing(oid)));
   }
 
   /** Made again, reverted or merged: takes out only what was taken out on purpose by somebody. */
@@ -230,9 +254,10 @@ export class Judge {
     const undone = new Set(
       (deed.sources ?? []).flatMap((source) => this.#objects.freshLines(source)),
     );
-    const isRevert = deed.label.startsWith('revert');
+    const isRevert = /^(next of )?revert/.test(deed.label);
     const lost = parents.flatMap((parent) => this.#takenOut(parent, oid))
-      .filter((line) => !this.#model.removed.has(line) && !(isRevert && undone.has(line)));
+      .filter((line) => !this.#model.removed.has(line) && !(isRevert && undone.has(line)))
+      .filter((line) => !this.#wasTakenOut(line, parents));
     if (isRevert) for (const line of undone) this.#model.removed.add(line);
     const faults: Fault[] = lost.length === 0
       ? []
@@ -258,6 +283,8 @@ export class Judge {
     const place = scene.places.get(actor.place);
     if (place === undefined) return [];
     const head = this.#objects.listing(place.head);
+    // What is staged and was changed otherwise since keeps the index where it was until its author has chosen.
+    if (this.#model.isBetween(actor.name, head)) return [];
     const index = this.#model.expectedIndex(actor.name, head);
     const {
       flagged = new Set<string>(), entries = new Map<string, string>(),

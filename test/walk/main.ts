@@ -1,7 +1,8 @@
 /** A walk outside the test runner, for long ones, with the settings that walk.test.ts has. */
 import { appendFileSync, writeFileSync } from 'node:fs';
+import { keepFigures } from '../figures/kept.ts';
 import { plant, planted } from './planted.ts';
-import { asJson, asText, merged, type Tally } from './tally.ts';
+import { asFigures, asJson, asText, merged, type Tally } from './tally.ts';
 import { Walk } from './walk.ts';
 import type { Guard } from './world.ts';
 
@@ -35,6 +36,8 @@ for (const seed of seeds) {
   tallies.push(tally);
 }
 copy?.end();
-const summary = JSON.stringify(asJson(merged(tallies), seeds), null, 1);
+const all = merged(tallies);
+if (bug === undefined && env['COORD_WALK_GUARD'] === undefined) keepFigures('walk', asFigures(all, seeds));
+const summary = JSON.stringify(asJson(all, seeds), null, 1);
 process.stdout.write(`${summary}\n`);
 if (env['COORD_WALK_SUMMARY'] !== undefined) writeFileSync(env['COORD_WALK_SUMMARY'], summary);

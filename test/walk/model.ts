@@ -27,23 +27,31 @@ function isNamed({ argv: [program, verb = '', ...words], stages }: Deed, path: s
   return named.includes('.') || named.includes(path);
 }
 
+/** A folder is held with what is in it. */
+export function overlaps(one: string, other: string): boolean {
+  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
+}
+
 export class Model {
   /** Lines that have to be somewhere. */
   readonly lines = new Set<string>();
   /** Lines that somebody has taken out of a file on purpose, or in a commit that was judged. */
   readonly removed = new Set<string>();
   readonly leases = new Map<string, string>();
+  /** Lines that were written while their author held the file, and which one it was. */
+  readonly recorded = new Map<string, string>();
   readonly staged = new Map<string, Map<string, Staged>>();
   readonly stashedBy = new Map<string, string>();
   readonly madeBy = new Map<string, string>();
   readonly beganBy = new Map<string, string>();
   /** Where a rebase under way has left a commit out. */
   readonly leftOut = new Set<string>();
-  /** Who has not looked since somebody else switched the branch under what they had staged. */
-  readonly switchedUnder = new Set<string>();
+  /** Who has not looked since somebody else switched the branch, and whether they had staged anything. */
+  readonly switchedUnder = new Map<string, boolean>();
   /** By work tree and path: who changed what is in no commit. */
   readonly #touched = new Map<string, Map<string, Set<string>>>();
   readonly #objects: Objects;
+  readonly #standsIn = new Map<string, string>();
   #count = 0;
 
   constructor(objects: Objects) {
@@ -62,12 +70,18 @@ export class Model {
   }
 
   holder(path: string): string | null {
-    return this.leases.get(path) ?? null;
+    return this.leases.get(path)
+      ?? [...this.leases].find(([other]) => overlaps(other, path))?.[1] ?? null;
   }
 
   isHeldByOther(path: string, name: string): boolean {
-    const holder = this.holder(path);
-    return holder !== null && holder !== name;
+    return [...this.leases].some(([other, holder]) => holder !== name && overlaps(other, path));
+  }
+
+  /** coord knows whose it is: its author holds the file, and did when he wrote it. */
+  isRecorded(line: string): boolean {
+    const path = this.recorded.get(line);
+    return path !== undefined && this.holder(path) === authorOf(line);
   }
 
   /** What an actor's index holds if nothing is wrong. */
@@ -78,6 +92,15 @@ export class Model {
       else index.set(path, entry);
     }
     return index;
+  }
+
+  /** Has HEAD changed otherwise what this actor has staged? */
+  isBetween(name: string, head: Listing): boolean {
+    return [...this.stagedOf(name)].some(([path, { entry, base }]) => {
+      const now = head.get(path) ?? null;
+      return (now !== base && now !== entry) || [...head.keys()].some((other) => (
+        entry !== null && other !== path && overlaps(path, other)));
+    });
   }
 
   /** What an actor has staged, against the commit that is checked out. */
@@ -109,8 +132,12 @@ export class Model {
       .flatMap(({ files }) => [...files.values()].flatMap(({ lines }) => lines));
     for (const line of deed.writes ?? []) if (there.includes(line)) this.lines.add(line);
     for (const line of deed.deletes ?? []) this.removed.add(line);
+    if (this.holder(deed.about ?? '') === actor.name) {
+      for (const line of deed.writes ?? []) this.recorded.set(line, deed.about ?? '');
+    }
     this.#followFiles(actor, before, after);
     this.#followIndex(deed, before, after);
+    this.#followHead(actor, before, after);
     this.#followOperations(actor, before, after);
     // A rebase that leaves commits out, and has stopped on its way.
     const isStopped = (after.places.get(actor.place)?.operation.size ?? 0) > 0;
@@ -190,9 +217,23 @@ export class Model {
     if (was.branch !== is.branch) this.#tellOthers(actor);
   }
 
+  /** What somebody has staged, and somebody else has committed just so, is staged no more. */
+  #followHead({ name, place }: Actor, before: Scene, after: Scene): void {
+    this.#standsIn.set(name, place);
+    for (const [other, staged] of this.staged) {
+      const there = this.#standsIn.get(other) ?? 'main';
+      const [was, is] = [before.places.get(there)?.head, after.places.get(there)?.head];
+      if (is === undefined || was === is) continue;
+      const head = this.#objects.listing(is);
+      for (const [path, { entry }] of staged) {
+        if ((head.get(path) ?? null) === entry) staged.delete(path);
+      }
+    }
+  }
+
   #tellOthers(actor: Actor): void {
     for (const [name, staged] of this.staged) {
-      if (name !== actor.name && staged.size > 0) this.switchedUnder.add(name);
+      if (name !== actor.name) this.switchedUnder.set(name, staged.size > 0);
     }
   }
 

@@ -14,7 +14,8 @@ export function covers(said: 'all' | readonly string[], path: string): boolean {
 
 function wiped({ actor, wipes }: Deed, model: Model, place: string): string | null {
   if (wipes === undefined) return null;
-  const path = model.unsavedOfOthers(place, actor.name).find((one) => covers(wipes, one));
+  const held = [...model.touchedIn(place).keys()].filter((one) => model.isHeldByOther(one, actor.name));
+  const path = [...model.unsavedOfOthers(place, actor.name), ...held].find((one) => covers(wipes, one));
   return path === undefined ? null : `${path} has unsaved work of others`;
 }
 
@@ -128,7 +129,10 @@ export function whyRefused(
   const foreign = stashes.find((oid) => (model.stashedBy.get(oid) ?? actor.name) !== actor.name);
   if (foreign !== undefined) return `the stash is of ${model.stashedBy.get(foreign) ?? ''}`;
   if (makes?.kind !== 'index') return null;
-  if (model.switchedUnder.has(actor.name)) return 'somebody else has switched the branch';
+  const hadStaged = model.switchedUnder.get(actor.name);
+  if (hadStaged === true || (hadStaged === false && (makes.amends ?? makes.also) !== undefined)) {
+    return 'somebody else has switched the branch';
+  }
   const head = objects.listing(place.head);
   for (const [path, { entry, base }] of model.stagedOf(actor.name)) {
     const now = head.get(path) ?? null;

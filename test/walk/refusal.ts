@@ -1,7 +1,7 @@
 /** A refusal by coord: was it one, what did it change, and which commands does it print? */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
-import type { Model } from './model.ts';
+import { overlaps, type Model } from './model.ts';
 import type { Objects } from './objects.ts';
 import { differing, type Scene } from './scene.ts';
 
@@ -53,14 +53,25 @@ export function changedBy(
   });
 }
 
+/** What `coord reserve` in such a line names. */
+export function pathsToReserve(next: string): readonly string[] {
+  const [, words = ''] = /\bcoord reserve [^&]*?-- ([^&]*)/.exec(next) ?? [];
+  return words.split(' ').map((word) => word.replaceAll("'", '')).filter((word) => word !== '');
+}
+
+/** The command went past coord, and git had a reason of its own to end it. */
+export function isByGitItself(ran: Ran): boolean {
+  return !isRefusal(ran) && /nothing (added )?to commit|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|not uptodate|needs merge|already exists in working directory|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i
+    .test(`${ran.stdout}${ran.stderr}`);
+}
+
 /** Whoever holds what a command waits for has to free it, or it would wait for ever. */
 export function holdersInTheWay(
   next: string,
   deed: Deed,
   model: Model,
 ): readonly (readonly [string, string])[] {
-  if (!next.includes('--wait')) return [];
-  const words = new Set(next.split(/\s+/).map((word) => word.replaceAll("'", '')));
-  return [...model.leases]
-    .filter(([path, holder]) => holder !== deed.actor.name && words.has(path));
+  const wanted = pathsToReserve(next);
+  return [...model.leases].filter(([path, holder]) => (
+    holder !== deed.actor.name && wanted.some((one) => overlaps(one, path))));
 }

@@ -7,7 +7,8 @@ import type { Course } from './course.ts';
 import type { Deed } from './deed.ts';
 import { whyRefused } from './necessity.ts';
 import {
-  changedBy, failedInside, holdersInTheWay, isNoCommand, isRefusal, nextOf, reasonOf,
+  changedBy, failedInside, holdersInTheWay, isByGitItself, isNoCommand, isRefusal, nextOf,
+  pathsToReserve, reasonOf,
 } from './refusal.ts';
 import type { Scene } from './scene.ts';
 
@@ -29,9 +30,9 @@ export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene
   const nexts = nextOf(ran);
   if (nexts.length === 0 && !failedInside(ran)) course.note('no next', reasonOf(ran), deed);
   if (changed.length > 0) tally.changedBytes += 1;
-  const isSame = follow(course, deed, nexts, before, changed.length > 0);
-  if (!isSame) {
-    course.note('refusal changed', `${changed.slice(0, 5).join('; ')}: ${reasonOf(ran)}`, deed);
+  const other = follow(course, deed, nexts, before, changed);
+  if (other.length > 0) {
+    course.note('refusal changed', `${reasonOf(ran)}: ${other.slice(0, 5).join('; ')}`, deed);
     recover(course, deed, before);
   }
   model.switchedUnder.delete(deed.actor.name);
@@ -52,16 +53,17 @@ function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
   course.note('unnecessary', reasonOf(ran), deed);
 }
 
-/** Whether every byte is as it was, at the latest after the first command that was printed. */
+/** What is not as it was after the first command that was printed. */
 function follow(
   course: Course,
   deed: Deed,
   nexts: readonly string[],
   before: Scene,
-  hasChanged: boolean,
-): boolean {
+  changed: readonly string[],
+): readonly string[] {
   const { model, world } = course;
-  let isSame = !hasChanged;
+  const meant = meantToGo(course, deed);
+  let other = changed.filter((name) => !meant.has(name));
   for (const [i, next] of nexts.entries()) {
     if (isNoCommand(next)) {
       course.note('next: no command', next, deed);
@@ -70,23 +72,37 @@ function follow(
     for (const [path, holder] of holdersInTheWay(next, deed, model)) {
       const freed = world.run(world.actor(holder), ['coord', 'release', path]);
       if (freed.code === 0) model.leases.delete(path);
+      else course.note('release', `${path}: ${freed.stderr.slice(0, 200)}`, deed);
     }
     one(course, deed, next);
-    if (i === 0 && !isSame) {
-      isSame = changedBy(deed, before, course.scene, world.objects).length === 0;
+    if (i === 0 && other.length > 0) {
+      other = changedBy(deed, before, course.scene, world.objects).filter((name) => !meant.has(name));
     }
   }
-  return isSame;
+  return other;
+}
+
+/** What a person's own git has wiped before it asked, as it was told to, is in nobody's hands. */
+function meantToGo({ model }: Course, { actor, wipes }: Deed): ReadonlySet<string> {
+  if (actor.kind !== 'person' || wipes !== 'all') return new Set();
+  const paths = [...model.touchedIn(actor.place).keys(), ...model.stagedOf(actor.name).keys()];
+  return new Set(paths.flatMap((path) => [`${actor.place}: ${path}`, `index ${actor.index}: ${path}`]));
 }
 
 function one(course: Course, deed: Deed, next: string): void {
   const { actor } = deed;
   const step: Deed = {
-    label: `next of ${deed.label}`, actor, argv: ['sh', '-c', next], makes: { kind: 'replay' },
+    label: `next of ${deed.label}`, actor,
+    // Nothing is in its way any more.
+    argv: ['sh', '-c', next.replace('--wait 2m', '--wait 5s')],
+    makes: deed.makes?.kind === 'index'
+      ? { kind: 'any', amends: deed.makes.amends === true } : { kind: 'replay' },
+    ...(deed.makes?.kind === 'index' ? {} : { sources: deed.sources ?? [] }),
+    ...(deed.mayDrop === true ? { mayDrop: true } : {}),
   };
   const before = course.scene;
   const ran = course.do(step);
-  if (ran.code !== 0) {
+  if (ran.code !== 0 && !isByGitItself(ran)) {
     course.note(
       'next: fails',
       `${next.slice(0, 120)}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`,
@@ -98,10 +114,8 @@ function one(course: Course, deed: Deed, next: string): void {
   }
   course.model.follow(step, before, course.scene);
   course.lines(step, 'next: ', true);
-  const [, paths = ''] = /^coord reserve (?:--wait \S+ |--agent \S+ |-- )*(.*)$/.exec(next) ?? [];
-  if (ran.code !== 0 || paths === '') return;
-  for (const path of paths.split(' ')) {
-    course.model.leases.set(path.replaceAll("'", ''), actor.name);
+  if (/^granted /m.test(ran.stdout)) {
+    for (const path of pathsToReserve(next)) course.model.leases.set(path, actor.name);
   }
 }
 

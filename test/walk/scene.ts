@@ -1,5 +1,5 @@
 /** What stands in a repository at one moment (work trees, indexes, refs), without a process. */
-import { lstatSync, readFileSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readIndex, type IndexRead } from './index-reader.ts';
 import { linesIn } from './lines.ts';
@@ -54,6 +54,7 @@ function sorted(folder: string): readonly Dirent[] {
 
 function readFiles(top: string): ReadonlyMap<string, FileSeen> {
   const files = new Map<string, FileSeen>();
+  const hasAttributes = existsSync(join(top, '.gitattributes'));
   const visit = (under: string): void => {
     for (const item of sorted(join(top, under))) {
       const path = `${under}${item.name}`;
@@ -63,18 +64,18 @@ function readFiles(top: string): ReadonlyMap<string, FileSeen> {
         if (lstatSync(join(top, path, '.git'), { throwIfNoEntry: false }) === undefined) {
           visit(`${path}/`);
         }
-      } else files.set(path, seen(join(top, path), item.isSymbolicLink()));
+      } else files.set(path, seen(join(top, path), item.isSymbolicLink(), hasAttributes));
     }
   };
   visit('');
   return files;
 }
 
-function seen(file: string, isLink: boolean): FileSeen {
+function seen(file: string, isLink: boolean, hasAttributes: boolean): FileSeen {
   const content = isLink ? Buffer.from(readlinkSync(file)) : readFileSync(file);
   const mode = isLink ? '120000' : (lstatSync(file).mode & 0o100) === 0 ? '100644' : '100755';
   const text = content.toString('utf8');
-  const clean = file.endsWith('.crlf') ? Buffer.from(text.replaceAll('\r\n', '\n')) : content;
+  const clean = hasAttributes && file.endsWith('.crlf') ? Buffer.from(text.replaceAll('\r\n', '\n')) : content;
   return {
     entry: `${mode} ${blobOid(content)}`, clean: `${mode} ${blobOid(clean)}`, lines: linesIn(text),
   };

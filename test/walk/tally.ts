@@ -1,5 +1,7 @@
 /** The counters of a walk and what it found: text for a failing test, JSON for the figures. */
 
+import type { Figure } from '../figures/kept.ts';
+
 export interface Found {
   readonly kind: string;
   readonly what: string;
@@ -96,6 +98,21 @@ export function asJson(tally: Tally, seeds: readonly number[]): object {
     statusOneCommandLate: lateStatus, found: kinds, shortest: shortest(found),
     commands: Object.fromEntries([...steps].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
+}
+
+export function asFigures(tally: Tally, seeds: readonly number[]): readonly Figure[] {
+  const { found, steps, refusals, unnecessary, changedBytes } = tally;
+  const all = [...steps.values()].reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0);
+  const count = (pattern: RegExp): string => String(found.filter(({ kind }) => pattern.test(kind)).length);
+  const necessary = refusals - unnecessary;
+  return [
+    { what: 'steps of the walk with a model, and seeds', measured: `${all}, ${seeds.length}`, target: '100,000, 10' },
+    { what: 'lines lost; commits that hold something else; false status', measured: `${count(/^(next: )?lost/)}; ${count(/^(next: )?(commit|two|other|empty|left)/)}; ${count(/^status/)}`, target: '0; 0; 0' },
+    { what: 'wrong refusals', measured: `${unnecessary} of ${refusals}`, target: '0' },
+    { what: 'refusals beyond the necessary ones', measured: necessary === 0 ? 'none' : `${(refusals / necessary).toFixed(2)} x`, target: '<= 1.1 x' },
+    { what: 'refusals after git had changed a byte; without an exact way back', measured: `${changedBytes}; ${count(/^refusal changed/)}`, target: '-; 0' },
+    { what: 'printed commands that failed or did not end it', measured: count(/^(next: (fails|does|no)|no next)/), target: '0' },
+  ];
 }
 
 export function asText(found: Found): string {

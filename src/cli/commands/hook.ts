@@ -23,7 +23,7 @@ import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../guard/saved-
 import { noteKnown } from '../../guard/known.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { noteStash } from '../../guard/stash-owner.ts';
-import { waitAndRetry } from '../../guard/next-steps.ts';
+import { keepAndWait, waitAndRetry } from '../../guard/next-steps.ts';
 import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
@@ -72,7 +72,9 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     // git has made an autostash by now, which it leaves where no --abort finds it.
     const hasAutostash = existsSync(join(repository.gitDir, 'rebase-merge', 'autostash'));
     const restore = hasAutostash ? ['git rebase --quit && git stash pop -q --index'] : [];
-    return verdict(hooked, problems, headOf(repository).oid, [...restore, waitAndRetry(pathsOf(problems), hooked.caller.command())]);
+    const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
+    const again = hooked.caller.command() ?? { verb: 'rebase', words: args };
+    return verdict(hooked, problems, headOf(repository).oid, [...restore, keepAndWait(lost, pathsOf(problems, 'held'), again)]);
   },
   'post-rewrite': moveDuty,
   'post-checkout': async ({ call, world, at, caller }, args) => {
@@ -125,10 +127,10 @@ function transactionDuty(hooked: Hooked): Report {
   if (lines.length + deletions.length === 0) return quiet;
   const { repository } = world;
   const git = call.env['COORD_GIT_PID'];
-  const { problems, head, made, newBase, movesTo, moves } = judgeTransaction(world, at, caller, { lines, deletions, git });
+  const { problems, head, fresh, made, newBase, movesTo, moves } = judgeTransaction(world, at, caller, { lines, deletions, git });
   const report = problems.length > 0 ? verdict(hooked, problems, head.oid, afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made })) : quiet;
   if (!report.ok) {
-    noteRefused(repository, made);
+    noteRefused(repository, fresh);
     // Most commands change the index before git asks: refused or not, that is where it stands now.
     if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
     return report;
