@@ -176,6 +176,13 @@ export function toReplay(repository: Repository, upstream: Oid | null, tip: Oid)
   return parseCommits(ask(repository, [...logArgs, '--no-merges', ...range]));
 }
 
+/** Paths that commits since then have changed, or all of them. */
+export function pathsSince(repository: Repository, upstream: Oid | null, tip: Oid): readonly string[] {
+  const range = upstream === null ? [tip] : [`${upstream}..${tip}`];
+  const text = ask(repository, ['log', '--no-merges', '--format=', '--name-only', '--no-renames', '-z', ...range]);
+  return [...new Set(text.split('\0').filter((path) => path !== ''))];
+}
+
 /** Paths that the other side of a merge changed since both were one. */
 export function changesByMerge(repository: Repository, head: Oid, side: Oid): readonly string[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r',

@@ -12,6 +12,7 @@ import { branchRebased, headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import type { Observation } from '../git/log-store.ts';
+import type { Repository } from '../git/repository.ts';
 import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import { shellLine } from '../report.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
@@ -20,7 +21,7 @@ import { effectOf, type Effect } from './effects.ts';
 import { heldBy, judgeLost, pathsOf, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
-import { keepAndWait, spare } from './next-steps.ts';
+import { besideOperation, keepAndWait, line, spare } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
@@ -58,32 +59,59 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
     const what = others.map(({ name, agent }) => `${name}: ${agent ?? 'a person'} has stashed this`);
     return { kind: 'wipes', unsaved: [], what, next: ['git stash list'] };
   }
-  const foreign = endsOperation(command) ? foreignOperation(world, at, caller) : null;
-  if (foreign !== null) return { kind: 'problems', problems: [foreign], next: ['git status'] };
+  const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
+  const foreign = endsOperation(command, said) ? foreignOperation(world, at, caller) : null;
+  if (foreign !== null) return { kind: 'problems', problems: [foreign], next: besideIt(place, command) };
   const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
   const problems = distinct([
     ...judgeMove(world, caller.who, words), ...judgeSkip(place, command), ...rebased(place, command),
     ...heldBy(replayed(place, command), setting),
   ]);
-  const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
   const effect = place.isWider && said.kind !== 'nothing' ? { kind: 'all' } as const : said;
   const overwrites = effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
-  return problems.length === 0 ? overwrites : refusal(problems, overwrites, command);
+  return problems.length === 0 ? overwrites : refusal(repository, problems, overwrites, command);
 }
 
-/** Goes on with a merge, a rebase or the like, or gives it up. */
-function endsOperation({ verb, words }: GitCommand): boolean {
-  return ['merge', 'rebase', 'cherry-pick', 'revert', 'am'].includes(verb)
-    && optionsOf(verb, words).has(null, 'continue', 'abort', 'skip', 'quit');
+/** What does the same to files alone, as far as that is allowed. */
+function besideIt(place: Place, command: GitCommand): readonly string[] {
+  const beside = besideOperation(command);
+  if (beside === null) return ['git status'];
+  const judged = beforeCommand(place, beside);
+  return judged.kind === 'go' ? [line(beside)] : judged.next;
+}
+
+/** Goes on with a merge, a rebase or the like, gives it up, or makes git forget it. */
+function endsOperation({ verb, words }: GitCommand, effect: Effect): boolean {
+  const { has, free, paths } = optionsOf(verb, words);
+  const isOfAll = (paths ?? []).length === 0 && !has(null, 'pathspec-from-file');
+  switch (verb) {
+    case 'merge': case 'rebase': case 'cherry-pick': case 'revert': case 'am':
+      return has(null, 'continue', 'abort', 'skip', 'quit');
+    case 'reset':
+      return isOfAll && free.length <= 1;
+    case 'stash':
+      return isOfAll && ['push', 'save', undefined].includes(free[0]) && free.length <= 1;
+    case 'checkout':
+      return isOfAll && (effect.kind === 'switches' || effect.kind === 'all');
+    case 'switch':
+      return has('f', 'force', 'discard-changes');
+    default:
+      return false;
+  }
 }
 
 /** All that stands against it at once: a second refusal for another reason would help nobody. */
-function refusal(problems: readonly Problem[], overwrites: BeforeCommand, command: GitCommand): BeforeCommand {
+function refusal(
+  repository: Repository,
+  problems: readonly Problem[],
+  overwrites: BeforeCommand,
+  command: GitCommand,
+): BeforeCommand {
   const unsaved = overwrites.kind === 'wipes' ? overwrites.unsaved : [];
   const all = [...problems, ...unsaved.map(({ path, agent }): Problem => ({ kind: 'unsaved', path, by: showAgent(agent) }))];
   const commits = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
   const paths = [...new Set([...pathsOf(problems, 'held'), ...pathsOf(all, 'unsaved')])];
-  return { kind: 'problems', problems: all, next: [keepAndWait(commits, paths, command)] };
+  return { kind: 'problems', problems: all, next: [keepAndWait(repository, commits, paths, command)] };
 }
 
 /** What a rebase has stopped at belongs to whoever made it. */

@@ -9,11 +9,12 @@ import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesByMerge, changesIn, factsOf, lost, resolvedInIndex } from '../git/commits.ts';
+import { changesByMerge, changesIn, factsOf, isAncestor, lost, resolvedInIndex } from '../git/commits.ts';
 import { anyOperation, headOf, isRebasing, mergedWith, operationMark, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
+import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, lastToSwitch, noteBase, noteBranch, noteSwitch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
@@ -37,7 +38,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const { repository } = world;
   const { stage } = caller;
   const refuse = (problems: readonly Problem[], paths: readonly string[] = []): BeforeCommit => ({
-    forwarded: { kind: 'same' }, problems, next: afterRefusedCommit(problems, paths, caller.command()),
+    forwarded: { kind: 'same' }, problems, next: afterRefusedCommit(repository, problems, paths, caller.command()),
   });
   const { oid: head, branch } = headOf(repository);
   const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
@@ -46,7 +47,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const aboutHead = (): readonly Problem[] => (
     [...switchedOnce(repository, stage), ...replacedByAmend(world, caller, head, branch)]);
   if (!['same', 'forwarded'].includes(forwarded.kind)) {
-    const stands = forwardProblems(repository, forwarded);
+    const stands = forwardProblems(repository, stage, forwarded);
     if (stands.length === 0) return { forwarded, problems: [], next: [] };
     const paths = forwarded.kind === 'both' ? stagedBehind(repository, stage, used, head) : [];
     return { ...refuse([...stands, ...aboutHead(), ...heldBy(paths, setting)], paths), forwarded };
@@ -101,13 +102,16 @@ function bringAlong(repository: Repository, { stage, usesUnknownIndex }: HookCal
   // The lock of the index is this git's own; else the index may be in somebody else's hands.
   const isOwnLock = used === lock && !usesUnknownIndex;
   let moved: Forwarded = { kind: 'same' };
+  const both = new Map<string, BothSides>();
   for (const file of isOwnLock ? [lock, stage.index] : [...new Set([used, stage.index])]) {
     const bring = (): Forwarded => bringForward(repository, stage, head, file);
     const forwarded = isOwnLock ? bring() : withIndexLock(stage.index, bring) ?? { kind: 'locked' };
-    if (forwarded.kind !== 'same' && forwarded.kind !== 'forwarded') return forwarded;
-    if (forwarded.kind === 'forwarded') moved = forwarded;
+    // What is staged in the one may stand in the way of the other next.
+    if (forwarded.kind === 'both') forwarded.paths.forEach((one) => both.set(one.path, both.get(one.path) ?? one));
+    else if (forwarded.kind === 'forwarded') moved = forwarded;
+    else if (forwarded.kind !== 'same') return forwarded;
   }
-  return moved;
+  return both.size > 0 ? { kind: 'both', paths: [...both.values()] } : moved;
 }
 
 /** HEAD is on another branch than when this session last looked, and it was not the session that switched. */
@@ -115,7 +119,15 @@ export function switchedUnder(repository: Repository, stage: Stage): Problem | n
   const { name } = headOf(repository);
   const was = branchOf(repository, stage);
   if (was === null || was === '' || name === null || was === name) return null;
+  if (isRenamed(repository, stage, was)) return null;
   return { kind: 'switched', from: shortBranch(was), to: shortBranch(name), by: lastToSwitch(repository) };
+}
+
+/** The branch has another name by now, and the index is still based on what is in it. */
+function isRenamed(repository: Repository, stage: Stage, was: string): boolean {
+  const [base, head] = [baseOf(repository, stage), headOf(repository).oid];
+  return readBranch(repository, was) === null && base !== null && head !== null
+    && (base === head || isAncestor(repository, base, head));
 }
 
 /** A merge or a rebase is the work tree's, so that anybody's commit would end it or land in it: only whoever began it may. */
@@ -140,9 +152,9 @@ export function shortBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function forwardProblems(repository: Repository, forwarded: Forwarded): readonly Problem[] {
+function forwardProblems(repository: Repository, stage: Stage, forwarded: Forwarded): readonly Problem[] {
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return [{ kind: forwarded.kind }];
-  return forwarded.kind === 'both' ? changedByBoth(repository, forwarded.paths) : [];
+  return forwarded.kind === 'both' ? changedByBoth(repository, stage, forwarded.paths) : [];
 }
 
 /** What an index that could not come to HEAD would change there. */
@@ -154,9 +166,14 @@ function stagedBehind(repository: Repository, stage: Stage, used: string, head: 
 }
 
 /** What is staged of a file that is gone from the work tree is nowhere else. */
-export function changedByBoth({ top }: Repository, paths: readonly BothSides[]): readonly Problem[] {
+export function changedByBoth(
+  { top }: Repository,
+  { folder }: Stage,
+  paths: readonly BothSides[],
+): readonly Problem[] {
   return paths.map(({ path, staged }) => ({
-    kind: 'both', path, onlyStaged: statOf(join(top, path)) === undefined ? staged : null,
+    kind: 'both', path, isShared: folder === null,
+    onlyStaged: statOf(join(top, path)) === undefined ? staged : null,
   }));
 }
 
@@ -216,7 +233,9 @@ export async function afterCheckout(world: RealWorld, at: Observation, caller: H
   const home = stage.replace(/\/coord\/stages\/.*$/, '');
   if (stage !== '' && env['GIT_INDEX_FILE'] === stage && home !== repository.gitDir) undoForeignWrite(home, stage);
   const oidOf = (said: string): Oid | null => (/^0*$/.test(said) ? null : said);
-  if (branch === '1' && (baseOf(repository, caller.stage) === oidOf(old) || oidOf(next) === null)) noteBase(repository, caller.stage, oidOf(next));
+  // `checkout --orphan` names a commit, but HEAD has none then, and all that the index holds is staged.
+  const base = headOf(repository).oid === null ? null : oidOf(next);
+  if (branch === '1' && (baseOf(repository, caller.stage) === oidOf(old) || base === null)) noteBase(repository, caller.stage, base);
   if (branch === '1') noteSwitch(repository, caller.who.name());
   noteBranch(repository, caller.stage);
   afterMove(world, caller);

@@ -13,8 +13,16 @@ export type Problem =
   | { readonly kind: 'held'; readonly path: string; readonly lease: Lease }
   /** The change puts back what stood there before `by`. */
   | { readonly kind: 'undone'; readonly path: string }
-  /** Changed here and by others since, differently. `onlyStaged` is the entry where no file has it. */
-  | { readonly kind: 'both'; readonly path: string; readonly onlyStaged: string | null }
+  /**
+   * Changed here and by others since, differently. `onlyStaged` is the entry where no file has it, and
+   * `isShared` says that it stands in the repository's own index.
+   */
+  | {
+    readonly kind: 'both';
+    readonly path: string;
+    readonly onlyStaged: string | null;
+    readonly isShared: boolean;
+  }
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
   /** Somebody else's work that is in no commit would go. */
   | { readonly kind: 'unsaved'; readonly path: string; readonly by: string }
@@ -67,7 +75,7 @@ export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, sett
     const missed = setting.missed.get(change.path);
     if (missed === undefined || missed.after === change.after) return [];
     const { path } = change;
-    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null }];
+    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null, isShared: false }];
   });
   const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   return [...stale, ...lostEntries(vanished), ...held, ...past];

@@ -67,6 +67,8 @@ function movesOf([verb = '', ...words]: readonly string[], head: Head): readonly
     }
     case 'rebase':
       return second === undefined ? [] : leaving(second);
+    case 'stash':
+      return first === 'branch' ? leaving(`${free[2] ?? 'stash@{0}'}^1`) : [];
     case 'bisect':
       return first === 'reset' ? leaving(second ?? null) : [];
     case 'symbolic-ref':

@@ -4,13 +4,16 @@
  */
 import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
+import { readBranch } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
 import { shellLine } from '../report.ts';
 import type { Effect } from './effects.ts';
 import { pathsOf, type Problem } from './evaluate.ts';
-import { optionsOf } from './options.ts';
+import { isPartial, optionsOf } from './options.ts';
 
 /** What goes on after a commit was refused; the files are as they were. */
 export function afterRefusedCommit(
+  repository: Repository,
   problems: readonly Problem[],
   staged: readonly string[],
   command: GitCommand | null,
@@ -22,15 +25,22 @@ export function afterRefusedCommit(
   if (has('not-staged')) return ['coord session start --help'];
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
   const mends = [
-    ...(lost.length > 0 ? [keepOnBranch(lost, null)] : []),
+    ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
     ...(has('vanished') ? ['git reset -q'] : []),
     ...(has('both') ? stageAnew(problems) : []),
-    ...(has('undone') ? [shellLine('git', 'reset', '-q', '--', ...of('undone').map(atTop))] : []),
+    ...(has('undone') ? [asInHead(of('undone'), command)] : []),
   ];
   const then = has('held')
     ? commitWithout(of('held'), staged, command)
     : [command === null ? 'git commit' : line(command)];
   return then.map((last) => all(...mends, last));
+}
+
+/** The index as HEAD has it; for a commit that takes files from the work tree, these too. */
+function asInHead(paths: readonly string[], command: GitCommand | null): string {
+  const takesFiles = command?.verb === 'commit' && isPartial(command.words);
+  const restore = ['git', 'restore', '-q', '--source=HEAD', '--staged', '--worktree'];
+  return shellLine(...(takesFiles ? restore : ['git', 'reset', '-q']), '--', ...paths.map(atTop));
 }
 
 /** On what HEAD is now: the file as it is, or what is staged of it where there is none. */
@@ -41,6 +51,8 @@ function stageAnew(problems: readonly Problem[]): readonly string[] {
     onlyStaged === null ? [] : ['--cacheinfo', `${onlyStaged.replace(' ', ',')},${path}`]));
   return [
     shellLine('git', 'reset', '-q', '--', ...both.map(({ path }) => atTop(path))),
+    // The git of a session does that by itself.
+    ...(both.some(({ isShared }) => isShared) ? ['coord stage refresh -q'] : []),
     ...(files.length > 0 ? [shellLine('git', 'add', '--', ...files)] : []),
     ...(entries.length > 0 ? [shellLine('git', 'update-index', '--add', ...entries)] : []),
   ];
@@ -49,7 +61,7 @@ function stageAnew(problems: readonly Problem[]): readonly string[] {
 /** More paths than these are written to a file. */
 const mostPaths = 40;
 
-function line({ verb, words }: GitCommand): string {
+export function line({ verb, words }: GitCommand): string {
   return shellLine('git', verb, ...words);
 }
 
@@ -73,29 +85,43 @@ export function waitAndRetry(paths: readonly string[], command: GitCommand | nul
 }
 
 /** A branch keeps what the command would leave on none. */
-export function keepOnBranch(commits: readonly CommitFacts[], command: GitCommand | null): string {
+export function keepOnBranch(
+  repository: Repository,
+  commits: readonly CommitFacts[],
+  command: GitCommand | null,
+): string {
+  return all(keptOnBranches(repository, commits), ...(command === null ? [] : [line(command)]));
+}
+
+function keptOnBranches(repository: Repository, commits: readonly CommitFacts[]): string {
   // The newest of them reaches the others, unless they are side by side.
   const parents = new Set(commits.flatMap((commit) => commit.parents));
   const tips = commits.filter(({ oid }) => !parents.has(oid));
-  // The branch that goes may have been made by this very advice.
-  const nameOf = (oid: string): string => {
-    const short = `kept-${oid.slice(0, 10)}`;
-    const taken = (command?.words ?? []).filter((word) => word.startsWith(short)).map(({ length }) => length);
-    return taken.length === 0 ? short : `kept-${oid.slice(0, Math.max(...taken) - 'kept-'.length + 4)}`;
+  const nameOf = (oid: string, length = 10): string => {
+    const name = `kept-${oid.slice(0, length)}`;
+    return readBranch(repository, `refs/heads/${name}`) === null ? name : nameOf(oid, length + 4);
   };
-  const kept = tips.map(({ oid }) => shellLine('git', 'branch', nameOf(oid), oid));
-  return all(...kept, ...(command === null ? [] : [line(command)]));
+  return all(...tips.map(({ oid }) => shellLine('git', 'branch', nameOf(oid), oid)));
 }
 
 /** Both of it: a branch for commits of others, a place in line for their files. */
 export function keepAndWait(
+  repository: Repository,
   commits: readonly CommitFacts[],
   paths: readonly string[],
   command: GitCommand,
 ): string {
-  if (paths.length === 0) return keepOnBranch(commits, command);
+  if (paths.length === 0) return keepOnBranch(repository, commits, command);
   const wait = waitAndRetry(paths, command);
-  return commits.length === 0 ? wait : all(keepOnBranch(commits, null), wait);
+  return commits.length === 0 ? wait : all(keptOnBranches(repository, commits), wait);
+}
+
+/** The same for all files by name leaves alone what is under way. */
+export function besideOperation({ verb, words }: GitCommand): GitCommand | null {
+  const { has, free } = optionsOf(verb, words);
+  const isPlain = verb === 'reset' && free.length === 0 && !has(null, 'hard', 'merge', 'keep', 'soft');
+  if (verb === 'stash') return { verb, words: [...(free.length === 0 ? ['push'] : []), ...words, '--', ':/'] };
+  return isPlain ? { verb, words: [...words, '--', ':/'] } : null;
 }
 
 /** The same commit without what others hold. */
@@ -116,8 +142,7 @@ export function commitWithout(
     return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] }), ...retry];
   }
   if (!has('a', 'all')) return [all(unstage, line(command)), ...retry];
-  const scope = others.length > mostPaths ? [':/', ...allBut(held)] : others.map(atTop);
-  const stage = shellLine('git', 'add', '-u', '--', ...scope);
+  const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
   const words = withoutFlag(command.words, 'a', 'all');
   return [all(stage, unstage, line({ verb: 'commit', words })), ...retry];
 }

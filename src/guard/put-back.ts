@@ -36,7 +36,7 @@ export function afterRefusedUpdate(
     const [commit] = update.made;
     const staged = commit === undefined || !isCommit || update.head === null ? []
       : changesBetween(world.repository, update.head, commit.oid).map(({ path }) => path);
-    return afterRefusedCommit(problems, staged, command);
+    return afterRefusedCommit(world.repository, problems, staged, command);
   }
   const held = pathsOf(problems, 'held');
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
@@ -44,7 +44,7 @@ export function afterRefusedUpdate(
   return [
     restore,
     ...(held.length > 0 ? [waitAndRetry(held, isOneStep ? command : null)] : []),
-    ...(lost.length > 0 ? [keepOnBranch(lost, restore === 'git rebase --abort' ? goOn : command)] : []),
+    ...(lost.length > 0 ? [keepOnBranch(world.repository, lost, restore === 'git rebase --abort' ? goOn : command)] : []),
   ];
 }
 

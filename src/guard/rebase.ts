@@ -4,7 +4,9 @@
  * changes, which the ref updates tell.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { commitAt, factsOf, isAncestor, isContained, lost, ownChanges, toReplay } from '../git/commits.ts';
+import {
+  commitAt, factsOf, isAncestor, isContained, lost, ownChanges, pathsSince, toReplay,
+} from '../git/commits.ts';
 import { headOf, leftToReplay } from '../git/head.ts';
 import type { Observation } from '../git/log-store.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
@@ -29,15 +31,18 @@ export function judgeRebase(
   if (tip === null || onto === null) return [];
   if (!isForced && isAncestor(repository, onto, tip)) return [];
   const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
+  const moved = branch === 'HEAD' ? headOf(repository).branch ?? 'HEAD' : branch;
+  const left = judgeLost(lost(repository, [moved], [tip], [onto]), caller.who, makersOf(repository));
+  const held = heldBy(pathsSince(repository, from, tip), setting);
+  // What is replayed takes reading files, which a partial clone would have to fetch.
+  if (left.length + held.length === 0) return [];
   const replayed = toReplay(repository, from, tip);
+  const isLeft = (problem: Problem): boolean => problem.kind === 'lost'
+    && !replayed.some(({ oid }) => oid === problem.commit.oid)
+    && !isContained(repository, problem.commit, onto);
   const paths = replayed
     .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
-  const moved = branch === 'HEAD' ? headOf(repository).branch ?? 'HEAD' : branch;
-  const left = lost(repository, [moved], [tip], [onto]).filter((commit) => (
-    !replayed.some(({ oid }) => oid === commit.oid) && !isContained(repository, commit, onto)));
-  return distinct([
-    ...judgeLost(left, caller.who, makersOf(repository)), ...heldBy([...new Set(paths)], setting),
-  ]);
+  return distinct([...left.filter(isLeft), ...heldBy([...new Set(paths)], setting)]);
 }
 
 /** What is still to be replayed of a rebase that has stopped: somebody may have reserved it meanwhile. */

@@ -98,8 +98,15 @@ export function judgeTransaction(
   const branch = head.branch ?? branchRebased(repository);
   const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === branch);
   const commit = commits.find(({ oid }) => oid === moved?.next);
+  // What others push here is no commit of whoever receives it.
+  const isReceived = caller.command()?.verb === 'receive-pack';
   const judge = (one: CommitFacts): readonly Problem[] => (
-    judgeCommit(changesOf(repository, caller, one, head, moved), setting));
+    isReceived ? [] : judgeCommit(changesOf(repository, caller, one, head, moved), setting));
+  const aboutIndex = (): readonly Problem[] => [
+    ...endedOperation(world, at, caller, commit, head),
+    ...mixedUp(world, caller, commit, git),
+    ...reversals(world, caller, commit, head),
+  ];
   const gone = lostBy(repository, lines, deletions, commits, head);
   const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid
     && !isMadeFrom(repository, commit, head.oid);
@@ -107,9 +114,7 @@ export function judgeTransaction(
     problems: distinct([
       ...commits.flatMap(judge),
       ...judgeLost(gone, caller.who, makersOf(repository)),
-      ...endedOperation(world, at, caller, commit, head),
-      ...mixedUp(world, caller, commit, git),
-      ...reversals(world, caller, commit, head),
+      ...(isReceived ? [] : aboutIndex()),
     ]),
     head, fresh: commits, made: isRebasing(repository) ? [] : commits,
     newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid)

@@ -65,7 +65,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const hidden = named.length === 0 ? [] : ask('ls-files', '--others', '-z', '--', ...[...new Set(named)].slice(0, limits.leasesInAll));
   const seen = new Set([...changed, ...untracked]);
   const tracked = new Set(changed);
-  const again = new Set([...fromRefused(world), ...asInHead(world, oid, [...seen])]);
+  const again = new Set([...fromRefused(world), ...asIn(world, oid, [...seen])]);
   const isThere = (path: string): boolean => (
     path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined);
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
@@ -78,7 +78,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
 }
 
 /** An index may be behind HEAD: what it takes for changed may be just what HEAD holds. */
-function asInHead({ repository }: RealWorld, head: Oid | null, paths: readonly string[]): readonly string[] {
+function asIn({ repository }: RealWorld, head: Oid | null, paths: readonly string[]): readonly string[] {
   const plain = paths.filter((path) => path !== '' && !path.includes('\n')
     && statOf(join(repository.top, path))?.isFile() === true);
   if (head === null || plain.length === 0) return [];
@@ -109,14 +109,12 @@ export function noteRefused({ gitDir }: Repository, commits: readonly CommitFact
 }
 
 /** Paths that are as such a commit has them: nobody's work is lost with them. */
-function fromRefused({ repository }: RealWorld): ReadonlySet<string> {
+function fromRefused(world: RealWorld): ReadonlySet<string> {
+  const { repository } = world;
   const oids = (readLocal(repository.gitDir, refusedFile) ?? '').split('\n').filter((oid) => oid !== '');
   return new Set(oids.filter((oid) => existsCommit(repository, oid)).flatMap((oid) => {
     const paths = changesIn(repository, oid).map(({ path }) => path);
-    const args = ['diff', '--name-only', '-z', '--no-renames', '--no-ext-diff', oid, '--', ...paths];
-    const index = join(repository.gitDir, 'index');
-    const differing = gitWithIndex(repository, index, args).stdout.toString('utf8').split('\0');
-    return paths.filter((path) => !differing.includes(path));
+    return asIn(world, oid, paths);
   }));
 }
 

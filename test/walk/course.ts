@@ -127,7 +127,8 @@ export class Course {
     this.tally.wipedByPerson += wipedByPerson.length;
     this.tally.rescued += rescued.length;
     // After these git runs no hook, so that a person's own cannot be told of.
-    const isUnseen = deed.actor.kind === 'person' && /-p\b|^(restore|clean|rm|apply)\b/.test(deed.label);
+    const isUnseen = (deed.actor.kind === 'person' && /-p\b|^(restore|clean|rm|apply)\b/.test(deed.label))
+      || deed.label.startsWith('stash drop');
     const known = isUnseen ? [] : rescued.filter((line) => this.model.isRecorded(line));
     for (const name of new Set(known.map(authorOf))) {
       if (name === deed.actor.name) continue;

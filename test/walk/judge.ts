@@ -52,11 +52,11 @@ export class Judge {
       // Its author has it in the index alone, and it counts again once it is in a commit.
       if (authorOf(line) === deed.actor.name && staged.has(line)) continue;
       if (authorOf(line) === deed.actor.name && this.#mayLose(deed, line)) continue;
+      if (this.#isOfOwnCommit(deed, line)) continue;
       if (inSaved.has(line)) rescued.push(line);
       // No hook of git sees that before it is done.
       else if (
-        deed.actor.kind === 'person' && (deed.wipes !== undefined || authorOf(line) === 'person')
-          && !isRefused
+        deed.actor.kind === 'person' && (deed.wipes !== undefined || (authorOf(line) === 'person' && !isRefused))
       ) {
         wipedByPerson.push(line);
       }
@@ -80,6 +80,13 @@ export class Judge {
       this.#welcomed.add(line);
       this.#model.lines.add(line);
     }
+  }
+
+  /** Whoever made the only commit that had it may drop that commit. */
+  #isOfOwnCommit({ actor, mayDrop }: Deed, line: string): boolean {
+    const makers = [...this.#model.madeBy]
+      .filter(([oid]) => this.#objects.freshLines(oid).includes(line)).map(([, maker]) => maker);
+    return mayDrop === true && makers.length > 0 && makers.every((maker) => maker === actor.name);
   }
 
   #mayLose({ wipes, keepsOwn, mayDrop, deletes }: Deed, line: string): boolean {
@@ -268,6 +275,8 @@ export class Judge {
         },
       ];
     for (const line of lost) this.#model.removed.add(line);
+    // How a conflict was settled by hand is its author's business.
+    if (parents.length > 1 && deed.label.startsWith('next of')) return [];
     if (parents.length !== 1) return faults;
     return [
       ...faults,
@@ -284,7 +293,9 @@ export class Judge {
     if (place === undefined) return [];
     const head = this.#objects.listing(place.head);
     // What is staged and was changed otherwise since keeps the index where it was until its author has chosen.
-    if (this.#model.isBetween(actor.name, head)) return [];
+    // So does a conflict.
+    const isUnmerged = [...scene.indexes.get(actor.index)?.entries.values() ?? []].includes('unmerged');
+    if (isUnmerged || this.#model.isBetween(actor.name, head)) return [];
     const index = this.#model.expectedIndex(actor.name, head);
     const {
       flagged = new Set<string>(), entries = new Map<string, string>(),

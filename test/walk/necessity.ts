@@ -65,7 +65,7 @@ export function leftBehind(
   const kept = objects.reach([...after.values(), ...heads]);
   return [...before]
     .filter(
-      (oid) => !kept.has(oid) && (model.madeBy.get(oid) ?? deed.actor.name) !== deed.actor.name,
+      (oid) => !kept.has(oid) && model.madeBy.get(oid) !== deed.actor.name,
     );
 }
 
@@ -114,6 +114,7 @@ export function whyRefused(
   if (place.operation.size > 0 && began !== undefined && began !== actor.name) {
     return `an operation of ${began} is under way`;
   }
+  if (model.leftOut.has(place.name)) return 'commits were left out on the way';
   const held = pathsToCommit(deed, model, objects, place)
     .find((path) => model.isHeldByOther(path, actor.name));
   if (held !== undefined) return `${held} is held by ${model.holder(held) ?? ''}`;
@@ -130,7 +131,7 @@ export function whyRefused(
   if (foreign !== undefined) return `the stash is of ${model.stashedBy.get(foreign) ?? ''}`;
   if (makes?.kind !== 'index') return null;
   const hadStaged = model.switchedUnder.get(actor.name);
-  if (hadStaged === true || (hadStaged === false && (makes.amends ?? makes.also) !== undefined)) {
+  if (hadStaged === true || (hadStaged === false && (makes.amends ?? makes.also ?? makes.mayBeEmpty) !== undefined)) {
     return 'somebody else has switched the branch';
   }
   const head = objects.listing(place.head);

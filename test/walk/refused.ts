@@ -76,10 +76,17 @@ function follow(
     }
     one(course, deed, next);
     if (i === 0 && other.length > 0) {
-      other = changedBy(deed, before, course.scene, world.objects).filter((name) => !meant.has(name));
+      other = isGivenUp(course, deed) ? []
+        : changedBy(deed, before, course.scene, world.objects).filter((name) => !meant.has(name));
     }
   }
   return other;
+}
+
+/** What goes on with a rebase is given up with all of it: the way back is to where it began. */
+function isGivenUp({ scene }: Course, { label, actor }: Deed): boolean {
+  return /^(rebase|am|cherry-pick|revert) --(continue|skip)/.test(label)
+    && scene.places.get(actor.place)?.operation.size === 0;
 }
 
 /** What a person's own git has wiped before it asked, as it was told to, is in nobody's hands. */

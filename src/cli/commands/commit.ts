@@ -30,7 +30,7 @@ export const commit: Verb = {
       case 'refused':
         return refused('refused', refusalText(done.problems, {
           repository: world.repository, base: baseOf(world.repository, done.caller.stage), head: headOf(world.repository).oid, state: done.at.state, c: circumstances(world, done.at), isAgent: done.caller.who.isAgent,
-        }, afterRefusedCommit(done.problems, done.staged, null)), { problems: done.problems.map(({ kind, ...problem }) => ({ kind, ...('path' in problem ? { path: problem.path } : {}) })) });
+        }, afterRefusedCommit(world.repository, done.problems, done.staged, null)), { problems: done.problems.map(({ kind, ...problem }) => ({ kind, ...('path' in problem ? { path: problem.path } : {}) })) });
     }
   },
 };

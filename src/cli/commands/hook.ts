@@ -74,7 +74,7 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     const restore = hasAutostash ? ['git rebase --quit && git stash pop -q --index'] : [];
     const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
     const again = hooked.caller.command() ?? { verb: 'rebase', words: args };
-    return verdict(hooked, problems, headOf(repository).oid, [...restore, keepAndWait(lost, pathsOf(problems, 'held'), again)]);
+    return verdict(hooked, problems, headOf(repository).oid, [...restore, keepAndWait(repository, lost, pathsOf(problems, 'held'), again)]);
   },
   'post-rewrite': moveDuty,
   'post-checkout': async ({ call, world, at, caller }, args) => {
@@ -89,7 +89,8 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
   },
   // A branch has moved by a command after which git runs no hook of its own.
   moved: async ({ call, world, caller }) => {
-    afterMove(world, caller);
+    // At the end of a rebase HEAD comes back to its branch after the branch has moved.
+    if (!isRebasing(world.repository)) afterMove(world, caller);
     await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
     return quiet;
   },
@@ -216,6 +217,16 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
   }
 }
 
+/** Null in a bare repository: nobody works there, and what is pushed to it is its server's to judge. */
+function worldOf(call: Call): RealWorld | null {
+  try {
+    return call.world();
+  } catch (error) {
+    if (error instanceof CoordError && error.code === 'bare_repository') return null;
+    throw error;
+  }
+}
+
 export const hook: Verb = {
   words: ['hook'],
   about: 'what the hooks of git and of agent harnesses run; not for people',
@@ -228,7 +239,8 @@ export const hook: Verb = {
     if (event === 'pre-receive' || event === 'update') return receive(call);
     const duty = duties[event];
     if (duty === undefined) throw new CoordError('usage', `there is no hook 'git ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
-    const world = call.world();
+    const world = worldOf(call);
+    if (world === null) return quiet;
     const at = await world.store.observe();
     if (isIdle(at)) {
       // Where others move the log from elsewhere, nothing that stands here tells that nobody has.

@@ -8,16 +8,18 @@ import { lockOf, removeLock } from '../../git/ref-lock.ts';
 import { whyLeft } from '../../git/settle.ts';
 import { describeCommit } from '../../guard/refusal-text.ts';
 import { exits, shellLine, type Report } from '../../report.ts';
-import { baseOf, noteBranch, refresh, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
+import { baseOf, noteBranch, refresh, repositoryStage, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
 import { limits } from '../../core/limits.ts';
 import { isOn, type Call, type Verb } from '../verb.ts';
 
-/** The stage of the caller in this work tree. */
+/** The index of the caller in this work tree: its own, or else the repository's, which hooks keep current too. */
 async function stageOfCaller(call: Call): Promise<Stage> {
   const world = call.world();
   const agent = agentNamed((await world.store.observe()).state, world.caller().name);
-  const stage = agent === null ? null : stageOf(world.repository, agent.id);
-  if (stage === null || baseOf(world.repository, stage) === null) throw new CoordError('usage', `${world.caller().name} has no stage in this work tree`, 'eval "$(coord session start <name> --shell)"');
+  const own = agent === null ? null : stageOf(world.repository, agent.id);
+  const shared = repositoryStage(world.repository);
+  const stage = own !== null && baseOf(world.repository, own) !== null ? own : shared;
+  if (baseOf(world.repository, stage) === null) throw new CoordError('usage', `${world.caller().name} has no stage in this work tree`, 'eval "$(coord session start <name> --shell)"');
   return stage;
 }
 

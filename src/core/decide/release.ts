@@ -58,10 +58,14 @@ function exactly(found: readonly Lease[], named: string): Selected {
   return { whole: found, parts: [], unmatched: found.length === 0 ? [named] : [] };
 }
 
-/** A pattern frees the same pattern, and the plain paths it matches: never a pattern that says more. */
+/**
+ * A pattern frees the same pattern, and the plain paths it matches: never a pattern that says more. What
+ * was a file when it was reserved may be a folder by now, or the other way round: its name frees it.
+ */
 function frees(pattern: string, held: string, c: Circumstances): boolean {
   const path = pathOf(held);
-  return pattern === held || (path !== null && matches(pattern, path, c.folding));
+  const isSameName = held === `${pattern}/**` || pattern === `${held}/**`;
+  return pattern === held || isSameName || (path !== null && matches(pattern, path, c.folding));
 }
 
 export interface Release {
