@@ -10,7 +10,7 @@ import { isStalled } from './core/decide/renew.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
 import { harmless } from './core/harmless.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
-import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait } from './core/lease.ts';
+import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait, graceOf } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Request } from './core/record.ts';
 import type { Cap, Refusal } from './core/refusal.ts';
@@ -117,7 +117,7 @@ export function ago(at: number, c: Circumstances): string {
 /** `expires in 12m`, `in grace, free in 90s`. */
 export function timeLeft(lease: Lease, c: Circumstances): string {
   const left = freeInMs(lease, c.now, c.graceMs);
-  return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(left - c.graceMs)}`;
+  return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(left - graceOf(lease, c.graceMs))}`;
 }
 
 /** Who holds what since when and why, on one line. */

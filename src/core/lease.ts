@@ -37,11 +37,43 @@ export interface EditMark {
   readonly directories: readonly string[];
 }
 
+/** What protects a holder, as its own settings said when the lease was granted. */
+export interface Protection {
+  readonly graceMs: number;
+  readonly stalledMs: number;
+  readonly breakMs: number;
+}
+
+/** Of a lease that does not say otherwise. */
+const usual: Protection = { graceMs: limits.graceMs, stalledMs: limits.stalledMs, breakMs: limits.breakMs };
+
+/** As the lease remembers it: nothing where it is as usual. */
+export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): { readonly protection?: Protection } {
+  const protection: Protection = {
+    graceMs: Math.min(graceMs, limits.graceMaxMs),
+    stalledMs: Math.min(stalledMs, limits.stalledMaxMs),
+    breakMs: Math.min(breakMs, limits.breakMaxMs),
+  };
+  const isUsual = protection.graceMs === usual.graceMs && protection.stalledMs === usual.stalledMs
+    && protection.breakMs === usual.breakMs;
+  return isUsual ? {} : { protection };
+}
+
+/** The settings of whoever looks can only make it longer. */
+export function protectionOf({ protection = usual }: Pick<Lease, 'protection'>, own: Protection): Protection {
+  return {
+    graceMs: Math.max(protection.graceMs, Math.min(own.graceMs, limits.graceMaxMs)),
+    stalledMs: Math.max(protection.stalledMs, Math.min(own.stalledMs, limits.stalledMaxMs)),
+    breakMs: Math.max(protection.breakMs, Math.min(own.breakMs, limits.breakMaxMs)),
+  };
+}
+
 export type Lease = Resource & Held & {
   readonly token: number;
   readonly acquiredAt: number;
   readonly renewed: Stamp;
   readonly steady: boolean;
+  readonly protection?: Protection;
   /** Of a claim: when its agent last worked on files; it begins with the claim. */
   readonly edited: EditMark | null;
   /** Of a claim: the commit that HEAD was at when it was granted. */
@@ -70,12 +102,17 @@ export type Phase = 'live' | 'grace' | 'expired';
 export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
   const elapsed = elapsedMs(lease.id, lease.renewed, now);
   if (elapsed <= lease.ttlMs) return 'live';
-  return elapsed <= lease.ttlMs + graceMs ? 'grace' : 'expired';
+  return elapsed <= lease.ttlMs + graceOf(lease, graceMs) ? 'grace' : 'expired';
+}
+
+/** How long its former holder alone may take it again. */
+export function graceOf({ protection = usual }: Pick<Lease, 'protection'>, graceMs: number): number {
+  return Math.max(protection.graceMs, Math.min(graceMs, limits.graceMaxMs));
 }
 
 /** How long until it is free if nobody renews it; negative once it is. */
 export function freeInMs(lease: Lease, now: Now, graceMs: number): number {
-  return lease.ttlMs + graceMs - elapsedMs(lease.id, lease.renewed, now);
+  return lease.ttlMs + graceOf(lease, graceMs) - elapsedMs(lease.id, lease.renewed, now);
 }
 
 export function expiresAt(lease: Lease): number {

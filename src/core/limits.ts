@@ -15,6 +15,14 @@ export const limits = {
   ttlSteadyMs: 1_800_000,
   /** After its TTL a lease may be taken again by its former holder alone, for this long. */
   graceMs: 120_000,
+  /** A claim whose agent has not worked on files for this long may be taken over. */
+  stalledMs: 3_600_000,
+  /** A lease whose holder does not answer for this long may be broken. */
+  breakMs: 300_000,
+  /** No holder can ask for more of these three. */
+  graceMaxMs: 600_000,
+  stalledMaxMs: 14_400_000,
+  breakMaxMs: 1_800_000,
   /** Activity renews at most this often, so last activity is never staler than this. */
   renewEveryMs: 60_000,
   /** A wait whose process does not renew it is dropped after this. */

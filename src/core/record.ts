@@ -5,7 +5,7 @@
 import type { Agent, AgentKind } from './agent.ts';
 import { isId } from './ids.ts';
 import { formatTime, parseTime, type Stamp } from './instant.ts';
-import { expiresAt, type AgentName, type EditMark, type Lease, type Mode, type Resource, type Wait } from './lease.ts';
+import { expiresAt, protectionBy, type AgentName, type EditMark, type Lease, type Mode, type Protection, type Resource, type Wait } from './lease.ts';
 
 /** One agent has asked another for a lease: for this very grant of it, and nothing that comes after. */
 export interface Request {
@@ -108,6 +108,7 @@ export function encodeLease(lease: Lease): Fields {
     expiresAt: formatTime(expiresAt(lease)),
     clock: clockOf(lease.renewed),
     ...(lease.steady ? { steady: true } : {}),
+    ...(lease.protection === undefined ? {} : { protection: protectionFields(lease.protection) }),
     ...(lease.base === undefined ? {} : { base: lease.base }),
     ...(lease.begun === undefined ? {} : { begun: { ...lease.begun, at: formatTime(lease.begun.at) } }),
     ...(lease.edited === null ? {} : { edited: { at: formatTime(lease.edited.stamp.at), clock: clockOf(lease.edited.stamp), directories: lease.edited.directories } }),
@@ -122,7 +123,20 @@ export function readLease(value: unknown): Lease | null {
   const token = value['token'];
   const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
   if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
-  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}), ...readBegun(value['begun']) });
+  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...readProtection(value['protection']), ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}), ...readBegun(value['begun']) });
+}
+
+function protectionFields({ graceMs, stalledMs, breakMs }: Protection): Fields {
+  return { grace: graceMs / 1_000, stalledAfter: stalledMs / 1_000, breakAfter: breakMs / 1_000 };
+}
+
+/** Never more than a holder can ask for, whatever is written there. */
+function readProtection(value: unknown): { readonly protection?: Protection } {
+  if (!isFields(value)) return {};
+  const { grace, stalledAfter, breakAfter } = value;
+  if (typeof grace !== 'number' || typeof stalledAfter !== 'number' || typeof breakAfter !== 'number') return {};
+  const [graceMs = 0, stalledMs = 0, breakMs = 0] = [grace, stalledAfter, breakAfter].map((seconds) => Math.max(0, Math.round(seconds * 1_000)));
+  return protectionBy({ graceMs, stalledMs, breakMs });
 }
 
 function readBegun(value: unknown): { readonly begun?: NonNullable<Lease['begun']> } {

@@ -4,12 +4,11 @@ import { parseRaw, stagedSince, treeOfIndex, type PathChange } from './index-fil
 import { encodeCommit } from './object-text.ts';
 import { writeObject } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { isRebasing } from './head.ts';
 import { wasHere } from './reflog.ts';
 import { unquoted } from './quoted.ts';
 import { git, runGit } from './run-git.ts';
 
-function ask(repository: Repository, args: readonly string[], input = ''): string {
+export function ask(repository: Repository, args: readonly string[], input = ''): string {
   return git(repository.git, [`--git-dir=${repository.gitDir}`, ...args], input).toString('utf8');
 }
 
@@ -30,9 +29,9 @@ export interface CommitFacts {
   readonly authoredAt: number;
 }
 
-const format = '--format=%H%x00%T%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
+export const format: string = '--format=%H%x00%T%x00%P%x00%s%x00%(trailers:key=Coord-Agent,valueonly,separator=%x2C)%x00%an <%ae> %at%x00%ct%x00';
 
-function parseCommits(text: string): readonly CommitFacts[] {
+export function parseCommits(text: string): readonly CommitFacts[] {
   const words = text.split('\0');
   const commits: CommitFacts[] = [];
   for (let i = 0; i + 6 < words.length; i += 7) {
@@ -44,7 +43,7 @@ function parseCommits(text: string): readonly CommitFacts[] {
 }
 
 /** `--ignore-missing`: a ref that is broken is nobody's reason to commit nothing. */
-const logArgs = ['log', '--ignore-missing', '--no-show-signature', format];
+export const logArgs: readonly string[] = ['log', '--ignore-missing', '--no-show-signature', format];
 
 /**
  * Commits that are new here, oldest first: on no branch and no remote-tracking branch, brought by no
@@ -94,41 +93,6 @@ export function sizeBetween(repository: Repository, from: Oid | null, to: Oid): 
   return { objects: ask(repository, ['rev-list', '--objects', ...range]).split('\n').length - 1, bytes: Number(ask(repository, ['rev-list', '--objects', '--disk-usage', ...range]).trim()) || 0 };
 }
 
-/** Commits that nothing would reach any more once these refs have moved or gone, and that do not stand in a new value in another dress. */
-export function lost(repository: Repository, refs: readonly string[], olds: readonly Oid[], nexts: readonly Oid[]): readonly CommitFacts[] {
-  const kept = [...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`), '--branches', '--remotes'];
-  const gone = parseCommits(ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
-  // Only a rebase puts a commit of somebody else in another dress and means to keep it.
-  if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
-  const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)])).map(({ origin }) => origin));
-  return gone.filter((commit) => (
-    !replayed.has(commit.origin) && !nexts.some((next) => isContained(repository, commit, next))));
-}
-
-/**
- * Does this commit, or one before it, hold what the other one did? A rebase leaves such commits out by
- * itself, and merges that only joined what it replays one by one.
- */
-export function isContained(repository: Repository, commit: CommitFacts, tip: Oid): boolean {
-  if (commit.parents.length !== 1) return ownChanges(repository, commit).length === 0;
-  const linesAt = (oid: Oid, path: string): readonly string[] => textAt(repository, oid, path).split('\n');
-  return ownChanges(repository, commit).every(({ path, before, after }) => {
-    if (after === null) return !existsAt(repository, tip, path);
-    const [was, is, now] = [
-      before === null ? [] : linesAt(commit.parents[0] ?? '', path), linesAt(commit.oid, path), linesAt(tip, path),
-    ];
-    const added = is.filter((line) => !was.includes(line));
-    const removed = was.filter((line) => !is.includes(line));
-    return added.every((line) => now.includes(line)) && !removed.some((line) => now.includes(line))
-      && existsAt(repository, tip, path);
-  });
-}
-
-function textAt(repository: Repository, oid: Oid, path: string): string {
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', 'blob', `${oid}:${path}`]);
-  return code === 0 ? stdout.toString('latin1') : '';
-}
-
 /** A commit's own changes: against its parent, for a merge what it resolves itself. */
 export function ownChanges(
   repository: Repository,
@@ -170,19 +134,6 @@ export function resolvedInIndex(
   return resolvedIn(repository, writeObject(repository, 'commit', body));
 }
 
-/** Commits of a branch that a rebase puts elsewhere: those that are not upstream in another dress. */
-export function toReplay(repository: Repository, upstream: Oid | null, tip: Oid): readonly CommitFacts[] {
-  const range = upstream === null ? [tip] : ['--cherry-pick', '--right-only', `${upstream}...${tip}`];
-  return parseCommits(ask(repository, [...logArgs, '--no-merges', ...range]));
-}
-
-/** Paths that commits since then have changed, or all of them. */
-export function pathsSince(repository: Repository, upstream: Oid | null, tip: Oid): readonly string[] {
-  const range = upstream === null ? [tip] : [`${upstream}..${tip}`];
-  const text = ask(repository, ['log', '--no-merges', '--format=', '--name-only', '--no-renames', '-z', ...range]);
-  return [...new Set(text.split('\0').filter((path) => path !== ''))];
-}
-
 /** Paths that the other side of a merge changed since both were one. */
 export function changesByMerge(repository: Repository, head: Oid, side: Oid): readonly string[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r',
@@ -198,15 +149,6 @@ export function stashedPaths(repository: Repository, entry: Oid): readonly strin
   const changed = changesBetween(repository, base, entry).map(({ path }) => path);
   return untracked === undefined ? changed
     : [...changed, ...changesIn(repository, untracked).map(({ path }) => path)];
-}
-
-/** Paths that these commits change, named as `git revert` and `git cherry-pick` name them. */
-export function replayedPaths(repository: Repository, names: readonly string[]): readonly string[] {
-  const args = ['log', '--no-walk', '--diff-merges=first-parent', '--name-only', '-z', '--format='];
-  const dir = `--git-dir=${repository.gitDir}`;
-  const { code, stdout } = runGit(repository.git, [dir, ...args, ...names, '--']);
-  // Names that are none are for git itself to refuse.
-  return code !== 0 ? [] : [...new Set(stdout.toString('utf8').split('\0').filter((path) => path !== ''))];
 }
 
 /** Against its only parent; nothing for a merge. */

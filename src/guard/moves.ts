@@ -3,8 +3,9 @@
  * before git touches index and work tree, which it does before it asks its hooks.
  */
 import type { RealWorld } from '../agent/world.ts';
-import { commitAt, isAncestor, lost } from '../git/commits.ts';
+import { commitAt, isAncestor } from '../git/commits.ts';
 import { headOf, type Head } from '../git/head.ts';
+import { lost } from '../git/replay.ts';
 import { readBranch } from '../git/refs.ts';
 import { judgeLost, type Problem, type Who } from './evaluate.ts';
 import { makersOf } from './makers.ts';

@@ -2,6 +2,7 @@
  * Telling holders what became of their files: what a command might overwrite is compared afterwards with
  * how it was before, and each holder whose file is another by then finds it in the inbox.
  */
+import { lost } from '../git/replay.ts';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { decideTell } from '../core/decide/tell.ts';
@@ -10,7 +11,7 @@ import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName, Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
-import { changesBetween, lost } from '../git/commits.ts';
+import { changesBetween } from '../git/commits.ts';
 import { startedAt } from '../git/git-command.ts';
 import { isHere } from '../git/here.ts';
 import { gitWithIndex } from '../git/index-file.ts';

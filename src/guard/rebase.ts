@@ -3,10 +3,9 @@
  * others that it would leave out, are refused while nothing has changed yet. One that edits commits in their place replays only those that its user
  * changes, which the ref updates tell.
  */
+import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
 import type { RealWorld } from '../agent/world.ts';
-import {
-  commitAt, factsOf, isAncestor, isContained, lost, ownChanges, pathsSince, toReplay,
-} from '../git/commits.ts';
+import { commitAt, factsOf, isAncestor, ownChanges } from '../git/commits.ts';
 import { headOf, leftToReplay } from '../git/head.ts';
 import type { Observation } from '../git/log-store.ts';
 import { standingReservations, type HookCaller } from './caller.ts';

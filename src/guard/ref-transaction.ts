@@ -7,12 +7,11 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import {
-  changesBetween, factsOf, introduced, isAncestor, lost, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts,
-} from '../git/commits.ts';
+import { changesBetween, factsOf, introduced, isAncestor, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts } from '../git/commits.ts';
 import { branchRebased, broughtIn, headOf, isRebasing, operationUnderWay, type Head } from '../git/head.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
+import { lost } from '../git/replay.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, emptyTree, isAtHead, type Stage } from '../stage/stage.ts';

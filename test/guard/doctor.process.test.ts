@@ -83,8 +83,9 @@ describe('pre-push', () => {
     // git counts whole seconds, so the commits are given times well away from the leases.
     const commitAt = (seconds: number): void => {
       ann.edit('src/a', String(seconds));
-      const date = `GIT_COMMITTER_DATE=@${Math.floor(Date.now() / 1_000) + seconds} +0000`;
-      expect(ann.run('env', date, 'git', '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'ann', '-m', trailer)).toMatchObject({ code: 0 });
+      const at = `@${Math.floor(Date.now() / 1_000) + seconds} +0000`;
+      const dates = [`GIT_AUTHOR_DATE=${at}`, `GIT_COMMITTER_DATE=${at}`];
+      expect(ann.run('env', ...dates, 'git', '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '-m', 'ann', '-m', trailer)).toMatchObject({ code: 0 });
     };
     commitAt(-60);
     bob.coord('reserve', 'src/a');

@@ -60,7 +60,7 @@ describe('the synthesis and architecture reviews', () => {
     repo.coord('bob', 'reserve', 'other');
     repo.coord('ann', 'transfer', lease.id, '--to', 'bob');
     repo.coord('bob', 'release', lease.id);
-    await reserveInThePast(repo, 'ann', ['brief'], 3_000);
+    await reserveInThePast(repo, 'ann', ['brief'], 3_000, '0s');
     const taken = repo.coord('bob', 'reserve', 'brief', '--wait', '20s', '-c', 'coord.grace=0s');
     expect(taken.json['result']).toBe('granted');
     const events = repo.coord(null, 'log').stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, any>);
@@ -167,7 +167,7 @@ describe('the synthesis and architecture reviews', () => {
 
   test('F-SAFE-6: nobody releases, renews or transfers what is not theirs; break names the lease and needs a reason', () => {
     const repo = repository();
-    const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0];
+    const lease = repo.coord('ann', 'reserve', 'a', '-c', 'coord.breakafter=0s').json['leases'][0];
     for (const args of [['release', lease.id], ['release', 'a'], ['renew', lease.id], ['transfer', lease.id, '--to', 'ann']]) {
       const ran = repo.coord('bob', ...args);
       expect([args[0], ran.code, ran.json['refusal'].kind]).toEqual([args[0], 1, 'not_owner']);
@@ -193,7 +193,7 @@ describe('the synthesis and architecture reviews', () => {
   test('QUALITY-1 QUALITY-5 SYN-M2: --older-than changes what is swept, --dry-run sweeps nothing, and a sweep says expired', async () => {
     const repo = repository();
     const grace = ['-c', 'coord.grace=0s'];
-    await reserveInThePast(repo, 'ann', ['a']);
+    await reserveInThePast(repo, 'ann', ['a'], 200_000, '0s');
     const [lease] = leasesAt(repo);
     expect(repo.coord(null, 'status', ...grace).json['leases']).toEqual([]);
     expect(repo.coord('bob', 'sweep', '--older-than', '1h', ...grace).json['count']).toBe(0);

@@ -40,14 +40,14 @@ describe('the systems review', () => {
 
   test('SYS-3: in grace only the former holder may take it again, others are told when to retry, and expiry is not for ever', async () => {
     const repo = repository();
-    const grace = ['-c', 'coord.grace=30s'];
-    await reserveInThePast(repo, 'ann', ['a'], 10_000);
+    const grace = ['-c', 'coord.grace=0s'];
+    await reserveInThePast(repo, 'ann', ['a'], 7_000, '10s');
     expect(repo.coord(null, 'status', ...grace).json['leases'][0]?.state).toBe('grace');
     const refused = repo.coord('bob', 'reserve', 'a', ...grace);
     expect([refused.code, refused.json['refusal'].kind]).toEqual([1, 'grace']);
     expect(refused.json['refusal'].retryAfter).toBeGreaterThan(0);
     expect(repo.coord('ann', 'renew', ...grace).json['leases'][0].state).toBe('live');
-    expect(repo.coord('bob', 'reserve', 'a', '--wait', '30s', '-c', 'coord.grace=0s').code).toBe(0);
+    expect(repo.coord('bob', 'reserve', 'a', '--wait', '30s', ...grace).code).toBe(0);
     expect(repo.coord('ann', 'renew', ...grace).code).toBe(1);
   });
 
@@ -116,7 +116,7 @@ describe('the plan of the orchestrator', () => {
     signalled.child.kill('SIGTERM');
     expect((await signalled.ended).code).toBe(42);
     rmSync(ready);
-    const broken = repo.start('ann', ['run', '--lock', 'b', '--', ...forever]);
+    const broken = repo.start('ann', ['-c', 'coord.breakafter=0s', 'run', '--lock', 'b', '--', ...forever]);
     await eventually('the next command runs', () => existsSync(ready));
     repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', repo.coord(null, 'status').json['leases'][0].id, '--reason', 'test');
     const ended = await broken.ended;

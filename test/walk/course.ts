@@ -9,6 +9,7 @@ import { authorOf } from './lines.ts';
 import { hasLeft } from './necessity.ts';
 import { Model } from './model.ts';
 import { linesInTrees, type Scene } from './scene.ts';
+import { wrongStatus } from './status.ts';
 import type { Tally } from './tally.ts';
 import type { World } from './world.ts';
 
@@ -145,9 +146,10 @@ export class Course {
 
   /** Within one command of theirs everybody's status is what plain git would say. */
   #status(deed: Deed, ran: Ran): void {
-    if (this.judge.status(deed.actor, this.scene, ran.stdout).length === 0) return;
+    const about = { model: this.model, objects: this.world.objects };
+    if (wrongStatus(about, deed.actor, this.scene, ran.stdout).length === 0) return;
     const again = this.do(deed);
-    const wrong = this.judge.status(deed.actor, this.scene, again.stdout);
+    const wrong = wrongStatus(about, deed.actor, this.scene, again.stdout);
     if (wrong.length === 0) this.tally.lateStatus += 1;
     else this.note('status', wrong.slice(0, 4).join('; '), deed);
   }

@@ -7,7 +7,7 @@ import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import { freeInMs, inConflict, phaseOf, resourcesMeet, type AgentName, type Lease, type Mode, type Resource, type Wait } from '../lease.ts';
+import { freeInMs, inConflict, phaseOf, resourcesMeet, type AgentName, type Lease, type Mode, type Resource, type Wait, protectionBy } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
@@ -156,6 +156,7 @@ function grant(request: Acquisition, before: State, began: readonly Event[], age
     const lease: Lease = {
       ...missing, id: freshId(state, c), agent: who, mode: request.mode, reason: request.reason,
       ttlMs: request.ttlMs ?? request.defaultTtlMs, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), steady: false,
+      ...protectionBy(c),
       edited: request.edited === undefined && missing.kind !== 'claim' ? null : { stamp: stampOf(c.now), directories: request.edited ?? [] },
       ...(missing.kind === 'claim' && request.base !== undefined ? { base: request.base } : {}),
     };

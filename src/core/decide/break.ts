@@ -4,6 +4,7 @@ import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import { elapsedMs } from '../instant.ts';
 import type { AgentName, Lease } from '../lease.ts';
+import { protectionOf } from '../lease.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { enrol, type Caller } from './enrol.ts';
@@ -32,9 +33,10 @@ export function decideBreak(request: Break, state: State, c: Circumstances): Dec
 export function breakableInMs(lease: Lease, asker: AgentName, state: State, c: Circumstances): number {
   const holder = state.agents.get(lease.agent.id);
   const idleMs = Math.min(elapsedMs(lease.id, lease.renewed, c.now), holder === undefined ? Number.POSITIVE_INFINITY : elapsedMs(holder.id, holder.active, c.now));
-  const untilIdle = c.breakMs - idleMs;
+  const { breakMs } = protectionOf(lease, c);
+  const untilIdle = breakMs - idleMs;
   const asked = [...state.requests.values()].filter((request) => request.lease === lease.id && request.token === lease.token && areKin(request.from.name, asker.name));
-  const untilAnswered = asked.map((request) => (request.urgent ? 1 : 2) * c.breakMs - elapsedMs(request.id, request.asked, c.now));
+  const untilAnswered = asked.map((request) => (request.urgent ? 1 : 2) * breakMs - elapsedMs(request.id, request.asked, c.now));
   // What was promised for a time is waited for.
   const untilPromised = asked.map(({ id, deferred }) => (deferred === null ? 0 : deferred.etaMs - elapsedMs(id, deferred.stamp, c.now)));
   return Math.max(0, ...untilPromised, Math.min(untilIdle, ...untilAnswered));

@@ -8,7 +8,7 @@ import type { Event } from '../event.ts';
 import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, EditMark, Lease } from '../lease.ts';
-import { phaseOf } from '../lease.ts';
+import { phaseOf, protectionOf } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
@@ -71,7 +71,7 @@ export function markWork(state: State, agent: AgentName, directories: readonly s
 export function isStalled(lease: Lease, state: State, c: Circumstances): boolean {
   if (lease.kind !== 'claim' || lease.edited === null) return false;
   const marks = [lease.edited, ...[...state.leases.values()].flatMap((other) => (areKin(other.agent.name, lease.agent.name) && other.edited !== null ? other.edited : []))];
-  return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > c.stalledMs;
+  return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > protectionOf(lease, c).stalledMs;
 }
 
 /** Whatever it did, it was there: nothing it holds runs out meanwhile. */
