@@ -5,10 +5,11 @@
  */
 import type { AgentName } from './lease.ts';
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import type { Carried } from './unknown.ts';
 
 export type AgentKind = 'agent' | 'subagent' | 'person';
 
-export interface Agent extends AgentName {
+export interface Agent extends AgentName, Carried {
   readonly kind: AgentKind;
   /** Hash of the session's key, or null for one that only said its name. */
   readonly session: string | null;

@@ -7,6 +7,7 @@ import { shorten } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
 import { describe, type AgentName, type Lease } from './lease.ts';
 import { limits } from './limits.ts';
+import { carry, type Carried } from './unknown.ts';
 
 /** The paths that somebody held besides, for whoever is next. */
 export function heldAlong(own: readonly Lease[]): readonly string[] {
@@ -38,7 +39,7 @@ export interface PastClaim {
   readonly agents: readonly string[];
 }
 
-export interface BeadRecord {
+export interface BeadRecord extends Carried {
   /** The bead's own. */
   readonly id: string;
   /** `parked` waits for a person. */
@@ -59,9 +60,13 @@ export function newBead(id: string, by: AgentName, at: number): BeadRecord {
 }
 
 export function encodeBead(bead: BeadRecord): unknown {
-  const { claim, note, at, ...rest } = bead;
-  return { ...rest, at: formatTime(at), ...(claim === null ? {} : { claim: { ...claim, acquiredAt: formatTime(claim.acquiredAt), endedAt: formatTime(claim.endedAt) } }), ...(note === null ? {} : { note }) };
+  const { claim, note, at, unknown, ...rest } = bead;
+  return { ...rest, ...unknown, at: formatTime(at), ...(claim === null ? {} : { claim: { ...claim, acquiredAt: formatTime(claim.acquiredAt), endedAt: formatTime(claim.endedAt) } }), ...(note === null ? {} : { note }) };
 }
+
+const beadKeys: ReadonlySet<string> = new Set([
+  'id', 'status', 'failures', 'at', 'by', 'labels', 'claim', 'commit', 'note', 'followUp',
+]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -89,7 +94,7 @@ export function readBead(value: unknown): BeadRecord | null {
   const [claim, note] = [readClaim(value['claim']), readNote(value['note'])];
   if (typeof id !== 'string' || (status !== 'open' && status !== 'done' && status !== 'parked') || typeof failures !== 'number' || Number.isNaN(at)) return null;
   if (by === null || !areTexts(labels) || !areTexts(followUp) || !isOidOrNull(commit)) return null;
-  return claim === undefined || note === undefined ? null : { id, status, failures, at, by, labels, claim, commit, note, followUp };
+  return claim === undefined || note === undefined ? null : { id, status, failures, at, by, labels, claim, commit, note, followUp, ...carry(value, beadKeys) };
 }
 
 function readClaim(value: unknown): PastClaim | null | undefined {

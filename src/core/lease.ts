@@ -9,6 +9,7 @@ import { elapsedMs, type Now, type Stamp } from './instant.ts';
 import { limits } from './limits.ts';
 import { collide, type Folding } from './overlap.ts';
 import { whyUntaken } from './pattern.ts';
+import type { Carried } from './unknown.ts';
 
 /** Who, as every message, ref and JSON field shows it. */
 export interface AgentName {
@@ -23,7 +24,7 @@ export type Resource =
 
 export type Mode = 'exclusive' | 'shared';
 
-interface Held {
+interface Held extends Carried {
   readonly id: string;
   readonly agent: AgentName;
   readonly mode: Mode;

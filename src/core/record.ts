@@ -6,9 +6,10 @@ import type { Agent, AgentKind } from './agent.ts';
 import { isId } from './ids.ts';
 import { formatTime, parseTime, type Stamp } from './instant.ts';
 import { expiresAt, protectionBy, type AgentName, type EditMark, type Lease, type Mode, type Protection, type Resource, type Wait } from './lease.ts';
+import { carry, type Carried } from './unknown.ts';
 
 /** One agent has asked another for a lease: for this very grant of it, and nothing that comes after. */
-export interface Request {
+export interface Request extends Carried {
   readonly id: string;
   readonly lease: string;
   readonly token: number;
@@ -29,7 +30,7 @@ export interface Moved {
 }
 
 /** Where the present chain begins, and what it stands on. */
-export interface Meta {
+export interface Meta extends Carried {
   readonly version: 1;
   readonly rootSeq: number;
   readonly rootAt: number;
@@ -79,6 +80,20 @@ function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((text) => typeof text === 'string');
 }
 
+const heldKeys = ['id', 'kind', 'agent', 'patterns', 'bead', 'name', 'mode', 'reason', 'ttl', 'renewedAt', 'clock'];
+const leaseKeys: ReadonlySet<string> = new Set([
+  ...heldKeys, 'token', 'acquiredAt', 'expiresAt', 'steady', 'protection', 'base', 'begun', 'edited',
+]);
+const waitKeys: ReadonlySet<string> = new Set([...heldKeys, 'since', 'startedAt', 'startClock']);
+const agentKeys: ReadonlySet<string> = new Set([
+  'id', 'name', 'kind', 'session', 'host', 'startedAt', 'lastActiveAt', 'clock',
+]);
+const requestKeys: ReadonlySet<string> = new Set([
+  'id', 'lease', 'token', 'kind', 'patterns', 'bead', 'name', 'from', 'to', 'reason', 'urgent', 'askedAt',
+  'clock', 'deferred',
+]);
+const metaKeys: ReadonlySet<string> = new Set(['id', 'version', 'rootSeq', 'rootAt', 'previous', 'stateHash', 'moved']);
+
 type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
 
 /** Each form is one literal, without spreads: every command reads every lease, and copies cost half of that. */
@@ -112,6 +127,7 @@ export function encodeLease(lease: Lease): Fields {
     ...(lease.base === undefined ? {} : { base: lease.base }),
     ...(lease.begun === undefined ? {} : { begun: { ...lease.begun, at: formatTime(lease.begun.at) } }),
     ...(lease.edited === null ? {} : { edited: { at: formatTime(lease.edited.stamp.at), clock: clockOf(lease.edited.stamp), directories: lease.edited.directories } }),
+    ...lease.unknown,
   };
 }
 
@@ -123,7 +139,7 @@ export function readLease(value: unknown): Lease | null {
   const token = value['token'];
   const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
   if (held === null || renewed === null || Number.isNaN(acquiredAt) || !isWhole(token) || edited === undefined) return null;
-  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...readProtection(value['protection']), ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}), ...readBegun(value['begun']) });
+  return Object.assign(held, { token, acquiredAt, renewed, steady: value['steady'] === true, edited, ...readProtection(value['protection']), ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}), ...readBegun(value['begun']), ...carry(value, leaseKeys) });
 }
 
 function protectionFields({ graceMs, stalledMs, breakMs }: Protection): Fields {
@@ -161,6 +177,7 @@ export function encodeWait(wait: Wait): Fields {
     startClock: clockOf(wait.started),
     renewedAt: formatTime(wait.renewed.at),
     clock: clockOf(wait.renewed),
+    ...wait.unknown,
   };
 }
 
@@ -170,7 +187,7 @@ export function readWait(value: unknown): Wait | null {
   const started = readStamp(value['startedAt'], value['startClock']);
   const renewed = readStamp(value['renewedAt'], value['clock']);
   const { since } = value;
-  return held === null || started === null || renewed === null || !isWhole(since) ? null : Object.assign(held, { since, started, renewed });
+  return held === null || started === null || renewed === null || !isWhole(since) ? null : Object.assign(held, { since, started, renewed, ...carry(value, waitKeys) });
 }
 
 const agentKinds: readonly unknown[] = ['agent', 'subagent', 'person'] satisfies AgentKind[];
@@ -179,6 +196,7 @@ export function encodeAgent(agent: Agent): Fields {
   return {
     id: agent.id, name: agent.name, kind: agent.kind, session: agent.session, host: agent.host,
     startedAt: formatTime(agent.startedAt), lastActiveAt: formatTime(agent.active.at), clock: clockOf(agent.active),
+    ...agent.unknown,
   };
 }
 
@@ -189,7 +207,7 @@ export function readAgent(value: unknown): Agent | null {
   const startedAt = readTime(value['startedAt']);
   const active = readStamp(value['lastActiveAt'], value['clock']);
   if (!agentKinds.includes(kind) || (session !== null && typeof session !== 'string') || typeof host !== 'string') return null;
-  return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active };
+  return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active, ...carry(value, agentKeys) };
 }
 
 export function encodeRequest(request: Request): Fields {
@@ -197,6 +215,7 @@ export function encodeRequest(request: Request): Fields {
   return {
     id, lease, token, ...what, from, to, reason, urgent, askedAt: formatTime(asked.at), clock: clockOf(asked),
     ...(deferred === null ? {} : { deferred: { at: formatTime(deferred.stamp.at), clock: clockOf(deferred.stamp), eta: deferred.etaMs / 1_000, reason: deferred.reason } }),
+    ...request.unknown,
   };
 }
 
@@ -207,7 +226,7 @@ export function readRequest(value: unknown): Request | null {
   const deferred = value['deferred'] === undefined ? null : readDeferred(value['deferred']);
   const what: Resource | null = kind === 'reservation' && isTexts(patterns) ? { kind, patterns } : kind === 'claim' && typeof bead === 'string' ? { kind, bead } : kind === 'lock' && typeof name === 'string' ? { kind, name } : null;
   if (typeof id !== 'string' || !isId(id) || typeof lease !== 'string' || !isWhole(token) || typeof reason !== 'string' || typeof urgent !== 'boolean') return null;
-  return from === null || to === null || asked === null || what === null || deferred === undefined ? null : { id, lease, token, what, from, to, reason, urgent, asked, deferred };
+  return from === null || to === null || asked === null || what === null || deferred === undefined ? null : { id, lease, token, what, from, to, reason, urgent, asked, deferred, ...carry(value, requestKeys) };
 }
 
 function readDeferred(value: unknown): Request['deferred'] | undefined {
@@ -223,7 +242,8 @@ export function readMeta(head: unknown): Meta | null {
   if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
   if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
   const moved = readMoved(head['moved']);
-  return moved === null ? { version, rootSeq, rootAt, previous, stateHash } : { version, rootSeq, rootAt, previous, stateHash, moved };
+  const meta = { version, rootSeq, rootAt, previous, stateHash, ...carry(head, metaKeys) } as const;
+  return moved === null ? meta : { ...meta, moved };
 }
 
 function readMoved(value: unknown): Moved | null {

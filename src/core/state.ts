@@ -127,8 +127,8 @@ function encodeFile<T extends { readonly id: string }>(records: ReadonlyMap<stri
 }
 
 /** What a root remembers besides is in a file of its own, which only the search for an old nonce reads. */
-function encodeMeta({ nonces: _, ...head }: Meta): string {
-  return `${toJson({ id: 'log', ...head })}\n`;
+function encodeMeta({ nonces: _, unknown, ...head }: Meta): string {
+  return `${toJson({ id: 'log', ...head, ...unknown })}\n`;
 }
 
 /** Beads outlive agents and leases by far, and most operations have nothing to do with them: read when asked for. */

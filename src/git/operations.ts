@@ -6,9 +6,17 @@ import type { Oid } from '../core/ids.ts';
 import { decodeState, encodeState, stateFiles, type State, type StateFile } from '../core/state.ts';
 import { noncesFile } from './history.ts';
 import type { Observation } from './log-store.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree, withSignature, type Ident } from './object-text.ts';
+import { encodeCommit, encodeTree, parseCommit, parseTree, withSignature, type Ident, type TreeEntry } from './object-text.ts';
 import { readObject, type ObjectWriter } from './objects.ts';
 import type { Repository } from './repository.ts';
+
+const mostOthers = 8;
+
+/** A plain file with a plain name, which no coord up to this one writes. */
+function isOfNewer({ mode, name }: TreeEntry): boolean {
+  const isKnown = name === noncesFile || stateFiles.some((file) => file === name);
+  return !isKnown && mode === '100644' && /^[a-z][a-z-]{0,30}$/.test(name);
+}
 
 export class Operations {
   readonly #repository: Repository;
@@ -16,6 +24,8 @@ export class Operations {
   readonly #sign: (payload: Buffer) => string | null;
   /** The blobs of a state that was read or written here: what has not changed is not written again. */
   readonly #blobs = new WeakMap<State, Readonly<Record<StateFile, Oid>>>();
+  /** Files of a newer coord: they stand in the next tree as they are. */
+  readonly #others = new WeakMap<State, readonly TreeEntry[]>();
 
   /** `committer` where it is to be seen from where an operation came, `sign` where by whom. */
   constructor(repository: Repository, committer: Omit<Ident, 'at'> | null = null, sign: (payload: Buffer) => string | null = () => null) {
@@ -40,7 +50,8 @@ export class Operations {
   stand(tip: Oid): { readonly entry: Entry; readonly state: State } {
     const commit = parseCommit(readObject(this.#repository, tip, 'commit'));
     const entry = parseEntry(commit.message, tip);
-    const entries = new Map(parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree')).map(({ name, oid }) => [name, oid]));
+    const listed = parseTree(this.#repository, readObject(this.#repository, commit.tree, 'tree'));
+    const entries = new Map(listed.map(({ name, oid }) => [name, oid]));
     const blobs = Object.fromEntries(stateFiles.map((file) => [file, entries.get(file)])) as Record<StateFile, Oid | undefined>;
     const text = (file: StateFile): string => {
       const oid = blobs[file];
@@ -51,6 +62,8 @@ export class Operations {
     };
     const state = decodeState({ agents: text('agents'), leases: text('leases'), meta: text('meta'), requests: text('requests'), waits: text('waits'), get beads() { return text('beads'); } }, tip);
     this.#blobs.set(state, blobs as Record<StateFile, Oid>);
+    const others = listed.filter(isOfNewer).slice(0, mostOthers);
+    if (others.length > 0) this.#others.set(state, others);
     // Who acted stands twice, for git's eyes and for ours.
     if (commit.author !== `${entry.agent.name} <${entry.agent.id}@coord.invalid>`) throw malformed(tip, `it says that it is by ${showAgent(entry.agent)}, and its author is another`);
     return { entry, state };
@@ -66,8 +79,10 @@ export class Operations {
       return [file, same ?? objects.write('blob', Buffer.from(texts[file]))];
     })) as Record<StateFile, Oid>;
     const { nonces } = state.meta;
+    const others = this.#others.get(from.state) ?? [];
+    if (others.length > 0) this.#others.set(given, others);
     const remembered = nonces === undefined ? [] : [{ mode: '100644', name: noncesFile, oid: objects.write('blob', Buffer.from(nonces.map((kept) => `${kept}\n`).join(''))) }];
-    const tree = objects.write('tree', encodeTree([...stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] })), ...remembered]));
+    const tree = objects.write('tree', encodeTree([...stateFiles.map((name) => ({ mode: '100644', name, oid: blobs[name] })), ...remembered, ...others]));
     const author = { name: entry.agent.name, email: `${entry.agent.id}@coord.invalid`, at: entry.at };
     const parents = state.meta.rootSeq === entry.seq || from.tip === null ? [] : [from.tip];
     this.#blobs.set(given, blobs);

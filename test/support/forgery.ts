@@ -25,8 +25,12 @@ function forgedOn(repo: TestRepository, tip: string, { commit = (text) => text, 
   const next = repo.git('cat-file', 'commit', tip).replace(/^parent .*\n/m, '').replace(/^(tree .*\n)/, `$1parent ${tip}\n`)
     .replace(/^Seq: (\d+)$/m, (_, seq) => `Seq: ${Number(seq) + 1}`).replace(/^Nonce: ..../m, 'Nonce: 0123');
   if (content === undefined) return write(repo, 'commit', commit(next));
-  const blob = write(repo, 'blob', content(repo.git('show', `${tip}:${file}`)));
-  const rows = repo.git('ls-tree', tip).replace(new RegExp(` [0-9a-f]{40}\\t${file}$`, 'm'), ` ${blob}\t${file}`);
+  const listed = repo.git('ls-tree', tip);
+  const isThere = listed.includes(`\t${file}\n`);
+  const blob = write(repo, 'blob', content(isThere ? repo.git('show', `${tip}:${file}`) : ''));
+  const rows = isThere
+    ? listed.replace(new RegExp(` [0-9a-f]{40}\\t${file}$`, 'm'), ` ${blob}\t${file}`)
+    : `${listed}100644 blob ${blob}\t${file}\n`;
   const tree = execFileSync('git', ['mktree'], { cwd: repo.top, env: repo.env, input: rows, encoding: 'utf8' }).trim();
   return write(repo, 'commit', commit(next.replace(/^tree .*/, `tree ${tree}`)));
 }
