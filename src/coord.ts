@@ -5,8 +5,7 @@
 import { hashKey } from './agent/hash.ts';
 import type { World } from './agent/world.ts';
 import { nameOf, showAgent } from './core/agent.ts';
-import type { Mode, Resource, Lease } from './core/lease.ts';
-import { describe } from './core/lease.ts';
+import { describe, type Lease, type Mode, type Resource } from './core/lease.ts';
 import { decideRenew } from './core/decide/renew.ts';
 import { decideAnswer, decideAsk, type Answer } from './core/decide/ask.ts';
 import { breakableInMs, decideBreak } from './core/decide/break.ts';
@@ -25,7 +24,8 @@ import type { Refusal } from './core/refusal.ts';
 import { afterAsked, afterCheck, type Asked } from './next.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
-import { adviceOf, agentFacts, exits, few, isAdvice, leaseFacts, leaseLine } from './report.ts';
+import { answerWords, few } from './wording.ts';
+import { adviceOf, agentFacts, exits, isAdvice, leaseFacts, leaseLine } from './report.ts';
 import { refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
@@ -203,7 +203,7 @@ export async function ask(world: World, lease: string, reason: string, urgent: b
   const next = afterAsked({ id: asked.lease }, askedBy(world, []));
   return {
     ok: true, exit: exits.done, result: 'asked', facts: { request: requestFacts(asked), mayBreakIn: Math.ceil(mayBreakInMs / 1_000), next },
-    says: [`asked ${showAgent(asked.to)} for ${describe(asked.what)}, request ${asked.id}`], notes: [`note: it is told at its next call; without an answer the lease may be broken in ${formatDuration(mayBreakInMs)}: ${next}`],
+    says: [`asked ${showAgent(asked.to)} for ${describe(asked.what)}, request ${asked.id}`], notes: [`note: ${asked.to.name} will see this at its next command; without an answer you can break the lease in ${formatDuration(mayBreakInMs)}: ${next}`],
   };
 }
 
@@ -220,8 +220,8 @@ export async function answer(world: World, named: string, verdict: Answer['verdi
   const outcome = await operate(world, (state, c) => decideAnswer(request, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { request: asked, leases } = outcome.result;
-  const words = { accept: 'given up', decline: 'declined', defer: `put off for ${formatDuration(request.etaMs)}` }[verdict];
-  return leasesReport(world, outcome.at, 'answered', leases, ` to ${showAgent(asked.from)}`, { request: requestFacts(asked), verdict }, [`answered ${showAgent(asked.from)}: ${describe(asked.what)} is ${words}`]);
+  const words = answerWords(verdict, describe(asked.what), asked.from.name, request.etaMs);
+  return leasesReport(world, outcome.at, 'answered', leases, ` to ${showAgent(asked.from)}`, { request: requestFacts(asked), verdict }, [words]);
 }
 
 export async function breakLease(world: World, id: string, reason: string): Promise<Report> {

@@ -134,7 +134,7 @@ class Attempts<R> {
     const company = this.#world.store.company?.(seen, decision.actor.id, c.now);
     const renewed = company === undefined ? { state: cleared.state, events: [] } : touchCompany(cleared.state, company, c);
     const closed = closeRequests(renewed.state, decision.actor, c);
-    const carried = this.#world.tally.take(decision.actor);
+    const carried = this.#world.tally.take([decision.actor, ...closed.state.agents.values()].map(nameOf));
     this.#putBack = () => carried.putBack();
     // Drawn only now: most commands change nothing, and chance takes a while to load.
     const nonce = this.#nonce ??= this.#world.random.nonce();
@@ -185,7 +185,7 @@ class Attempts<R> {
     }
     if (failure instanceof Error) throw failure;
     if (after.tip !== seen.tip) this.#busySinceMs = null;
-    if (after.tip === seen.tip) await this.#waitForLock(failure ?? 'it said yes, and the log stands where it stood');
+    if (after.tip === seen.tip) await this.#waitForLock(failure ?? 'git reported success but refs/coord/log did not change');
     return null;
   }
 

@@ -8,13 +8,13 @@ import type { Circumstances } from './core/decide/decision.ts';
 import { isInGrace } from './core/decide/look.ts';
 import { isStalled } from './core/decide/renew.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
-import { harmless } from './core/harmless.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
 import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait, graceOf } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Request } from './core/record.ts';
-import type { Cap, Refusal } from './core/refusal.ts';
+import type { Refusal } from './core/refusal.ts';
 import { afterRefusal, type Asked } from './next.ts';
+import { few, refusalWords } from './wording.ts';
 import { shellLine, shellQuote } from './core/shell-line.ts';
 import type { State } from './core/state.ts';
 
@@ -120,13 +120,19 @@ export function timeLeft(lease: Lease, c: Circumstances): string {
   return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(left - graceOf(lease, c.graceMs))}`;
 }
 
+const nowMs = 5_000;
+
+/** `active now`, `last active 3m ago`. */
+function activity(at: number, c: Circumstances): string {
+  return c.now.at - at < nowMs ? 'active now' : `last active ${ago(at, c)}`;
+}
+
 /** Who holds what since when and why, on one line. */
 export function leaseLine(lease: Lease, state: State, c: Circumstances): string {
   const active = state.agents.get(lease.agent.id)?.active.at ?? lease.renewed.at;
   return [
     `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
-    `held by ${showAgent(lease.agent)} since ${ago(lease.acquiredAt, c)}`,
-    `last active ${ago(Math.max(active, lease.renewed.at), c)}`,
+    `held by ${showAgent(lease.agent)} for ${formatDuration(c.now.at - lease.acquiredAt)} (${activity(Math.max(active, lease.renewed.at), c)})`,
     timeLeft(lease, c),
     ...(isStalled(lease, state, c) ? ['stalled'] : []),
     ...(isAdvice(lease, c) ? ['advisory'] : []),
@@ -198,83 +204,6 @@ function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<strin
     default:
       return { ...refusal };
   }
-}
-
-function refusalWords(refusal: Refusal): string {
-  switch (refusal.kind) {
-    case 'held':
-      return refusal.blockers.length === 0 ? 'somebody else asked first and waits' : 'somebody else holds it';
-    case 'grace':
-      return `it has run out, but until it is free in ${formatDuration(refusal.retryInMs)} only its former holder may take it`;
-    case 'timeout':
-      return 'it did not become free in time';
-    case 'deadlock':
-      return deadlockWords(refusal.uncommitted);
-    case 'cap':
-      return capWords(refusal);
-    case 'nothing_matched':
-      return `you hold nothing that answers to ${refusal.named.join(', ')}`;
-    case 'uncommitted':
-      return `all that you hold of files has uncommitted changes: ${few(refusal.paths)}`;
-    case 'not_owner':
-      return 'it is not yours';
-    case 'expired':
-      return 'it has expired, and an expired lease does not come back';
-    case 'live_leases':
-      return 'the log cannot change places while these are held, unless they go along';
-    case 'no_such_agent':
-      return `no agent is called ${refusal.named}`;
-    case 'no_such_lease':
-      return `no lease has the id ${refusal.named}`;
-    case 'not_your_session':
-      return `${showAgent(refusal.agent)} belongs to another session`;
-    case 'name_taken':
-      return `a session of ${showAgent(refusal.agent)} is under way`;
-    case 'wrong_token':
-      return 'no session answers to this token';
-    case 'lease_changed':
-      return `what was asked for is not held any more as it was then (lease ${refusal.named})`;
-    case 'no_such_request':
-      return `nobody has asked you for ${refusal.named}`;
-    case 'own_lease':
-      return 'it is your own';
-    case 'bead_done':
-      return `bead ${refusal.bead} is done, by ${showAgent(refusal.by)}`;
-    case 'bead_parked':
-      return `bead ${refusal.bead} has failed ${refusal.failures} times and waits for a person`;
-    case 'tracker':
-      return `the tracker (${refusal.tracker}) does not give ${refusal.bead}: ${refusal.said}`;
-    case 'nothing_ready':
-      return 'no bead is ready that nobody works on';
-    case 'too_early':
-      return `its holder is at work; it may be broken in ${formatDuration(refusal.retryInMs)}, or once it has been asked for and nobody has answered`;
-  }
-}
-
-function capWords({ scope, limit }: Cap): string {
-  return {
-    agent: `an agent holds at most ${limit} leases`,
-    all: `there are at most ${limit} leases`,
-    patterns: `a lease has at most ${limit} patterns`,
-    waits: `at most ${limit} may wait`,
-    claims: `an agent works on at most ${limit} beads; finish one, or give one back`,
-    requests: `an agent asks for at most ${limit} leases at a time`,
-  }[scope];
-}
-
-function deadlockWords(uncommitted: readonly string[] | undefined): string {
-  const why = 'waiting for it would never end, because its holder waits for you';
-  if (uncommitted === undefined) {
-    return `${why}; give up what you hold unchanged, and ask for all you need at once`;
-  }
-  if (uncommitted.length === 0) return why;
-  return `${why}, and what you hold has uncommitted changes: ${few(uncommitted)}`;
-}
-
-/** The first of them, and how many more. */
-export function few(paths: readonly string[]): string {
-  const [shown, more] = [paths.slice(0, 3).map(harmless).join(', '), paths.length - 3];
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 /** What was given up for a wait that came to nothing. */

@@ -35,10 +35,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/stage',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
   ],
   'src/operate.ts': ['src/core', 'src/agent', 'src/git/log-store.ts'],
   'src/next.ts': ['src/core'],
-  'src/report.ts': ['src/core', 'src/next.ts'],
+  'src/wording.ts': ['src/core'],
+  'src/report.ts': ['src/core', 'src/next.ts', 'src/wording.ts'],
   'src/coord.ts': [
     'src/next.ts',
     'src/core',
@@ -46,6 +48,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/git/log-store.ts',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
   ],
   'src/work': [
     'src/next.ts',
@@ -55,6 +58,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/coord.ts',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
     'src/show/failure.ts',
   ],
   'src/remote': [
@@ -65,9 +69,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/guard',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
     'src/show/findings.ts',
   ],
-  'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/report.ts'],
+  'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/report.ts', 'src/wording.ts'],
   'src/harness': [
     'src/next.ts',
     'src/core',
@@ -76,6 +81,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/coord.ts',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
     'src/show',
     'src/stage',
     'src/guard',
@@ -88,6 +94,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/coord.ts',
     'src/operate.ts',
     'src/report.ts',
+    'src/wording.ts',
     'src/show',
     'src/work',
     'src/stage',
@@ -97,9 +104,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/remote',
     'src/sim',
   ],
-  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show', 'src/work'],
-  'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts'],
-  'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/show'],
+  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts', 'src/show', 'src/work'],
+  'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts'],
+  'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts', 'src/show'],
 };
 
 function forbiddenImports(name: string, content = text(name)): readonly string[] {
@@ -115,7 +122,7 @@ interface Ban {
 
 /** They read standard input, /proc, what is below the repository's git folder or coord's own package: nothing that a work tree holds. */
 const readsItsOwn: readonly string[] = [
-  'src/agent/clock.ts', 'src/agent/identity.ts', 'src/cli/commands/hook.ts', 'src/cli/commands/statusline.ts', 'src/cli/harness-hook.ts', 'src/cli/start.ts', 'src/cli/version.ts',
+  'src/agent/agent-programs.ts', 'src/agent/clock.ts', 'src/agent/identity.ts', 'src/cli/commands/hook.ts', 'src/cli/commands/statusline.ts', 'src/cli/harness-hook.ts', 'src/cli/start.ts', 'src/cli/version.ts',
   'src/git/git-command.ts', 'src/git/head.ts', 'src/git/config.ts', 'src/git/copy.ts', 'src/git/history.ts', 'src/git/live-git.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/objects.ts', 'src/git/paths.ts', 'src/git/process-mark.ts', 'src/git/ref-lock.ts',
   'src/git/refs.ts', 'src/git/repository.ts', 'src/git/under-way.ts', 'src/guard/queued-commit.ts', 'src/guard/saved-work.ts', 'src/guard/stash-owner.ts', 'src/harness/until.ts'
 ];

@@ -1,7 +1,6 @@
 /**
  * Who is calling: `--agent`, else `COORD_AGENT`, else the session of the harness that started us, else
- * the person at this terminal, by git's user name and the login shell, so that two terminals are two
- * agents and one terminal stays one.
+ * the agent program that did, else a person, who is one and the same in every terminal.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
@@ -10,12 +9,13 @@ import { parseAgentName } from '../core/ids.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
+import { programIn, startedBy } from './agent-programs.ts';
 import { childName, keyBehind, knownSession, nameFor, sessionInEnvironment } from './harness-session.ts';
 import { hashKey } from './hash.ts';
 
 /** Is it an agent that says who it is, or is started by a harness? */
 export function isAgentIn(env: NodeJS.ProcessEnv): boolean {
-  return (env['COORD_AGENT'] ?? '') !== '' || sessionInEnvironment(env) !== null;
+  return (env['COORD_AGENT'] ?? '') !== '' || sessionInEnvironment(env) !== null || programIn(env) !== null;
 }
 
 export function identify(repository: Repository, named: string | undefined, env: NodeJS.ProcessEnv): Caller {
@@ -31,32 +31,63 @@ export function identify(repository: Repository, named: string | undefined, env:
   };
   const who = { host: hostname(), get session() { return session(); } };
   if (isNamed) return Object.assign(who, { name: parseAgentName(said), kind: 'agent' as const });
-  if (harness === null) return Object.assign(who, { name: personName(repository, env), kind: 'person' as const });
+  if (harness === null) {
+    const program = programIn(env);
+    if (program !== null) return Object.assign(who, { name: programName(program), kind: 'agent' as const });
+    return Object.assign(who, { name: personName(repository, env), kind: 'person' as const });
+  }
   const name = known?.name ?? nameFor(harness);
   return Object.assign(who, { name: harness.subagent === null ? name : childName(name, harness.subagent), kind: 'agent' as const });
 }
 
-function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
-  const user = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '--get', 'user.name']).stdout.toString('utf8').trim();
-  const words = (user === '' ? env['USER'] ?? env['LOGNAME'] ?? 'somebody' : user).normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-  const terminal = builtin.crypto.createHash('sha256').update(`${hostname()} ${user} ${loginShell()}`).digest('hex').slice(0, 4);
-  return `${words.slice(0, 48) === '' ? 'somebody' : words.slice(0, 48)}.${terminal}`;
+/** One running program is one agent. */
+function programName(program: NonNullable<ReturnType<typeof programIn>>): string {
+  return `${program.name}.${shortHash(`${hostname()} ${startedBy(program) ?? terminalOf()}`)}`;
 }
 
-/** The session's leading process and when it started: the same for all commands of one terminal. */
-function loginShell(): string {
+/** One person, in every terminal, editor and GUI: by git's user email, else by the login on this machine. */
+function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
+  const email = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '--get', 'user.email']).stdout.toString('utf8').trim();
+  const login = env['USER'] ?? env['LOGNAME'] ?? 'somebody';
+  const [local = ''] = (email === '' ? login : email).split('@');
+  const words = local.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 48);
+  return `${words === '' ? 'somebody' : words}.${shortHash(email === '' ? `${login} ${hostname()}` : email.toLowerCase())}`;
+}
+
+function shortHash(text: string): string {
+  return builtin.crypto.createHash('sha256').update(text).digest('hex').slice(0, 4);
+}
+
+/** The leading process of this terminal and when it started: the same for all commands of one terminal. */
+export function terminalOf(): string {
   try {
-    const stat = (pid: string): string[] => {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      return text.slice(text.lastIndexOf(')') + 2).split(' ');
-    };
-    const leader = stat('self')[3] ?? '0';
-    try {
-      return `${leader} ${stat(leader)[19] ?? ''}`;
-    } catch {
-      return leader;
-    }
+    const [leader = '0', since = ''] = leaderOf('self');
+    return `${leader} ${since}`;
   } catch {
     return String(process.ppid);
   }
+}
+
+/** Is somebody still there? Where that cannot be told, nobody is. */
+export function isOpen(terminal: string): boolean {
+  const [leader = '', since = ''] = terminal.split(' ');
+  try {
+    return since !== '' && statOf(leader)[19] === since;
+  } catch {
+    return false;
+  }
+}
+
+function leaderOf(pid: string): readonly [leader: string, since: string] {
+  const leader = statOf(pid)[3] ?? '0';
+  try {
+    return [leader, statOf(leader)[19] ?? ''];
+  } catch {
+    return [leader, ''];
+  }
+}
+
+function statOf(pid: string): readonly string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }

@@ -1,12 +1,12 @@
 /**
- * Checks and refusals change nothing, so they cost no write of the log. They are noted in a local
- * file and carried by the agent's next operation; lost notes are lost statistics, nothing else.
+ * Checks, refusals and what a git hook saw change nothing, so they cost no write of the log. They are
+ * noted in a local file for each agent, and the next operation of anybody carries them all.
  */
 import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
 import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { appendLocal, takeLocal } from '../git/local.ts';
+import { appendLocal, listLocal, takeLocal } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
 export type Note =
@@ -23,8 +23,8 @@ export interface SeenByHook {
 
 export interface Tally {
   note(name: string, note: Note): void;
-  /** What has been noted for this agent, as events; `putBack` if they could not be carried. */
-  take(agent: AgentName): { readonly events: readonly Event[]; putBack(): void };
+  /** What has been noted for these agents, as events; `putBack` if they could not be carried. */
+  take(agents: readonly AgentName[]): { readonly events: readonly Event[]; putBack(): void };
 }
 
 export const noTally: Tally = { note: () => {}, take: () => ({ events: [], putBack: () => {} }) };
@@ -36,9 +36,18 @@ export function tallyName(agentName: string): string {
 export function localTally(commonDir: string): Tally {
   return {
     note: (name, note) => appendLocal(commonDir, tallyName(name), `${toJson(note)}\n`, limits.tallyBytes),
-    take: (agent) => {
-      const text = takeLocal(commonDir, tallyName(agent.name));
-      return { events: text === null ? [] : toEvents(text, agent), putBack: () => text !== null && appendLocal(commonDir, tallyName(agent.name), text) };
+    take: (agents) => {
+      const there = new Set(listLocal(commonDir, 'tally'));
+      const taken = agents.filter(({ name }) => there.has(refComponent(name))).flatMap((agent) => {
+        const text = takeLocal(commonDir, tallyName(agent.name));
+        return text === null ? [] : [{ agent, text }];
+      });
+      return {
+        events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
+        putBack: () => {
+          for (const { agent, text } of taken) appendLocal(commonDir, tallyName(agent.name), text);
+        },
+      };
     },
   };
 }

@@ -78,7 +78,7 @@ export const globalFlags: readonly Flag[] = [
   { name: 'directory', short: 'C', value: 'dir', env: 'COORD_DIRECTORY', about: 'run as if started there' },
   { name: 'config', short: 'c', value: 'key=value', many: true, env: 'COORD_CONFIG', about: 'a setting for this command: -c coord.grace=30s' },
   { name: 'json', env: 'COORD_JSON', about: 'print one JSON object' },
-  { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'no words for people on stderr' },
+  { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'suppress messages on stderr' },
   { name: 'color', value: 'when', choices: ['auto', 'always', 'never'], env: 'COORD_COLOR', about: 'auto, always or never' },
   { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'wait for so long if it is held: --wait 2m' },
 ];

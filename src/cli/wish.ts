@@ -2,7 +2,7 @@
 import type { Wish } from '../coord.ts';
 import { showAgent } from '../core/agent.ts';
 import { describe } from '../core/lease.ts';
-import { few } from '../report.ts';
+import { few } from '../wording.ts';
 import { duration, text, type Call } from './verb.ts';
 
 export function wishOf(call: Call): Wish {

@@ -40,7 +40,7 @@ const wordsFor: Readonly<Record<EventName, string>> = {
   started: 'started', adopted: 'moved to another session', ended: 'ended',
   acquired: 'took', renewed: 'renewed', released: 'released', expired: 'lost', transferred: 'was given',
   broken: 'was deprived of', waiting: 'waits for', 'wait-ended': 'stopped waiting for',
-  conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'could not commit', overridden: 'overrode the guard for', overwritten: 'was written over in',
+  conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'was not allowed to commit', overridden: 'overrode the guard for', overwritten: 'was written over in',
   done: 'finished', failed: 'failed at', reopened: 'reopened', gated: 'was judged by the gate for',
   asked: 'was asked for', answered: 'was answered about', 'request-closed': 'no longer waits for an answer about', taken: 'stalled and lost',
   compacted: 'gave the log a new root', repaired: 'repaired the log', moved: 'moved the log', landed: 'landed',
@@ -54,12 +54,19 @@ const weight: readonly EventName[] = [
 
 /** `target` is what an event is about, in words: patterns, bead or name. */
 export function targetOf(event: Event): string {
-  const patterns = event['patterns'];
-  if (Array.isArray(patterns)) return harmless(patterns.join(' '));
+  const patterns = event['patterns'] ?? event['paths'];
+  if (Array.isArray(patterns) && patterns.length > 0) return harmless(shownOf(patterns));
   if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
   if (typeof event['name'] === 'string') return `lock ${event['name']}`;
   const leases = event['leases'];
   return Array.isArray(leases) ? `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}` : '';
+}
+
+const mostTargets = 8;
+
+function shownOf(names: readonly unknown[]): string {
+  const rest = names.length - mostTargets;
+  return `${names.slice(0, mostTargets).join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }
 
 export function sentence(event: Event): string {

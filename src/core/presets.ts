@@ -16,7 +16,7 @@ export function presetsIn(said: string): readonly Preset[] {
   return said.split(';').map((part) => part.trim()).filter((part) => part !== '').map((part) => {
     const [, lock, hurry, checkout, list] = /^([A-Za-z0-9][A-Za-z0-9._:-]{0,40})(!?)(@checkout)?\s*=(.+)$/.exec(part) ?? [];
     const commands = (list ?? '').split(',').map((command) => command.trim().split(/\s+/).filter((word) => word !== '')).filter((words) => words.length > 0);
-    if (lock === undefined || commands.length === 0) throw new CoordError('bad_setting', `setting coord.presets '${part}' is not one`, 'git config coord.presets "test=npm test, pytest; install!=npm ci"');
+    if (lock === undefined || commands.length === 0) throw new CoordError('bad_setting', `invalid value '${part}' for coord.presets`, 'git config coord.presets "test=npm test, pytest; install!=npm ci"');
     return { lock, waits: hurry === '', scope: checkout === undefined ? 'repository' : 'checkout', commands };
   });
 }

@@ -69,7 +69,7 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
 function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
   const said = config.get(key) ?? settingDefaults[key];
   const word = words.find((candidate) => candidate === said);
-  if (word === undefined) throw new CoordError('bad_setting', `setting ${key} '${said}' is not one`, `choose from ${words.join(', ')}`);
+  if (word === undefined) throw new CoordError('bad_setting', `invalid value '${said}' for ${key}`, `choose from ${words.join(', ')}`);
   return word;
 }
 
@@ -78,7 +78,7 @@ function toolsIn(said: string): ReadonlyMap<string, string> {
   return new Map(said.split(/[\s,]+/).filter((word) => word !== '').map((word) => {
     const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
     if (tool !== undefined && field !== undefined) return [tool, field] as const;
-    throw new CoordError('bad_setting', `setting coord.editTools '${word}' is not one`, 'git config coord.editTools "mcp__fs__write_file=path"');
+    throw new CoordError('bad_setting', `invalid value '${word}' for coord.editTools`, 'git config coord.editTools "mcp__fs__write_file=path"');
   }));
 }
 

@@ -142,7 +142,7 @@ function clockFinding({ clock }: RealWorld): Finding {
 
 async function queueFinding({ commonDir }: Repository): Promise<Finding> {
   const leave = await enterQueue(commonDir, true);
-  if (leave === null) return note('queue', 'processes of this machine cannot queue here, so they take their chance: right, but slower and less fair');
+  if (leave === null) return note('queue', 'no local queue: writers retry (correct, less fair)');
   leave();
   return ok('queue', 'processes of this machine come first come, first served');
 }

@@ -5,9 +5,10 @@ import type { State } from '../core/state.ts';
 import { lastToChange, type CommitFacts } from '../git/commits.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
+import { counted } from '../wording.ts';
 import { leaseLine } from '../report.ts';
 import { overrideVariable } from './caller.ts';
-import type { Problem } from './evaluate.ts';
+import { pathsOf, type Problem } from './evaluate.ts';
 
 const mostShown = 20;
 
@@ -26,12 +27,45 @@ export function refusalText(problems: readonly Problem[], refused: Refused, next
   if (problems.every(({ kind }) => kind === 'nothing')) return ['nothing to commit: what you had staged is in HEAD by now'];
   const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
   return [
-    'coord: refused: this would touch the work of others',
+    `coord: refused: ${headline(problems)}`,
     ...shown,
     ...(problems.length > shown.length ? [`  ... and ${problems.length - shown.length} more`] : []),
     ...next.map((step) => `  next: ${step}`),
     ...(refused.isAgent ? [] : [`  or, if you are sure: ${overrideVariable}="why" git ...`]),
   ];
+}
+
+/** Whose it is, in the first words that are read. */
+function headline(problems: readonly Problem[]): string {
+  const [first] = problems;
+  const paths = pathsOf(problems);
+  const others = paths.length > 1 ? ` and ${counted(paths.length - 1, 'other path')}` : '';
+  switch (first?.kind) {
+    case 'held':
+      return `${first.path}${others} ${others === '' ? 'is' : 'are'} held by ${first.lease.agent.name}`;
+    case 'unsaved':
+      return `${first.path}${others} ${others === '' ? 'has' : 'have'} uncommitted changes of ${first.by}`;
+    case 'both':
+    case 'undone':
+      return `${first.path}${others} ${others === '' ? 'was' : 'were'} also changed by others`;
+    case 'lost':
+      return `a commit of ${first.commit.agent ?? 'a person'} would be on no branch`;
+    case 'in-progress':
+      return `a ${first.operation} of ${first.by} is in progress`;
+    case 'switched':
+      return `the branch was switched${first.by === null ? '' : ` by ${first.by}`}`;
+    case 'mixed':
+      return 'this commit has the message of another one';
+    case 'vanished':
+      return 'this would delete files that are still there';
+    case 'not-staged':
+      return 'this commit does not come from your private index';
+    case 'locked':
+    case 'restored':
+    case 'nothing':
+    case undefined:
+      return 'your index has to be looked at first';
+  }
 }
 
 function line(problem: Problem, { repository, base, head, state, c }: Refused): string {
@@ -63,7 +97,7 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'nothing':
       return 'what you had staged is in HEAD by now';
     case 'in-progress':
-      return `a ${problem.operation} of ${problem.by} is under way in this work tree, which only its owner should go on with or end`;
+      return `only ${problem.by} should continue or abort the ${problem.operation} in this work tree`;
     case 'not-staged':
       return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
   }

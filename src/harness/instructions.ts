@@ -13,7 +13,7 @@ Several agents and people work in this repository at once; coord keeps them apar
 - Reserve what you are going to change by other means (scripts, formatters, generators) first: \`coord reserve <path>...\`.
 - Commit with \`git add <your files>\` and \`git commit\`, or \`coord commit -m <message>\`. A refused commit says what to do.
 - Leave \`git stash\`, \`git reset --hard\`, \`git clean\` and \`git checkout .\` alone: they take the work of others along. Name your own files instead.
-- Take a unit of work with \`coord claim <bead>\` or \`coord claim --next\`, name it in the commit (\`Bead: <id>\`), and end it with \`coord done <bead>\`; what you cannot do you give up with \`coord unclaim <bead> --failed --reason <why>\`.
+- Take a bead (an issue) with \`coord claim <bead>\` or \`coord claim --next\`, name it in the commit (\`Bead: <id>\`), and end it with \`coord done <bead>\`; what you cannot do you give up with \`coord unclaim <bead> --failed --reason <why>\`.
 - Run the whole test suite before you call something done, and leave no test out: \`coord verify -- <command>\` keeps the outcome as evidence, \`coord gate\` says what is missing.
 - Somebody holds what you need for long: \`coord ask <lease> --reason <why>\`. You are asked: \`coord answer <request> accept|decline|defer\`.
 - \`coord release <path>\` when you are done with a file for good; the rest is freed when your session ends.

@@ -79,14 +79,14 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
     inputSchema: z.object({ patterns, ...who }), outputSchema: answer, annotations: hints(true),
   }, (args) => asked(args, async ({ world, keys }) => ({ ...await check(world, keys(args.patterns)), ok: true })));
   server.registerTool('claim', {
-    title: 'Claim a unit of work', description: 'Claim a bead, one unit of work, by its id: exactly one agent gets it.',
+    title: 'Claim a bead', description: 'Claim a bead (an issue) by its id: exactly one agent gets it.',
     inputSchema: z.object({ bead: z.string().optional().describe('its id; without it the first that is ready and suits you'), take: z.boolean().optional().describe('from an agent that has stalled'), reason, ...who }), outputSchema: answer, annotations: hints(false),
   }, (args) => asked(args, ({ world }) => {
     const tracker = trackerOf(world, env);
     return args.bead === undefined ? claimNext(world, tracker, world.settings.tags, { reason: args.reason }) : claimBead(world, tracker, args.bead, { reason: args.reason, take: args.take === true });
   }));
   server.registerTool('ask', {
-    title: 'Ask for a lease', description: 'Ask whoever holds a lease to give it up; it is told at its next call. Without an answer it may be broken after 10 minutes, 5 if urgent.',
+    title: 'Ask for a lease', description: 'Ask the holder of a lease to give it up; the holder sees it at its next command. Without an answer it may be broken after 10 minutes, 5 if urgent.',
     inputSchema: z.object({ lease: z.string().describe('the id of the lease, as a refusal or status shows it'), reason: z.string(), urgent: z.boolean().optional(), ...who }), outputSchema: answer, annotations: hints(false),
   }, (args) => asked(args, ({ world }) => ask(world, args.lease, args.reason, args.urgent === true)));
   server.registerTool('answer', {

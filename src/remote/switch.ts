@@ -136,6 +136,6 @@ function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result:
       `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
       ...(leases.length === 0 ? [] : [`${leases.length} ${leases.length === 1 ? 'lease' : 'leases'} went along`]),
     ],
-    notes: [`note: every clone and worktree of the team says this once: coord remote set ${to.remote}`, ...(world.settings.ttlMs < limits.farTtlAdviceMs ? [`note: over a network longer leases cost less: git config coord.ttl 45m`] : [])],
+    notes: [`note: run this once in every clone: coord remote set ${to.remote}`, ...(world.settings.ttlMs < limits.farTtlAdviceMs ? [`note: over a network longer leases cost less: git config coord.ttl 45m`] : [])],
   };
 }

@@ -21,6 +21,8 @@ export interface Message {
 
 /** What others did to it: words for those events that it could not have seen itself. */
 function wordsFor(event: Event, me: AgentName): string | null {
+  const overridden = overrideOf(event, me);
+  if (overridden !== null) return overridden;
   const by = event.by;
   if (event.agent.id !== me.id || by === undefined || areKin(by.name, me.name)) return null;
   const what = shorten(targetOf(event), 200);
@@ -46,6 +48,15 @@ function wordsFor(event: Event, me: AgentName): string | null {
     default:
       return null;
   }
+}
+
+/** Somebody has committed past a lease of mine, and has said why. */
+function overrideOf(event: Event, me: AgentName): string | null {
+  const holders = event.event === 'overridden' && Array.isArray(event['holders']) ? event['holders'] as readonly unknown[] : [];
+  const isMine = holders.some((one) => typeof one === 'object' && one !== null && 'id' in one && one.id === me.id);
+  if (!isMine || areKin(event.agent.name, me.name)) return null;
+  const reason = typeof event['reason'] === 'string' ? `: "${shorten(event['reason'], 200)}"` : '';
+  return `${showAgent(event.agent)} overrode your lease on ${shorten(targetOf(event), 200)}${reason}`;
 }
 
 function cursor(me: AgentName): string {

@@ -26,7 +26,7 @@ export function sessionLine(state: State, c: Circumstances, { name, isDigest, is
   const behind = isBehind ? ['HEAD has moved'] : [];
   const parts = isDigest ? [`${count(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${count(filesIn(live), 'file')}`, ...waiting, ...behind]
     : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, freeInMs(lease, c.now, 0)))}`)}`]), ...byHolder(others, c), ...waiting, ...behind];
-  return fitted(harmless(`coord: ${parts.length === 0 ? 'nothing is held' : parts.join(' | ')}`), columns);
+  return fitted(harmless(`coord: ${parts.length === 0 ? 'no leases' : parts.join(' | ')}`), columns);
 }
 
 function count(number: number, word: string): string {

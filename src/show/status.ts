@@ -8,6 +8,7 @@ import { collide } from '../core/overlap.ts';
 import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
+import { counted } from '../wording.ts';
 import { adviceOf, agentFacts, ago, exits, isUntouched, leaseFacts, named, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';
@@ -26,11 +27,11 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
     },
     notes: [...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
     says: [
-      ...(leases.length === 0 ? ['nothing is held'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
+      ...(leases.length === 0 ? ['no leases'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
       ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
       ...all.waits.map((wait) => `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`),
       ...(all.leases.length > leases.length ? [`... and ${all.leases.length - leases.length} more`] : []),
-      `${all.agents.length} ${all.agents.length === 1 ? 'agent' : 'agents'}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
+      `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
     ],
   };
 }
@@ -50,7 +51,7 @@ export function statusLine(at: Observation, c: Circumstances): Report {
   const holders = new Map<string, Lease[]>();
   for (const lease of live) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
   const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map((lease) => named(lease, c)).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
-  const line = live.length === 0 ? 'coord: nothing is held' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
+  const line = live.length === 0 ? 'coord: no leases' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
   return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length, ...advice.facts }, says: [line] };
 }
 

@@ -34,6 +34,6 @@ export function headMoved(repository: Repository, stage: Stage, wallMs: number, 
 }
 
 export function movedNote({ commits, touched }: Moved): string {
-  const what = touched.length === 0 ? 'none touches what you staged' : `${touched.length} of your staged files changed there too: ${shorten(touched.join(', '), 200)}`;
-  return `note: HEAD moved ${commits} ${commits === 1 ? 'commit' : 'commits'}, ${what}`;
+  const what = touched.length === 0 ? 'your staged files are unaffected' : `${touched.length} of your staged files changed there too: ${shorten(touched.join(', '), 200)}`;
+  return `note: HEAD moved by ${commits} ${commits === 1 ? 'commit' : 'commits'}; ${what}`;
 }

@@ -148,8 +148,8 @@ describe('others at work in the same checkout', () => {
     commit(bob, 'src/b');
     expect(bob.git('rebase', '-q', 'side').code).not.toBe(0);
     ann.edit('src/a');
-    refused(ann.git('commit', '-q', '-m', 'x'), 'a rebase of bob is under way');
-    refused(ann.git('commit', '-q', '--no-verify', '-m', 'x'), 'a rebase of bob is under way');
+    refused(ann.git('commit', '-q', '-m', 'x'), 'a rebase of bob is in progress');
+    refused(ann.git('commit', '-q', '--no-verify', '-m', 'x'), 'a rebase of bob is in progress');
     went(bob.git('rebase', '--abort'));
     went(ann.git('commit', '-q', '-m', 'x'));
     expect(fileAt(repo, 'src/a')).toContain('ann was here');

@@ -129,6 +129,7 @@ describe('coord in a bad state', () => {
 describe('the shim', () => {
   test('says yes by itself to exactly what was noted, until the log moves, the path differs or the payload is odd', () => {
     const repo = checkout();
+    repo.git('config', 'coord.breakAfter', '0s');
     const starts = (input: string): number => {
       const log = join(repo.top, '../starts');
       rmSync(log, { force: true });
@@ -149,7 +150,7 @@ describe('the shim', () => {
     // Whatever takes the lease away moves the log.
     expect(starts(edit(repo, a))).toBe(1);
     const [lease] = repo.coord(null, 'status').json['leases'].filter(({ agent }: { agent: { name: string } }) => !agent.name.includes('/'));
-    expect(repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', lease.id, '--reason', 'stuck').code).toBe(0);
+    expect(repo.coord('bob', 'break', lease.id, '--reason', 'stuck').code).toBe(0);
     expect(repo.coord('bob', 'reserve', 'src/a').code).toBe(1);
   });
 });

@@ -47,7 +47,7 @@ describe('what is next', () => {
     const repo = repository();
     withFile(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
     const stalled = ['-c', 'coord.stalledafter=0s'];
-    expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
+    expect(repo.coord('ann', ...stalled, 'claim', 'bd-1').code).toBe(0);
     expect(repo.coord('bob', ...stalled, 'claim', '--next').json['bead']).toBe('bd-2');
     expect(repo.coord(null, ...stalled, 'who').json['agents'].map(({ stalled: is }: { stalled: boolean }) => is)).toEqual([true, true]);
     expect(repo.coord('eve', 'claim', '--next').json['refusal']).toEqual({ kind: 'nothing_ready' });

@@ -36,7 +36,7 @@ export const breakVerb: Verb = {
 
 export const ask: Verb = {
   words: ['ask'],
-  about: 'ask whoever holds a lease to give it up; it is told at its next call',
+  about: 'ask the holder of a lease to give it up; the holder sees it at its next command',
   positional: { name: 'id', least: 1, most: 1, about: 'the lease, as status and refusals show it' },
   flags: [{ name: 'reason', value: 'text', about: 'what for; needed' }, { name: 'urgent', about: 'it may be broken after half the time' }],
   examples: [['coord ask ab12cd34 --reason "the release waits for it"', 'its holder answers, or it may be broken after 10 minutes']],
@@ -61,7 +61,7 @@ export const answer: Verb = {
   run: (call) => {
     const [named = '', said = ''] = call.positionals;
     const verdict = verdicts.find((word) => word === said);
-    if (verdict === undefined) throw new CoordError('usage', `'${said}' is no answer`, `choose from ${verdicts.join(', ')}`);
+    if (verdict === undefined) throw new CoordError('usage', `unknown answer '${said}'`, `choose from ${verdicts.join(', ')}`);
     return answerRequest(call.world(), named, verdict, { etaMs: duration(call, 'eta'), reason: text(call, 'reason'), frees: isOn(call, 'release') });
   },
 };

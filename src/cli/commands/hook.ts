@@ -5,6 +5,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
+import { nameOf } from '../../core/agent.ts';
+import { decideTell } from '../../core/decide/tell.ts';
 import { formatTime } from '../../core/instant.ts';
 import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
@@ -27,9 +29,9 @@ import { keepAndWait, waitAndRetry } from '../../guard/next-steps.ts';
 import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
-import { writeLocal } from '../../git/local.ts';
+import { writeLocal, takeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
-import { circumstances } from '../../operate.ts';
+import { circumstances, operate } from '../../operate.ts';
 import { exits, shellLine, type Report } from '../../report.ts';
 import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
@@ -103,13 +105,13 @@ function moveDuty({ world, caller }: Hooked): Report {
   return quiet;
 }
 
-function commitDuty(hooked: Hooked): Report {
+async function commitDuty(hooked: Hooked): Promise<Report> {
   const { call, world, at, caller } = hooked;
   const { forwarded, problems, next } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
   if (problems.length > 0) {
     keepHeld(world, at, pathsOf(problems, 'held'));
-    return verdict(hooked, problems, head, next);
+    return verdictOfCommit(hooked, problems, head, next);
   }
   if (forwarded.kind === 'unmerged') return quiet;
   if (forwarded.kind === 'baseless') {
@@ -182,11 +184,28 @@ function receive(call: Call): Report {
   return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)] };
 }
 
+const overrideMark = 'overridden';
+
+/** Before its commit stands an override is in the log; where refs are locked, the note is carried by whoever writes next. */
+async function verdictOfCommit(hooked: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Promise<Report> {
+  const report = verdict(hooked, problems, head, next);
+  const { call, world } = hooked;
+  if (report.ok) writeLocal(world.repository.gitDir, overrideMark, call.env['COORD_GIT_PID'] ?? '');
+  if (report.ok) await operate(world, (state, c) => decideTell(world.caller(), () => [], state, c));
+  return report;
+}
+
 function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Report {
   const { repository } = world;
   const why = overrideOf(call.env, caller.who);
-  const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
-  world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
+  const held = problems.flatMap((problem) => (problem.kind === 'held' ? problem.lease : []));
+  const holders = [...new Map(held.map(({ agent }) => [agent.id, nameOf(agent)])).values()];
+  const leases = [...new Set(held.map(({ id }) => id))];
+  const about = held.length === 0 ? {} : { holders, leases };
+  const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', ...about, paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
+  // git asks twice about a commit whose own hooks it runs.
+  const isTold = why !== null && call.env['COORD_GIT_PID'] !== undefined && takeLocal(repository.gitDir, overrideMark) === call.env['COORD_GIT_PID'];
+  if (!isTold) world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
   if (why !== null) return quiet;
   const notes = refusalText(problems, {
     repository, base: baseOf(repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
@@ -213,7 +232,7 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
     case 'problems':
       return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next));
     case 'wipes':
-      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite what others have not committed`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)]);
+      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)]);
   }
 }
 

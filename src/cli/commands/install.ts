@@ -127,6 +127,6 @@ export const uninstall: Verb = {
 function givenBack(done: readonly string[], dryRun: boolean): Report {
   return {
     ok: true, exit: exits.done, result: done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled', facts: { dryRun, hooks: done },
-    says: done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would give back' : 'gave back'} ${file}`),
+    says: done.length === 0 ? ['no hook of coord is installed here'] : done.map((file) => `${dryRun ? 'would restore' : 'restored'} ${file}`),
   };
 }

@@ -1,5 +1,6 @@
 import { eventFacts, eventLine } from '../../show/log-lines.ts';
 import { followLog } from '../../show/follow.ts';
+import { counted } from '../../wording.ts';
 import { exits, type Report } from '../../report.ts';
 import type { LoggedEntry } from '../../git/log-store.ts';
 import { isOn, limitFlag, whole, type Call, type Verb } from '../verb.ts';
@@ -35,7 +36,7 @@ export const log: Verb = {
     const entries = await world.store.history(at, since);
     const limit = whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
     const { count, isRead } = show(call, entries, limit);
-    if (count > limit) call.tell(`... ${count - limit} earlier events: coord log --limit ${count}`);
+    if (count > limit) call.tell(`... ${counted(count - limit, 'earlier event')}: coord log --limit ${count}`);
     if (isOn(call, 'follow') && isRead) {
       const signal = call.signal();
       await followLog(world, at, (fresh) => show(call, fresh, Number.MAX_SAFE_INTEGER).isRead, signal);

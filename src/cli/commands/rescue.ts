@@ -73,7 +73,7 @@ export const rescueSave: Verb = {
   examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {
     const world = call.world();
-    const count = saveWork(world, unsavedWork(world, await world.store.observe()), 'somebody asked');
+    const count = saveWork(world, unsavedWork(world, await world.store.observe()), 'coord rescue save');
     const says = count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`];
     return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says };
   },

@@ -1,9 +1,15 @@
+import { isOfOtherTerminal, noteTerminal } from '../../agent/terminals.ts';
 import { reserve as reservePatterns } from '../../coord.ts';
+import { stands } from '../../core/decide/decision.ts';
 import { CoordError } from '../../core/errors.ts';
+import { describe } from '../../core/lease.ts';
+import { collide } from '../../core/overlap.ts';
 import { argumentOf, keyOf, precheck } from '../../git/paths.ts';
+import { circumstances } from '../../operate.ts';
+import { exits, leaseFacts, shellLine, type Report } from '../../report.ts';
 import { uncommitted } from '../uncommitted.ts';
-import { wishOf } from '../wish.ts';
-import { duration, isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
+import { sameAgain, wishOf } from '../wish.ts';
+import { duration, isOn, reasonFlag, ttlFlag, type Call, type Verb } from '../verb.ts';
 
 export const reserve: Verb = {
   words: ['reserve'],
@@ -13,6 +19,7 @@ export const reserve: Verb = {
     ttlFlag, reasonFlag,
     { name: 'shared', about: 'for readers: others may share it, nobody may have it alone' },
     { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
+    { name: 'mine', about: 'for a person: also what you reserved in another terminal that is open' },
     { name: 'wide', about: 'allow a pattern that takes the whole repository; needs --reason' },
     {
       name: 'yield',
@@ -26,7 +33,7 @@ export const reserve: Verb = {
     ['coord reserve src/auth.ts --wait 5m', 'stand in line if somebody holds it'],
     ["coord reserve --literal 'app/[id]/page.tsx'", 'a name that looks like a pattern'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const isLiteral = isOn(call, 'literal');
     if (isOn(call, 'yield') && (duration(call, 'wait') ?? 0) === 0) {
       throw new CoordError(
@@ -41,10 +48,36 @@ export const reserve: Verb = {
     const place = { repository: world.repository, cwd: call.cwd };
     const patterns = call.positionals.map((arg) => keyOf(place, arg, isLiteral));
     const yields = isOn(call, 'yield') ? { yields: { changed: uncommitted(call) } } : {};
-    return reservePatterns(world, patterns, {
+    const isPerson = world.caller().kind === 'person';
+    const elsewhere = isPerson && !isOn(call, 'mine') ? await heldElsewhere(call, patterns) : null;
+    if (elsewhere !== null) return elsewhere;
+    const report = await reservePatterns(world, patterns, {
       ...wish, ...yields,
       mode: isOn(call, 'shared') ? 'shared' : 'exclusive', wide: isOn(call, 'wide'),
       retryWith: (more) => [...wish.retry ?? [], ...more.map((key) => argumentOf(place, key))],
     });
+    if (isPerson && report.ok) {
+      const { state } = await world.store.observe();
+      const granted = (report.facts['leases'] ?? []) as readonly { readonly id: string }[];
+      noteTerminal(world.repository.commonDir, granted.map(({ id }) => id), new Set(state.leases.keys()));
+    }
+    return report;
   },
 };
+
+/** Two unknown agents under one login are not to become one: the second terminal says whose it is. */
+async function heldElsewhere(call: Call, patterns: readonly string[]): Promise<Report | null> {
+  const world = call.world();
+  const at = await world.store.observe();
+  const { name } = world.caller();
+  const c = circumstances(world, at);
+  const { folding } = world.settings;
+  const lease = [...at.state.leases.values()].find((one) => one.kind === 'reservation' && one.agent.name === name
+    && stands(one, c) && one.patterns.some((held) => patterns.some((wanted) => collide(held, wanted, folding)))
+    && isOfOtherTerminal(world.repository.commonDir, one.id));
+  if (lease === undefined) return null;
+  const next = shellLine('coord', 'reserve', '--mine', ...sameAgain(call));
+  const facts = { refusal: { kind: 'held' }, blockers: [leaseFacts(lease, at.state, c)], next };
+  const notes = [`refused: ${describe(lease)} is reserved in another terminal of ${name}`, `  next: ${next}`];
+  return { ok: false, exit: exits.refused, result: 'refused', facts, says: [], notes };
+}

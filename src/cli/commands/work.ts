@@ -14,8 +14,8 @@ function tagsOf(call: Call): readonly string[] {
 
 export const claim: Verb = {
   words: ['claim'],
-  about: 'take a bead, one unit of work; exactly one agent gets it',
-  positional: { name: 'bead', least: 0, most: 1, about: 'the id of the unit of work' },
+  about: 'claim a bead (an issue): exactly one agent gets it',
+  positional: { name: 'bead', least: 0, most: 1, about: 'the id of the bead' },
   flags: [
     ttlFlag, reasonFlag, tagFlag,
     { name: 'next', about: 'the first that is ready and suits you, in one step' },
@@ -42,7 +42,7 @@ export const claim: Verb = {
 export const done: Verb = {
   words: ['done'],
   about: 'a bead of yours is done: refused until its commit passes the gate',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the unit of work' },
+  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     { name: 'commit', value: 'rev', about: 'the commit that finished it; the last one that names it unless it is said' },
     { name: 'no-change', about: 'there was nothing to commit; with a reason' },
@@ -75,7 +75,7 @@ export const next: Verb = {
 export const unclaim: Verb = {
   words: ['unclaim'],
   about: 'give up a bead; what its tracker says of it is left alone unless you say --reopen',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the unit of work' },
+  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     { name: 'reopen', about: 'open it in the tracker again' },
     { name: 'failed', about: 'the work failed; after three times it waits for a person' },
