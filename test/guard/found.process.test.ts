@@ -67,7 +67,7 @@ describe('I-7: what is under way in the work tree', () => {
     expect(ann.git(operation, 'topic').code).not.toBe(0);
     bob.edit('src/c');
     const refused = bob.git('commit', '-q', '-m', 'bob');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/of ann is under way/)]);
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/of ann is in progress/)]);
     expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
     writeFileSync(join(repo.top, 'src/a'), 'both\n');
     ann.git('add', 'src/a');

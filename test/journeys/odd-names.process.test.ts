@@ -38,7 +38,7 @@ describe('B17: a name with a line break', () => {
     const refused = repo.text('bob', 'reserve', broken);
     expect(
       [refused.code, refused.stderr.split('\n').filter((line) => line.includes(shown)).length],
-    ).toEqual([1, 1]);
+    ).toEqual([1, 2]);
     const [, next = ''] = /next: (.*)/.exec(refused.stderr) ?? [];
     expect(next).toBe(String.raw`coord reserve --wait 2m --agent bob $'src/a\nb\r\u202ec'`);
     repo.coord('ann', 'release', '--all');
