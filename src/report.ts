@@ -9,7 +9,7 @@ import { isInGrace } from './core/decide/look.ts';
 import { isStalled } from './core/decide/renew.ts';
 import type { CoordError, ErrorCode } from './core/errors.ts';
 import { formatDuration, formatTime } from './core/instant.ts';
-import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait, graceOf } from './core/lease.ts';
+import { describe, expiresAt, freeInMs, phaseOf, resourceOf, type Lease, type Resource, type Wait, liveForMs } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Request } from './core/record.ts';
 import type { Refusal } from './core/refusal.ts';
@@ -117,7 +117,7 @@ export function ago(at: number, c: Circumstances): string {
 /** `expires in 12m`, `in grace, free in 90s`. */
 export function timeLeft(lease: Lease, c: Circumstances): string {
   const left = freeInMs(lease, c.now, c.graceMs);
-  return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(left - graceOf(lease, c.graceMs))}`;
+  return isInGrace(lease, c) ? `in grace, free in ${formatDuration(left)}` : `expires in ${formatDuration(liveForMs(lease, c.now))}`;
 }
 
 const nowMs = 5_000;

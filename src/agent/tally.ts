@@ -1,11 +1,14 @@
 /**
  * Checks, refusals and what a git hook saw change nothing, so they cost no write of the log. They are
- * noted in a local file for each agent, and the next operation of anybody carries them all.
+ * noted in a local file for each agent, and the next operation of anybody carries them all, also those
+ * of agents that are not on record.
  */
 import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
 import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { parseAgentName } from '../core/ids.ts';
+import { hashKey } from './hash.ts';
 import { appendLocal, listLocal, takeLocal } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
@@ -35,12 +38,13 @@ export function tallyName(agentName: string): string {
 
 export function localTally(commonDir: string): Tally {
   return {
-    note: (name, note) => appendLocal(commonDir, tallyName(name), `${toJson(note)}\n`, limits.tallyBytes),
+    note: (name, note) => appendLocal(commonDir, tallyName(name), `${toJson({ ...note, name })}\n`, limits.tallyBytes),
     take: (agents) => {
-      const there = new Set(listLocal(commonDir, 'tally'));
-      const taken = agents.filter(({ name }) => there.has(refComponent(name))).flatMap((agent) => {
-        const text = takeLocal(commonDir, tallyName(agent.name));
-        return text === null ? [] : [{ agent, text }];
+      const known = new Map(agents.map(({ id, name }) => [refComponent(name), { id, name }]));
+      const taken = listLocal(commonDir, 'tally').filter((file) => !file.startsWith('.')).flatMap((file) => {
+        const text = takeLocal(commonDir, `tally/${file}`);
+        const agent = text === null ? null : known.get(file) ?? notedBy(text);
+        return text === null || agent === null ? [] : [{ agent, text }];
       });
       return {
         events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
@@ -50,6 +54,16 @@ export function localTally(commonDir: string): Tally {
       };
     },
   };
+}
+
+/** Somebody who is not on record, or not any more: named by the notes themselves. */
+function notedBy(text: string): AgentName | null {
+  try {
+    const { name } = JSON.parse(text.split('\n')[0] ?? '') as { readonly name?: unknown };
+    return typeof name === 'string' ? { id: hashKey(name).slice(0, 8), name: parseAgentName(name) } : null;
+  } catch {
+    return null;
+  }
 }
 
 function toEvents(text: string, agent: AgentName): readonly Event[] {
@@ -62,7 +76,7 @@ function toEvents(text: string, agent: AgentName): readonly Event[] {
     }
   });
   const refusals = notes.filter((note) => note.what === 'refused');
-  const seen = notes.filter((note): note is SeenByHook => note.what === 'committed' || note.what === 'blocked' || note.what === 'overridden').map(({ what, ...facts }): Event => ({ event: what, agent, ...facts }));
+  const seen = notes.filter((note): note is SeenByHook => note.what === 'committed' || note.what === 'blocked' || note.what === 'overridden').map(({ what, name: _, ...facts }): Event => ({ event: what, agent, ...facts }));
   const checks = notes.filter((note) => note.what === 'check').length;
   const told = refusals.slice(-limits.talliesCarried).map((note): Event => {
     const { kind, ...target } = note.resource;

@@ -14,7 +14,7 @@ import { stageOf } from '../stage/stage.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
 import { selfOf } from './wish.ts';
-import { globalFlags, isOn, text, texts, type Arguments, type Call, type Verb } from './verb.ts';
+import { globalFlags, isOn, text, texts, type Arguments, type Call, type Flag, type Verb } from './verb.ts';
 
 export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
   return new Output({ json: isOn(args, 'json'), quiet: isOn(args, 'quiet'), color: text(args, 'color') ?? 'auto', whole: args.flags.has('limit'), env });
@@ -34,11 +34,11 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
   try {
     const cwd = resolve(process.cwd(), text(parsed, 'directory') ?? '.');
     const call: Call = {
-      ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(env),
+      ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(parsed, env),
       signal: interruption,
       world: () => (world ??= realWorld({
         cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config'),
-        tell: (line) => output.tell(line), self: selfOf(parsed.flags, setBy(env)),
+        tell: (line) => output.tell(line), self: selfOf(parsed.flags, setBy(parsed, env)),
         isPatient: looksByItself.includes(parsed.verb.words[0]),
       })),
       tell: (line) => output.tell(line),
@@ -95,8 +95,13 @@ function withAdvice(report: Report, verb: Verb, world: RealWorld | null, env: No
   return moved === null ? report : { ...report, facts: { ...report.facts, headMoved: moved }, notes: [...report.notes ?? [], movedNote(moved)] };
 }
 
-function setBy(env: NodeJS.ProcessEnv): ReadonlySet<string> {
-  return new Set(globalFlags.filter((flag) => flag.env !== undefined && (env[flag.env] ?? '') !== '').map(({ name }) => name));
+function setBy({ flags }: Parsed, env: NodeJS.ProcessEnv): ReadonlySet<string> {
+  // What is said on the command line wins, and differs from what the environment says.
+  const isFrom = ({ name, env: variable, value }: Flag): boolean => {
+    const said = variable === undefined ? '' : env[variable] ?? '';
+    return said !== '' && (value === undefined || [flags.get(name)].flat().join('\n') === said);
+  };
+  return new Set(globalFlags.filter(isFrom).map(({ name }) => name));
 }
 
 let controller: AbortController | null = null;

@@ -48,13 +48,18 @@ export interface Protection {
 /** Of a lease that does not say otherwise. */
 const usual: Protection = { graceMs: limits.graceMs, stalledMs: limits.stalledMs, breakMs: limits.breakMs };
 
-/** As the lease remembers it: nothing where it is as usual. */
-export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): { readonly protection?: Protection } {
-  const protection: Protection = {
+/** Nobody can ask for more, whoever they are. */
+function capped({ graceMs, stalledMs, breakMs }: Protection): Protection {
+  return {
     graceMs: Math.min(graceMs, limits.graceMaxMs),
     stalledMs: Math.min(stalledMs, limits.stalledMaxMs),
     breakMs: Math.min(breakMs, limits.breakMaxMs),
   };
+}
+
+/** As the lease remembers it: nothing where it is as usual. */
+export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): { readonly protection?: Protection } {
+  const protection = capped({ graceMs, stalledMs, breakMs });
   const isUsual = protection.graceMs === usual.graceMs && protection.stalledMs === usual.stalledMs
     && protection.breakMs === usual.breakMs;
   return isUsual ? {} : { protection };
@@ -62,10 +67,11 @@ export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): { rea
 
 /** The settings of whoever looks can only make it longer. */
 export function protectionOf({ protection = usual }: Pick<Lease, 'protection'>, own: Protection): Protection {
+  const { graceMs, stalledMs, breakMs } = capped(own);
   return {
-    graceMs: Math.max(protection.graceMs, Math.min(own.graceMs, limits.graceMaxMs)),
-    stalledMs: Math.max(protection.stalledMs, Math.min(own.stalledMs, limits.stalledMaxMs)),
-    breakMs: Math.max(protection.breakMs, Math.min(own.breakMs, limits.breakMaxMs)),
+    graceMs: Math.max(protection.graceMs, graceMs),
+    stalledMs: Math.max(protection.stalledMs, stalledMs),
+    breakMs: Math.max(protection.breakMs, breakMs),
   };
 }
 
@@ -108,12 +114,17 @@ export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
 
 /** How long its former holder alone may take it again. */
 export function graceOf({ protection = usual }: Pick<Lease, 'protection'>, graceMs: number): number {
-  return Math.max(protection.graceMs, Math.min(graceMs, limits.graceMaxMs));
+  return protectionOf({ protection }, { ...usual, graceMs }).graceMs;
 }
 
 /** How long until it is free if nobody renews it; negative once it is. */
 export function freeInMs(lease: Lease, now: Now, graceMs: number): number {
   return lease.ttlMs + graceOf(lease, graceMs) - elapsedMs(lease.id, lease.renewed, now);
+}
+
+/** How long it is still live; negative once it is in grace. */
+export function liveForMs(lease: Lease, now: Now): number {
+  return lease.ttlMs - elapsedMs(lease.id, lease.renewed, now);
 }
 
 export function expiresAt(lease: Lease): number {

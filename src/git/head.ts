@@ -72,14 +72,15 @@ export function anyOperation({ gitDir }: Repository): Operation | null {
 }
 
 /**
- * Tells one operation from the next: a file that it keeps as long as it lasts, and the first word in
- * it. hooks/bin/git writes it in the same way.
+ * Tells one operation from the next: a file that it keeps as long as it lasts, its inode, and the first
+ * word in it. hooks/bin/git writes it in the same way.
  */
 export function operationMark({ gitDir }: Repository): string | null {
   const file = lastingFiles.find((name) => existsSync(join(gitDir, name)));
   if (file === undefined) return null;
   const [word = ''] = readText(join(gitDir, file)).split(/\s/);
-  return `${file} ${word}`.trim();
+  const inode = statSync(join(gitDir, file), { throwIfNoEntry: false })?.ino ?? 0;
+  return `${file} ${inode} ${word}`.trim();
 }
 
 const lastingFiles = [
@@ -98,6 +99,20 @@ export function branchRebased({ gitDir }: Repository): string | null {
   const name = ['rebase-merge', 'rebase-apply']
     .map((place) => readText(join(gitDir, place, 'head-name')).trim()).find((one) => one !== '');
   return name?.startsWith('refs/') === true ? name : null;
+}
+
+/** What a rebase under way puts its commits on. */
+export function rebasedOnto({ gitDir }: Repository): Oid | null {
+  const onto = ['rebase-merge', 'rebase-apply'].map((place) => readText(join(gitDir, place, 'onto')).trim());
+  return onto.find((oid) => oid !== '') ?? null;
+}
+
+/** The commit that a rebase under way makes again at this moment. */
+export function beingReplayed({ gitDir }: Repository): Oid | null {
+  const done = readText(join(gitDir, 'rebase-merge', 'done')).trimEnd().split('\n').at(-1) ?? '';
+  const [, oid] = /^(?:[a-z]+)(?: -[cC])? ([0-9a-f]{7,64})\b/.exec(done) ?? [];
+  const applied = readText(join(gitDir, 'rebase-apply', 'original-commit')).trim();
+  return oid ?? (applied === '' ? null : applied);
 }
 
 /** The commits that a rebase which has stopped would make again next. */

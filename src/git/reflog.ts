@@ -33,3 +33,13 @@ function filesBelow(folder: string): readonly string[] {
     return [];
   }
 }
+
+/** Has the branch that is checked out had this other name? */
+export function isRenamed({ gitDir }: Repository, was: string, now: string): boolean {
+  return readText(join(gitDir, 'logs', 'HEAD')).split('\n').some((line) => line.endsWith(`\tBranch: renamed ${was} to ${now}`));
+}
+
+/** Was it put on HEAD by a rebase, and so written by somebody before? */
+export function wasReplayed({ gitDir }: Repository, oid: Oid): boolean {
+  return readText(join(gitDir, 'logs', 'HEAD')).split('\n').some((line) => line.slice(oid.length + 1).startsWith(`${oid} `) && /\t(pull.*|rebase.*)\((pick|continue|reword|fixup|squash|edit)\)/.test(line));
+}

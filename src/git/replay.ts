@@ -3,8 +3,9 @@
  * commits that nothing reaches any more, and those whose content the new base has already.
  */
 import type { Oid } from '../core/ids.ts';
-import { ask, existsAt, format, logArgs, ownChanges, parseCommits, type CommitFacts } from './commits.ts';
-import { isRebasing } from './head.ts';
+import { ask, format, logArgs, ownChanges, parseCommits, type CommitFacts } from './commits.ts';
+import { isRebasing, rebasedOnto } from './head.ts';
+import type { PathChange } from './index-file.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -14,9 +15,27 @@ export function lost(repository: Repository, refs: readonly string[], olds: read
   const gone = parseCommits(ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
   if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
-  const replayed = new Set(parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)])).map(({ origin }) => origin));
-  return gone.filter((commit) => (
-    !replayed.has(commit.origin) && !nexts.some((next) => isContained(repository, commit, next))));
+  const made = parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)]));
+  const base = rebasedOnto(repository);
+  return notAmong(gone, made).filter((commit) => {
+    const isMerge = commit.parents.length > 1;
+    return isMerge ? ownChanges(repository, commit).length > 0 : base === null || !isContained(repository, commit, base);
+  });
+}
+
+/**
+ * Those that have no counterpart: each commit stands for one other of the same author, time and subject,
+ * or, where a subject was changed, of the same author and time.
+ */
+function notAmong(gone: readonly CommitFacts[], made: readonly CommitFacts[]): readonly CommitFacts[] {
+  const left = [...made];
+  const takes = (isSame: (one: CommitFacts, other: CommitFacts) => boolean) => (commit: CommitFacts): boolean => {
+    const at = left.findIndex((other) => isSame(commit, other));
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  };
+  return gone.filter(takes((one, other) => one.origin === other.origin && one.subject === other.subject))
+    .filter(takes((one, other) => one.origin === other.origin));
 }
 
 /**
@@ -25,21 +44,45 @@ export function lost(repository: Repository, refs: readonly string[], olds: read
  */
 export function isContained(repository: Repository, commit: CommitFacts, tip: Oid): boolean {
   if (commit.parents.length !== 1) return ownChanges(repository, commit).length === 0;
-  const linesAt = (oid: Oid, path: string): readonly string[] => textAt(repository, oid, path).split('\n');
-  return ownChanges(repository, commit).every(({ path, before, after }) => {
-    if (after === null) return !existsAt(repository, tip, path);
-    const [was, is, now] = [
-      before === null ? [] : linesAt(commit.parents[0] ?? '', path), linesAt(commit.oid, path), linesAt(tip, path),
-    ];
-    const added = is.filter((line) => !was.includes(line));
-    const removed = was.filter((line) => !is.includes(line));
-    return added.every((line) => now.includes(line)) && !removed.some((line) => now.includes(line))
-      && existsAt(repository, tip, path);
-  });
+  return ownChanges(repository, commit).every((change) => hasChange(repository, tip, change));
 }
 
-function textAt(repository: Repository, oid: Oid, path: string): string {
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', 'blob', `${oid}:${path}`]);
+/** Is the file there as the change leaves it, or has it each line that the change adds, as often, and none that it takes out? */
+function hasChange(repository: Repository, tip: Oid, { path, before, after }: PathChange): boolean {
+  const now = entryAt(repository, tip, path);
+  if (now === after) return true;
+  const isText = (entry: string | null): entry is string => entry !== null && /^100/.test(entry);
+  if (!isText(after) || !isText(now) || modeOf(now) !== modeOf(after)) return false;
+  if (before !== null && modeOf(before) !== modeOf(after)) return false;
+  const linesOf = (entry: string | null): ReadonlyMap<string, number> => counts(textOf(repository, entry));
+  const [was, is, has] = [linesOf(before), linesOf(after), linesOf(now)];
+  const changed = [...new Set([...was.keys(), ...is.keys()])]
+    .map((line) => ({ line, by: (is.get(line) ?? 0) - (was.get(line) ?? 0) })).filter(({ by }) => by !== 0);
+  // A change of order alone, or of lines that others have too, proves nothing.
+  return changed.length > 0 && changed.every(({ line, by }) => (
+    by > 0 ? (has.get(line) ?? 0) >= (is.get(line) ?? 0) : (has.get(line) ?? 0) <= (is.get(line) ?? 0)));
+}
+
+function counts(text: string): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const line of text.split('\n')) found.set(line, (found.get(line) ?? 0) + 1);
+  return found;
+}
+
+function modeOf(entry: string): string {
+  return entry.slice(0, 6);
+}
+
+/** `mode oid`, as changes have it; null where there is no such file. */
+function entryAt(repository: Repository, tip: Oid, path: string): string | null {
+  const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'ls-tree', '-z', '--full-tree', tip, '--', path]);
+  const [, mode, oid] = /^(\d+) \S+ ([0-9a-f]+)\t/.exec(stdout.toString('utf8')) ?? [];
+  return mode === undefined || mode === '040000' ? null : `${mode} ${oid ?? ''}`;
+}
+
+function textOf(repository: Repository, entry: string | null): string {
+  if (entry === null) return '';
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', 'blob', entry.slice(7)]);
   return code === 0 ? stdout.toString('latin1') : '';
 }
 

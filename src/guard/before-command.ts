@@ -61,7 +61,7 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
     return { kind: 'wipes', unsaved: [], what, next: ['git stash list'] };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
-  const foreign = endsOperation(command, said) ? foreignOperation(world, at, caller) : null;
+  const foreign = endsOperation(repository, command, said) ? foreignOperation(world, at, caller) : null;
   if (foreign !== null) return { kind: 'problems', problems: [foreign], next: besideIt(place, command) };
   const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
   const problems = distinct([
@@ -82,16 +82,16 @@ function besideIt(place: Place, command: GitCommand): readonly string[] {
 }
 
 /** Goes on with a merge, a rebase or the like, gives it up, or makes git forget it. */
-function endsOperation({ verb, words }: GitCommand, effect: Effect): boolean {
+function endsOperation(repository: Repository, { verb, words }: GitCommand, effect: Effect): boolean {
   const { has, free, paths } = optionsOf(verb, words);
   const isOfAll = (paths ?? []).length === 0 && !has(null, 'pathspec-from-file');
   switch (verb) {
     case 'merge': case 'rebase': case 'cherry-pick': case 'revert': case 'am':
-      return has(null, 'continue', 'abort', 'skip', 'quit');
+      return has(null, 'continue', 'abort', 'skip', 'quit', 'resolved') || (verb === 'am' && has('r'));
     case 'reset':
-      return isOfAll && free.length <= 1;
+      return isOfAll && (free.length === 0 || (free.length === 1 && commitAt(repository, free[0] ?? '') !== null));
     case 'stash':
-      return isOfAll && ['push', 'save', undefined].includes(free[0]) && free.length <= 1;
+      return isOfAll && (free[0] === 'save' || (free.length <= 1 && ['push', undefined].includes(free[0])));
     case 'checkout':
       return isOfAll && (effect.kind === 'switches' || effect.kind === 'all');
     case 'switch':

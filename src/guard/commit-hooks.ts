@@ -9,13 +9,13 @@ import { formatTime } from '../core/instant.ts';
 import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { changesByMerge, changesIn, factsOf, isAncestor, resolvedInIndex } from '../git/commits.ts';
+import { changesByMerge, changesIn, factsOf, resolvedInIndex } from '../git/commits.ts';
 import { anyOperation, headOf, isRebasing, mergedWith, operationMark, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { lost } from '../git/replay.ts';
-import { readBranch } from '../git/refs.ts';
+import { isRenamed } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, branchOf, bringForward, emptyTree, keepGood, lastToSwitch, noteBase, noteBranch, noteSwitch, noteTrailers, refresh, repositoryStage, trailerOf, undoForeignWrite, type BothSides, type Forwarded, type Stage } from '../stage/stage.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
@@ -120,15 +120,8 @@ export function switchedUnder(repository: Repository, stage: Stage): Problem | n
   const { name } = headOf(repository);
   const was = branchOf(repository, stage);
   if (was === null || was === '' || name === null || was === name) return null;
-  if (isRenamed(repository, stage, was)) return null;
+  if (isRenamed(repository, was, name)) return null;
   return { kind: 'switched', from: shortBranch(was), to: shortBranch(name), by: lastToSwitch(repository) };
-}
-
-/** The branch has another name by now, and the index is still based on what is in it. */
-function isRenamed(repository: Repository, stage: Stage, was: string): boolean {
-  const [base, head] = [baseOf(repository, stage), headOf(repository).oid];
-  return readBranch(repository, was) === null && base !== null && head !== null
-    && (base === head || isAncestor(repository, base, head));
 }
 
 /** A merge or a rebase is the work tree's, so that anybody's commit would end it or land in it: only whoever began it may. */

@@ -4,7 +4,8 @@
  */
 import { showAgent } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
-import type { CommitFacts } from '../git/commits.ts';
+import { factsOf, type CommitFacts } from '../git/commits.ts';
+import { beingReplayed } from '../git/head.ts';
 import { appendLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import type { HookCaller } from './caller.ts';
@@ -33,6 +34,22 @@ function readMakers(commonDir: string): ReadonlyMap<Oid, string> {
     const [, oid, maker] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
     return oid === undefined || maker === undefined ? [] : [[oid, maker] as const];
   }));
+}
+
+/**
+ * Of the commits that a rebase makes: they stay whose they were. One of the caller's own may have lost
+ * its trailer on the way, where its message was written anew.
+ */
+export function ownReplays(
+  repository: Repository,
+  { who }: HookCaller,
+  commits: readonly CommitFacts[],
+): readonly CommitFacts[] {
+  const oid = beingReplayed(repository);
+  const source = oid === null ? null : factsOf(repository, oid);
+  if (source === null) return [];
+  const maker = makersOf(repository)(source);
+  return (maker === null ? !who.isAgent : isBy(maker, who)) ? commits : [];
 }
 
 /** Notes those of these commits that are not what their trailers say. */

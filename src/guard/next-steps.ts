@@ -120,7 +120,6 @@ export function keepAndWait(
 export function besideOperation({ verb, words }: GitCommand): GitCommand | null {
   const { has, free } = optionsOf(verb, words);
   const isPlain = verb === 'reset' && free.length === 0 && !has(null, 'hard', 'merge', 'keep', 'soft');
-  if (verb === 'stash') return { verb, words: [...(free.length === 0 ? ['push'] : []), ...words, '--', ':/'] };
   return isPlain ? { verb, words: [...words, '--', ':/'] } : null;
 }
 

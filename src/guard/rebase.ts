@@ -28,7 +28,7 @@ export function judgeRebase(
   const onto = commitAt(repository, value('onto') ?? upstream);
   const isForced = has('f', 'force-rebase', 'no-ff');
   if (tip === null || onto === null) return [];
-  if (!isForced && isAncestor(repository, onto, tip)) return [];
+  if (!isForced && value('onto') === undefined && isAncestor(repository, onto, tip)) return [];
   const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
   const moved = branch === 'HEAD' ? headOf(repository).branch ?? 'HEAD' : branch;
   const left = judgeLost(lost(repository, [moved], [tip], [onto]), caller.who, makersOf(repository));

@@ -12,6 +12,7 @@ import { branchRebased, broughtIn, headOf, isRebasing, operationUnderWay, type H
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
 import { lost } from '../git/replay.ts';
+import { wasReplayed } from '../git/reflog.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { baseOf, emptyTree, isAtHead, type Stage } from '../stage/stage.ts';
@@ -139,9 +140,14 @@ export function judgePush(
     ownChanges(repository, commit).map(({ path }) => path),
     {
       who: caller.who, folding,
-      leases: leases.filter(({ acquiredAt }) => acquiredAt <= Math.min(commit.committedAt, commit.authoredAt)),
+      leases: leases.filter(({ acquiredAt }) => acquiredAt <= writtenAt(repository, commit)),
     },
   )));
+}
+
+/** Whoever makes a commit again writes nothing new. */
+function writtenAt(repository: Repository, { oid, committedAt, authoredAt }: CommitFacts): number {
+  return wasReplayed(repository, oid) ? Math.min(committedAt, authoredAt) : committedAt;
 }
 
 function missedSince(
@@ -164,8 +170,9 @@ function cameAlong(
   head: Head,
   next: Oid,
 ): boolean {
-  if (command()?.verb === 'reset') return true;
-  if (head.oid !== null && !isAncestor(repository, head.oid, next)) return true;
+  // All that is in the first commit of a branch came from the one who makes it.
+  if (command()?.verb === 'reset' || head.oid === null) return true;
+  if (!isAncestor(repository, head.oid, next)) return true;
   return treeOfIndex(repository, stage.index) === treeOf(repository, next);
 }
 

@@ -35,10 +35,16 @@ export function refusalText(problems: readonly Problem[], refused: Refused, next
   ];
 }
 
+/** Whose work it is about. */
+function whose(problem: Problem): string {
+  return problem.kind === 'held' ? problem.lease.agent.id : problem.kind === 'unsaved' ? problem.by : '';
+}
+
 /** Whose it is, in the first words that are read. */
 function headline(problems: readonly Problem[]): string {
   const [first] = problems;
-  const paths = pathsOf(problems);
+  const alike = problems.filter((problem) => problem.kind === first?.kind && whose(problem) === whose(first));
+  const paths = pathsOf(alike);
   const others = paths.length > 1 ? ` and ${counted(paths.length - 1, 'other path')}` : '';
   switch (first?.kind) {
     case 'held':

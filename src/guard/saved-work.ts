@@ -2,10 +2,10 @@
  * Work that is in the work tree alone: kept as snapshots before something can wipe it, byte for byte, in
  * `refs/coord/saved/<agent>/<time>`. Bounded in number and age; brought back into another place.
  */
-import { chmodSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
@@ -14,7 +14,7 @@ import { collide } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
 import { changesIn, existsCommit, type CommitFacts } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
-import { gitWithIndex } from '../git/index-file.ts';
+import { gitWithIndex, stagedSince } from '../git/index-file.ts';
 import { isHere } from '../git/here.ts';
 import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import { statOf } from './vanished.ts';
@@ -24,6 +24,7 @@ import { readObject, writeObject } from '../git/objects.ts';
 import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit, type GitResult } from '../git/run-git.ts';
+import { baseOf, openStages, stageOf } from '../stage/stage.ts';
 import { standingReservations } from './caller.ts';
 
 /** What has to go right, or nothing is kept. */
@@ -68,13 +69,25 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const again = new Set([...fromRefused(world), ...asIn(world, oid, [...seen])]);
   const isThere = (path: string): boolean => (
     path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined);
+  let staged: ReadonlyMap<string, AgentName> | null = null;
+  const stagers = (): ReadonlyMap<string, AgentName> => (staged ??= stagedBy(world, at));
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
     const key = literal(path);
     const holders = leases.filter(({ patterns }) => patterns.some((pattern) => collide(pattern, key, folding)));
     const about = { path, isIgnored: !seen.has(path), isTracked: tracked.has(path) };
-    if (holders.length === 0) return about.isIgnored ? [] : [{ ...about, agent: null }];
+    if (holders.length === 0) return about.isIgnored ? [] : [{ ...about, agent: stagers().get(path) ?? null }];
     return holders.map(({ agent }) => ({ ...about, agent }));
   });
+}
+
+/** What sessions have staged in their private indexes: that says whose it is, held or not. */
+function stagedBy({ repository }: RealWorld, { state }: Observation): ReadonlyMap<string, AgentName> {
+  return new Map(openStages(repository).flatMap(({ agentId }) => {
+    const [agent, stage] = [state.agents.get(agentId), stageOf(repository, agentId)];
+    const base = baseOf(repository, stage);
+    if (agent === undefined || base === null || !existsSync(stage.index)) return [];
+    return stagedSince(repository, stage.index, base).map(({ path }) => [path, nameOf(agent)] as const);
+  }));
 }
 
 /** An index may be behind HEAD: what it takes for changed may be just what HEAD holds. */

@@ -7,7 +7,7 @@ import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { freeInMs, type Lease } from '../core/lease.ts';
+import { liveForMs, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { dropLocal, listLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
@@ -39,7 +39,7 @@ export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation,
   const { now } = circumstances(world, at);
   const until = untilFrom(now.at);
   const textFor = (lease: Lease): string | null => {
-    const forMs = Math.min(limits.editNoteMs, freeInMs(lease, now, 0)) - limits.editNoteMarginMs;
+    const forMs = Math.min(limits.editNoteMs, liveForMs(lease, now)) - limits.editNoteMarginMs;
     return forMs > 0 ? `${at.tip ?? ''}\n${until(forMs)}\n` : null;
   };
   const asked = new Set(paths);

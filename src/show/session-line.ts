@@ -4,9 +4,10 @@ import { isInGrace, standing } from '../core/decide/look.ts';
 import { harmless } from '../core/harmless.ts';
 import { formatDuration } from '../core/instant.ts';
 import { areKin } from '../core/ids.ts';
-import { freeInMs, type Lease } from '../core/lease.ts';
+import { liveForMs, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { named } from '../report.ts';
+import { counted } from '../wording.ts';
 
 export interface LineWish {
   /** The agent whose line it is; null where no session is known. */
@@ -24,13 +25,9 @@ export function sessionLine(state: State, c: Circumstances, { name, isDigest, is
   const mine = live.filter(isMine);
   const waiting = waits.length === 0 ? [] : [`${waits.length} waiting`];
   const behind = isBehind ? ['HEAD has moved'] : [];
-  const parts = isDigest ? [`${count(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${count(filesIn(live), 'file')}`, ...waiting, ...behind]
-    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, freeInMs(lease, c.now, 0)))}`)}`]), ...byHolder(others, c), ...waiting, ...behind];
+  const parts = isDigest ? [`${counted(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${counted(filesIn(live), 'file')}`, ...waiting, ...behind]
+    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, liveForMs(lease, c.now)))}`)}`]), ...byHolder(others, c), ...waiting, ...behind];
   return fitted(harmless(`coord: ${parts.length === 0 ? 'no leases' : parts.join(' | ')}`), columns);
-}
-
-function count(number: number, word: string): string {
-  return `${number} ${word}${number === 1 ? '' : 's'}`;
 }
 
 function filesIn(leases: readonly Lease[]): number {

@@ -19,11 +19,14 @@ async function elsewhere(repo: TestRepository, args: readonly string[], env: Rea
 }
 
 /** Another terminal that stays open, in which something was reserved. */
-async function openTerminal(repo: TestRepository, path: string): Promise<() => void> {
+async function openTerminal(repo: TestRepository, path: string): Promise<() => Promise<unknown>> {
   const script = `"$0" "$1" reserve ${path} >/dev/null && echo done && read -r _`;
   const child = spawn('sh', ['-c', script, process.execPath, coordProgram], { cwd: repo.top, env: repo.env, detached: true });
   await once(child.stdout, 'data');
-  return () => { child.stdin.end('\n'); };
+  return () => {
+    child.stdin.end('\n');
+    return once(child, 'close');
+  };
 }
 
 function team(): TestRepository {
@@ -58,7 +61,7 @@ describe('a person', () => {
     expect([refused.code, refused.json['refusal'].kind]).toEqual([1, 'held']);
   });
 
-  test('a second open terminal has to say that it is the same person, and a closed one is nobody', async () => {
+  test('a second open terminal has to say that it is the same person', async () => {
     const repo = team();
     const close = await openTerminal(repo, 'src/a');
     const refused = repo.coord(null, 'reserve', 'src/a');
@@ -66,7 +69,14 @@ describe('a person', () => {
       .toEqual([1, 'held', 'coord reserve --mine src/a']);
     expect(refused.json['blockers'][0].agent.name).toMatch(/^ann\./);
     expect(repo.coord(null, 'reserve', '--mine', 'src/a').code).toBe(0);
-    close();
+    await close();
+  });
+
+  test('a terminal that was closed is nobody\'s', async () => {
+    const repo = team();
+    const close = await openTerminal(repo, 'src/a');
+    expect(repo.coord(null, 'reserve', 'src/a').code).toBe(1);
+    await close();
     expect(repo.coord(null, 'reserve', 'src/a').code).toBe(0);
   });
 });

@@ -32,7 +32,6 @@ const heldByAnn = { why: 'held', paths: ['src/a'], holders: [expect.objectContai
 describe('[U9] the next writer of any kind carries everybody\'s notes', () => {
   test('a commit that was refused, with its own time, object and paths', () => {
     const repo = team();
-    repo.coord('bob', 'whoami');
     const before = Date.now();
     expect(commit(repo, { COORD_AGENT: 'bob' })).toBe(1);
     const after = Date.now();
@@ -70,7 +69,6 @@ describe('[U9] an override', () => {
 
   test('past the commit\'s own hooks it is carried by whoever writes next', () => {
     const repo = team();
-    repo.coord(null, 'whoami');
     expect(commit(repo, { COORD_OVERRIDE: 'no time' }, '--no-verify')).toBe(0);
     repo.coord('eve', 'reserve', 'elsewhere');
     expect(events(repo, 'overridden')).toMatchObject([{ reason: 'no time', ...heldByAnn }]);

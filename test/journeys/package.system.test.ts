@@ -36,5 +36,5 @@ test('installed from the tarball, coord and git coord run, and the library is im
 test('the demo shows a race with one winner, a refusal, waiting, a take-over and plain git, and exits 0', () => {
   const folder = temporaryFolder();
   const shown = execFileSync(process.execPath, [join(root, 'dist/coord.cjs'), 'demo'], { cwd: folder, env: hermetic(folder), encoding: 'utf8' });
-  for (const part of ['Exactly one holds it', 'refused: src/stock.ts is held by', 'waiting for', 'granted src/stock.ts after', 'tests ran', 'git for-each-ref', 'done:']) expect(shown).toContain(part);
+  for (const part of ['Exactly one holds it', 'refused: src/cart.ts is held by ann', 'waiting for', 'granted src/stock.ts after', 'tests ran', 'git for-each-ref', 'done:']) expect(shown).toContain(part);
 });

@@ -16,7 +16,7 @@ import { harmless } from '../../core/harmless.ts';
 import { openBare } from '../../git/repository.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
-import { noteMakers } from '../../guard/makers.ts';
+import { noteMakers, ownReplays } from '../../guard/makers.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
 import { stashedPaths, treeOf } from '../../git/commits.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
@@ -138,7 +138,7 @@ function transactionDuty(hooked: Hooked): Report {
     if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
     return report;
   }
-  noteMakers(repository, caller, made);
+  noteMakers(repository, caller, isRebasing(repository) ? ownReplays(repository, caller, fresh) : made);
   const to = newBase?.oid ?? moves?.to;
   if (git === undefined || to === undefined) return report;
   const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
