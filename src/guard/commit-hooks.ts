@@ -134,12 +134,17 @@ export function foreignOperation({ repository }: RealWorld, { state }: Observati
   const [at = '', agent = '', ...stopped] = (readLocal(repository.gitDir, 'operation') ?? '').trim().split(' ');
   const afterMs = sinceMs - Number(at) * 1_000;
   const isIt = stopped.length > 0
-    ? stopped.join(' ') === operationMark(repository) : afterMs >= 0 && afterMs < limits.leftoverMs;
+    ? isSameOperation(stopped.join(' '), operationMark(repository)) : afterMs >= 0 && afterMs < limits.leftoverMs;
   const by = isIt && agent !== '' ? agent : null;
   if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
   // Whoever has ended leaves it to anybody.
   if (by !== null && ![...state.agents.values()].some((agent) => agent.name === by)) return null;
   return { kind: 'in-progress', operation: name, by: by ?? 'a person' };
+}
+
+/** The last of several picks has no list any more, and is a single one. */
+function isSameOperation(noted: string, now: string | null): boolean {
+  return noted === now || (noted.startsWith('sequencer/') && /^(CHERRY_PICK|REVERT)_HEAD /.test(now ?? ''));
 }
 
 export function shortBranch(ref: string): string {
