@@ -6,6 +6,7 @@
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
+import { keepFigures } from './figures/kept.ts';
 import { needs, tierFacts, tierOf, tiers, type Tier, type Unrun } from './tiers.ts';
 
 export class TierReport implements Reporter {
@@ -13,6 +14,7 @@ export class TierReport implements Reporter {
   #asked: readonly Tier[] = [];
   /** One file or a few by name: then nobody asks after the rest. */
   #isPart = false;
+  #began = 0;
 
   constructor(unrun: readonly Unrun[]) {
     this.#unrun = unrun;
@@ -24,6 +26,7 @@ export class TierReport implements Reporter {
   }
 
   onTestRunStart(specifications: readonly { readonly moduleId: string }[]): void {
+    this.#began = Date.now();
     const run = new Set(specifications.map(({ moduleId }) => moduleId));
     this.#isPart = !this.#asked.every((tier) => [...run].some((file) => tierOf(file) === tier));
     say(missingLines(this.#left()));
@@ -35,7 +38,18 @@ export class TierReport implements Reporter {
     say([...missingLines(left), ...left.map(fileLine), ...others.map(tierLine)]);
     const tally = process.env['COORD_TEST_TALLY'];
     if (tally !== undefined) say([inAll(tally, modules)]);
+    if (!this.#isPart) this.#keep(modules);
     if (process.env['CI'] === 'true' && left.some(isDemanded)) process.exitCode = 1;
+  }
+
+  #keep(modules: readonly TestModule[]): void {
+    const source = this.#asked.includes('system') ? 'tests-all' : 'tests';
+    const seconds = Math.round((Date.now() - this.#began) / 1_000);
+    const count = (state: 'passed' | 'failed'): number => modules.flatMap(({ children }) => [...children.allTests(state)]).length;
+    keepFigures(source, [
+      { what: `seconds for the tiers ${this.#asked.join(', ')}`, measured: `${seconds} s`, target: source === 'tests' ? '< 180 s' : '< 900 s' },
+      { what: 'tests that passed; that failed', measured: `${count('passed')}; ${count('failed')}`, target: 'all; 0' },
+    ]);
   }
 
   /** Files of the tiers that were asked for. */

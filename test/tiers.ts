@@ -20,7 +20,7 @@ export interface TierFacts {
 export const tierFacts: Readonly<Record<Tier, TierFacts>> = {
   unit: { about: 'start no process', command: 'npm test' },
   process: { about: 'real git and real coord', command: 'npm test' },
-  system: { about: 'servers, other clocks, faults, several gits', command: 'npm run test:all' },
+  system: { about: 'servers, other clocks, faults, sweeps, several gits', command: 'npm run test:all' },
   long: { about: 'sweeps and walks in full', command: 'npm run test:long' },
 };
 

@@ -57,7 +57,7 @@ function headline(problems: readonly Problem[]): string {
     case 'lost':
       return `a commit of ${first.commit.agent ?? 'a person'} would be on no branch`;
     case 'in-progress':
-      return `a ${first.operation} of ${first.by} is in progress`;
+      return `${first.operation === 'am' ? 'an' : 'a'} ${first.operation} of ${first.by} is in progress`;
     case 'switched':
       return `the branch was switched${first.by === null ? '' : ` by ${first.by}`}`;
     case 'mixed':
