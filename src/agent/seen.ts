@@ -4,16 +4,17 @@
  * afresh, and without the file every timer starts at zero: always later, never earlier.
  */
 import { limits } from '../core/limits.ts';
-import { readLocal, writeLocal } from '../git/local.ts';
+import { appendLocal, readLocal, writeLocal } from '../git/local.ts';
 
-const file = 'seen';
+const file = 'sights';
 
-/** Uptimes at the first sight, by clock and renewal, the newest last. */
+/** Uptimes at the first sight, by clock and renewal. */
 type Sights = Map<string, number>;
 
 export class SeenFile {
   readonly #commonDir: string;
   #read: Sights | null = null;
+  readonly #fresh: Sights = new Map();
   #isWritten = true;
 
   constructor(commonDir: string) {
@@ -21,7 +22,7 @@ export class SeenFile {
   }
 
   #sights(): Sights {
-    return this.#read ??= readSights(this.#commonDir);
+    return this.#read ??= readSights(this.#commonDir).sights;
   }
 
   /** How long ago it was first seen; null where it was not, under this clock. */
@@ -35,32 +36,43 @@ export class SeenFile {
     if (known !== null) return known;
     const key = `${domain} ${renewal}`;
     const sights = this.#sights();
-    sights.delete(key);
     sights.set(key, uptimeMs);
+    this.#fresh.set(key, uptimeMs);
     // One look may meet a thousand of them: they are written together once it is over.
     if (this.#isWritten) queueMicrotask(() => this.#write());
     this.#isWritten = false;
     return 0;
   }
 
-  /** Other processes have seen things too; of one renewal the earlier sight is the better one. */
+  /** Added at the end, so that of several processes that look at once none loses what another saw. */
   #write(): void {
     this.#isWritten = true;
+    const lines = [...this.#fresh].map(([key, uptimeMs]) => `${key}\t${uptimeMs}\n`);
+    this.#fresh.clear();
     const all = readSights(this.#commonDir);
-    for (const [key, uptimeMs] of this.#sights()) {
-      const theirs = all.get(key);
-      if (theirs === undefined || theirs > uptimeMs) all.set(key, uptimeMs);
+    if (all.lines + lines.length <= 2 * limits.sightsKept) {
+      appendLocal(this.#commonDir, file, lines.join(''));
+      return;
     }
-    this.#read = new Map([...all].slice(-limits.sightsKept));
-    writeLocal(this.#commonDir, file, JSON.stringify(Object.fromEntries(this.#read)));
+    const kept = [...all.sights].map(([key, uptimeMs]) => `${key}\t${uptimeMs}\n`);
+    writeLocal(this.#commonDir, file, [...kept, ...lines].slice(-limits.sightsKept).join(''));
   }
 }
 
-function readSights(commonDir: string): Sights {
-  try {
-    const value: unknown = JSON.parse(readLocal(commonDir, file) ?? '{}');
-    return new Map(Object.entries(value as Record<string, unknown>).filter((entry): entry is [string, number] => typeof entry[1] === 'number'));
-  } catch {
-    return new Map();
+interface Read {
+  readonly sights: Sights;
+  readonly lines: number;
+}
+
+/** Of one renewal the earliest sight counts. */
+function readSights(commonDir: string): Read {
+  const rows = (readLocal(commonDir, file) ?? '').split('\n').slice(0, -1);
+  const sights: Sights = new Map();
+  for (const row of rows) {
+    const [key = '', said = ''] = row.split('\t');
+    const [uptimeMs, known] = [Number(said), sights.get(key)];
+    if (key === '' || said === '' || !Number.isFinite(uptimeMs)) continue;
+    if (known === undefined || known > uptimeMs) sights.set(key, uptimeMs);
   }
+  return { sights, lines: rows.length };
 }

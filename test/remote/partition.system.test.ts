@@ -109,7 +109,8 @@ test(`a partition of five machines into two and three, and back, seed ${seed}`, 
   expect(servedFaults(there)).toEqual([]);
   const taken = takeovers(there, bases);
   expect(taken.map(({ lease }) => lease.agent.name)).toContain('m0-holder');
-  expect(office.calls.filter(({ agent }) => agent === 'm0-holder').map(({ result }) => result)).toEqual(['yes', 'no']);
+  const answersTo = (name: string): readonly Call['result'][] => office.calls.filter(({ agent }) => agent === name).map(({ result }) => result);
+  expect(answersTo('m0-holder'), `the other one was told ${answersTo('m3-taker').join(', ')}`).toEqual(['yes', 'no']);
   expect(taken.filter(({ elapsedMs }) => elapsedMs < ttl + grace)).toEqual([]);
   // That somebody's time was over is nobody's call: it came about some time since they were cut off.
   const ended = taken.map(({ lease }): Call => ({ agent: lease.agent.name, op: { kind: 'release', patterns: lease.patterns ?? [] }, called: cutAt, returned: Infinity, result: 'unknown' }));
