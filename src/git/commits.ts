@@ -1,6 +1,6 @@
 /** What a ref update brings in and takes away, as git tells it. Reads only: a hook may ask while refs are locked. */
 import type { Oid } from '../core/ids.ts';
-import { parseRaw, stagedSince, treeOfIndex, type PathChange } from './index-file.ts';
+import { parseRaw, stagedSince, treeOfIndex, withSubmodules, type PathChange } from './index-file.ts';
 import { encodeCommit } from './object-text.ts';
 import { writeObject } from './objects.ts';
 import type { Repository } from './repository.ts';
@@ -107,7 +107,7 @@ export function ownChanges(
  * that git put together by itself is none of them.
  */
 function resolvedIn(repository: Repository, merge: Oid): readonly string[] {
-  const combined = ['diff-tree', '-r', '--no-commit-id', '--no-ext-diff', '--no-textconv'];
+  const combined = ['diff-tree', '-r', withSubmodules, '--no-commit-id', '--no-ext-diff', '--no-textconv'];
   const names = ask(repository, [...combined, '-c', '--name-only', '-z', merge])
     .split('\0').filter((name) => name !== '');
   if (names.length === 0) return [];
@@ -137,7 +137,7 @@ export function resolvedInIndex(
 /** Paths that the other side of a merge changed since both were one. */
 export function changesByMerge(repository: Repository, head: Oid, side: Oid): readonly string[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'diff-tree', '-r',
-    '--merge-base', '--name-only', '--no-renames', '-z', head, side]);
+    withSubmodules, '--merge-base', '--name-only', '--no-renames', '-z', head, side]);
   return stdout.toString('utf8').split('\0').filter((path) => path !== '');
 }
 
@@ -153,10 +153,10 @@ export function stashedPaths(repository: Repository, entry: Oid): readonly strin
 
 /** Against its only parent; nothing for a merge. */
 export function changesIn(repository: Repository, oid: Oid): readonly PathChange[] {
-  return parseRaw(ask(repository, ['diff-tree', '-r', '--root', '--no-renames', '--raw', '--no-abbrev', '--no-commit-id', '-z', oid]));
+  return parseRaw(ask(repository, [...betweenTwo, '--root', '--no-commit-id', oid]));
 }
 
-const betweenTwo = ['diff-tree', '-r', '--no-renames', '--raw', '--no-abbrev', '-z'];
+const betweenTwo = ['diff-tree', '-r', withSubmodules, '--no-renames', '--raw', '--no-abbrev', '-z'];
 
 export function changesBetween(repository: Repository, from: Oid, to: Oid): readonly PathChange[] {
   return from === to ? [] : parseRaw(ask(repository, [...betweenTwo, from, to]));
@@ -171,7 +171,7 @@ export function knownChanges(repository: Repository, from: Oid, to: Oid): readon
 /** The last commit that changed a path on the way, for the words of a refusal. */
 export function lastToChange(repository: Repository, from: Oid, to: Oid, path: string): CommitFacts | null {
   const range = existsCommit(repository, from) ? `${from}..${to}` : to;
-  return parseCommits(ask(repository, ['log', '-1', '--no-show-signature', format, range, '--', path]))[0] ?? null;
+  return parseCommits(ask(repository, ['log', '-1', withSubmodules, '--no-show-signature', format, range, '--', path]))[0] ?? null;
 }
 
 export function factsOf(repository: Repository, oid: Oid): CommitFacts | null {
@@ -193,6 +193,12 @@ export function existsAt(repository: Repository, name: string, path: string): bo
   return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', '--end-of-options', `${name}:${path}`]).code === 0;
 }
 
+/** What a commit has under this path: `blob`, `tree`, or nothing. */
+export function kindAt(repository: Repository, name: string, path: string): string | null {
+  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-t', `${name}:${path}`]);
+  return code === 0 ? stdout.toString('utf8').trim() : null;
+}
+
 /** The tree of a commit. */
 export function treeOf(repository: Repository, oid: Oid): Oid {
   return ask(repository, ['rev-parse', '--verify', `${oid}^{tree}`]).trim();
@@ -200,7 +206,7 @@ export function treeOf(repository: Repository, oid: Oid): Oid {
 
 /** By path, what stood there before commits that are not by this agent: a change to one of these undoes them. */
 export function versionsBefore(repository: Repository, head: Oid, paths: readonly string[], isMine: (agent: string | null) => boolean): ReadonlyMap<string, ReadonlySet<string | null>> {
-  const others = parseCommits(ask(repository, ['log', '-n', String(recentCommits), '--no-merges', '--no-show-signature', format, head, '--', ...paths])).filter(({ agent }) => !isMine(agent));
+  const others = parseCommits(ask(repository, ['log', '-n', String(recentCommits), withSubmodules, '--no-merges', '--no-show-signature', format, head, '--', ...paths])).filter(({ agent }) => !isMine(agent));
   const before = new Map<string, Set<string | null>>();
   for (const { oid } of others) {
     for (const change of changesIn(repository, oid)) before.set(change.path, (before.get(change.path) ?? new Set()).add(change.before));

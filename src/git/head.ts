@@ -2,7 +2,7 @@
  * What a work tree is at: its HEAD, and what git leaves there while a merge, a rebase or the like is
  * under way. Read from git's own files, as far as it keeps files.
  */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { readBranch } from './refs.ts';
@@ -124,6 +124,16 @@ export function leftToReplay({ gitDir }: Repository): readonly Oid[] {
 
 export function isApplying({ gitDir }: Repository): boolean {
   return existsSync(join(gitDir, 'rebase-apply', 'applying'));
+}
+
+/** Commits that work trees stand on without a branch, by the git directory of each. */
+export function detachedHeads({ commonDir }: Repository): ReadonlyMap<string, Oid> {
+  const folder = join(commonDir, 'worktrees');
+  const linked = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  return new Map([commonDir, ...linked].flatMap((gitDir) => {
+    const oid = headPattern.exec(readText(join(gitDir, 'HEAD')))?.[2];
+    return oid === undefined ? [] : [[gitDir, oid] as const];
+  }));
 }
 
 /** HEAD as the repository has it now: the commit, and the branch if it is on one. */

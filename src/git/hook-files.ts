@@ -153,6 +153,13 @@ export function coordLines(text: string): string {
   return from < 0 || to < 0 ? '' : text.slice(from, to + end.length + 1);
 }
 
+/** Does somebody else's script run for this event too? */
+export function isShared(repository: Repository, event: string): boolean {
+  const file = join(hooksFolder(repository), event);
+  const text = hookText(file);
+  return existsSync(`${file}${moved}`) || (text !== null && takeOut(text) !== ours && isProgram(file));
+}
+
 function takeOut(text: string): string {
   return text.replace(coordLines(text), () => '');
 }

@@ -66,16 +66,23 @@ export function carryForward(repository: Repository, file: string, base: Oid, he
 
 /** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
 export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
-  const isFew = changes.length > 0 && changes.length <= fewChanges && !changes.some(isInNewFolder)
+  const added = changes.flatMap(({ path, before, after }) => (before === null && after !== null ? [path] : []));
+  if (added.length > 0 && isInTheWay(repository, from, base, added)) return false;
+  const isFew = changes.length > 0 && changes.length <= fewChanges && added.length === 0
     && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
   return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
 }
 
 const fewChanges = 50;
 
-/** It may be staged as a file what becomes a folder by that: only git's own merge of trees sees it. */
-function isInNewFolder({ path, before }: PathChange): boolean {
-  return before === null && path.includes('/');
+/** Is a file staged where a folder comes, or in a folder where a file does? git would drop it without a word. */
+function isInTheWay(repository: Repository, file: string, base: Oid, added: readonly string[]): boolean {
+  return stagedSince(repository, file, base)
+    .some(({ path, after }) => after !== null && added.some((other) => isBelow(path, other) || isBelow(other, path)));
+}
+
+export function isBelow(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
 }
 
 /** Only where the index holds of these paths just what they were before, and nothing where they were not. */
@@ -120,9 +127,15 @@ export function parseRaw(text: string): readonly PathChange[] {
   return changes;
 }
 
+/**
+ * Submodules are files like any other. Without this git would read .gitmodules, which may be in
+ * conflict, and leave out what somebody's settings ignore.
+ */
+export const withSubmodules = '--ignore-submodules=none';
+
 /** What the index holds other than that commit does. */
 export function stagedSince(repository: Repository, file: string, commit: Oid): readonly PathChange[] {
-  const { code, stdout } = gitWithIndex(repository, file, ['diff-index', '--cached', '--raw', '--no-abbrev', '--no-renames', '-z', commit, '--']);
+  const { code, stdout } = gitWithIndex(repository, file, ['diff-index', '--cached', withSubmodules, '--raw', '--no-abbrev', '--no-renames', '-z', commit, '--']);
   return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
 }
 

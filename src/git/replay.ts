@@ -4,14 +4,17 @@
  */
 import type { Oid } from '../core/ids.ts';
 import { ask, format, logArgs, ownChanges, parseCommits, type CommitFacts } from './commits.ts';
-import { isRebasing, rebasedOnto } from './head.ts';
-import type { PathChange } from './index-file.ts';
+import { detachedHeads, isRebasing, rebasedOnto } from './head.ts';
+import { withSubmodules, type PathChange } from './index-file.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
 /** Commits that nothing would reach any more once these refs have moved or gone, and that do not stand in a new value in another dress. */
 export function lost(repository: Repository, refs: readonly string[], olds: readonly Oid[], nexts: readonly Oid[]): readonly CommitFacts[] {
-  const kept = [...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`), '--branches', '--remotes'];
+  const kept = [
+    ...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`), '--branches', '--remotes',
+    ...stoodOn(repository, refs, nexts),
+  ];
   const gone = parseCommits(ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
   if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
@@ -21,6 +24,17 @@ export function lost(repository: Repository, refs: readonly string[], olds: read
     const isMerge = commit.parents.length > 1;
     return isMerge ? ownChanges(repository, commit).length > 0 : base === null || !isContained(repository, commit, base);
   });
+}
+
+/** What other work trees stand on is not lost; nor what this one does, unless it may be about to leave it. */
+function stoodOn(
+  repository: Repository,
+  refs: readonly string[],
+  nexts: readonly Oid[],
+): readonly Oid[] {
+  const stays = nexts.length === 0 && !refs.includes('HEAD');
+  return [...detachedHeads(repository)]
+    .filter(([gitDir]) => stays || gitDir !== repository.gitDir).map(([, oid]) => oid);
 }
 
 /**
@@ -89,19 +103,19 @@ function textOf(repository: Repository, entry: string | null): string {
 /** Commits of a branch that a rebase puts elsewhere: those that are not upstream in another dress. */
 export function toReplay(repository: Repository, upstream: Oid | null, tip: Oid): readonly CommitFacts[] {
   const range = upstream === null ? [tip] : ['--cherry-pick', '--right-only', `${upstream}...${tip}`];
-  return parseCommits(ask(repository, [...logArgs, '--no-merges', ...range]));
+  return parseCommits(ask(repository, [...logArgs, withSubmodules, '--no-merges', ...range]));
 }
 
 /** Paths that commits since then have changed, or all of them. */
 export function pathsSince(repository: Repository, upstream: Oid | null, tip: Oid): readonly string[] {
   const range = upstream === null ? [tip] : [`${upstream}..${tip}`];
-  const text = ask(repository, ['log', '--no-merges', '--format=', '--name-only', '--no-renames', '-z', ...range]);
+  const text = ask(repository, ['log', withSubmodules, '--no-merges', '--format=', '--name-only', '--no-renames', '-z', ...range]);
   return [...new Set(text.split('\0').filter((path) => path !== ''))];
 }
 
 /** Paths that these commits change, named as `git revert` and `git cherry-pick` name them. */
 export function replayedPaths(repository: Repository, names: readonly string[]): readonly string[] {
-  const args = ['log', '--no-walk', '--diff-merges=first-parent', '--name-only', '-z', '--format='];
+  const args = ['log', withSubmodules, '--no-walk', '--diff-merges=first-parent', '--name-only', '-z', '--format='];
   const dir = `--git-dir=${repository.gitDir}`;
   const { code, stdout } = runGit(repository.git, [dir, ...args, ...names, '--']);
   // Names that are none are for git itself to refuse.

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
-import { copyWithTime, gitWithIndex } from './index-file.ts';
+import { copyWithTime, gitWithIndex, withSubmodules } from './index-file.ts';
 import { limits } from '../core/limits.ts';
 import { localDraft, wallAge } from './local.ts';
 import type { Repository } from './repository.ts';
@@ -42,7 +42,7 @@ export function testedTree(repository: Repository): Oid {
 
 /** A tree names a submodule's commit: changes beyond that cannot be told. */
 function refuseDirtySubmodules(repository: Repository, draft: string): void {
-  const dirty = asked(repository, draft, ['diff-files', '--ignore-submodules=none', '--raw', '-z']).split('\0').flatMap((row, i, rows) => (/^:160000 160000 (\S+) (\S+) M$/.test(row) ? rows[i + 1] ?? [] : []))
+  const dirty = asked(repository, draft, ['diff-files', withSubmodules, '--raw', '-z']).split('\0').flatMap((row, i, rows) => (/^:160000 160000 (\S+) (\S+) M$/.test(row) ? rows[i + 1] ?? [] : []))
     .filter((path) => runGit(repository.git, ['-C', join(repository.top, path), 'status', '--porcelain', '--ignore-submodules=none']).stdout.length > 0);
   if (dirty.length > 0) throw new CoordError('not_testable', `submodule ${dirty.map((path) => `'${path}'`).join(', ')} holds changes that no commit has, so no tree can tell what was tested`, 'commit them there, or verify a commit: coord verify --at HEAD -- ...');
 }
@@ -105,7 +105,7 @@ export class TreeCopy {
   isUnchanged(): boolean {
     this.#git('update-index', '-q', '--really-refresh');
     const others = this.#git('ls-files', '-z', '--others', '--exclude-standard').split('\0').filter((path) => path !== '' && !this.#links.includes(path));
-    return others.length === 0 && this.#git('diff-files', '--name-only') === '';
+    return others.length === 0 && this.#git('diff-files', withSubmodules, '--name-only') === '';
   }
 
   /** What a process that was left behind still writes there stays for the system to clear away. */

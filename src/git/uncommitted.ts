@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { headOf } from './head.ts';
-import { gitWithIndex, stagedSince } from './index-file.ts';
+import { gitWithIndex, stagedSince, withSubmodules } from './index-file.ts';
 import { hashObject } from './objects.ts';
 import type { Repository } from './repository.ts';
 
@@ -35,7 +35,7 @@ export function uncommittedPaths(
       'diff',
       '--name-only',
       '--no-renames',
-      '--ignore-submodules=none',
+      withSubmodules,
       '--no-ext-diff',
       '-z',
       head,

@@ -22,17 +22,18 @@ import { effectOf, type Effect } from './effects.ts';
 import { heldBy, judgeLost, pathsOf, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
-import { besideOperation, keepAndWait, line, spare } from './next-steps.ts';
+import { besideOperation, keepAndWait, line, spare, takeOwnStash } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
 import { ofOthers, saveWork, unsavedWork, type Unsaved } from './saved-work.ts';
-import { stashesOfOthers } from './stash-owner.ts';
+import { ownStashes, stashesOfOthers, type StashEntry } from './stash-owner.ts';
 
 export type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
   | { readonly kind: 'go'; readonly watched: ReturnType<typeof ofOthers> }
   | { readonly kind: 'problems'; readonly problems: readonly Problem[]; readonly next: readonly string[] }
+  | { readonly kind: 'stashed'; readonly others: readonly StashEntry[]; readonly next: readonly string[] }
   | {
     readonly kind: 'wipes';
     readonly unsaved: ReturnType<typeof ofOthers>;
@@ -57,8 +58,8 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   const words = [command.verb, ...command.words];
   const others = stashesOfOthers(repository, words, world.caller().name);
   if (others.length > 0) {
-    const what = others.map(({ name, agent }) => `${name}: ${agent ?? 'a person'} has stashed this`);
-    return { kind: 'wipes', unsaved: [], what, next: ['git stash list'] };
+    const own = ownStashes(repository, world.caller().name);
+    return { kind: 'stashed', others, next: [takeOwnStash(command, own)] };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
   const foreign = endsOperation(repository, command, said) ? foreignOperation(world, at, caller) : null;

@@ -170,9 +170,13 @@ export function changedByBoth(
   { folder }: Stage,
   paths: readonly BothSides[],
 ): readonly Problem[] {
+  const isFile = (path: string, staged: string | null): boolean => {
+    const stat = statOf(join(top, path));
+    return stat !== undefined && (!stat.isDirectory() || staged?.startsWith('160000') === true);
+  };
   return paths.map(({ path, staged }) => ({
     kind: 'both', path, isShared: folder === null,
-    onlyStaged: statOf(join(top, path)) === undefined ? staged : null,
+    onlyStaged: isFile(path, staged) ? null : staged,
   }));
 }
 
@@ -220,9 +224,9 @@ export function afterMove(world: RealWorld, caller: HookCaller): void {
   if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid) keepGood(repository, caller.stage);
 }
 
-/** Whose merge it was is of no interest once a commit has ended it; the git of a session ends what it began itself. */
+/** Whose merge it was is of no interest once a commit has ended it; of several picks, the last one does. */
 export function forgetOperation({ repository }: RealWorld): void {
-  if (anyOperation(repository) === null) dropLocal(repository.gitDir, 'operation');
+  if (operationMark(repository) === null) dropLocal(repository.gitDir, 'operation');
 }
 
 /** A switch of branches has brought the index along; to a branch that is not born yet, an empty one. */

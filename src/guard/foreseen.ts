@@ -8,6 +8,7 @@ import { tallyName } from '../agent/tally.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
+import { knownChanges } from '../git/commits.ts';
 import { operationUnderWay } from '../git/head.ts';
 import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
 import { appendLocal, dropLocal, linkLocal, listLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
@@ -81,5 +82,5 @@ function followed({ repository }: RealWorld, folder: string, tree: Oid, { head, 
   const own = repositoryStage(repository);
   const base = baseOf(repository, own);
   const path = (name: string): string => localPath(repository.gitDir, `${folder}/${name}`);
-  return base !== null && linkLocal(own.index, path('seen')) && carryAside(repository, path('index'), path('seen'), base, tree, base === head ? staged : []);
+  return base !== null && linkLocal(own.index, path('seen')) && carryAside(repository, path('index'), path('seen'), base, tree, base === head ? staged : knownChanges(repository, base, tree));
 }

@@ -72,6 +72,9 @@ function movesOf([verb = '', ...words]: readonly string[], head: Head): readonly
       return first === 'branch' ? leaving(`${free[2] ?? 'stash@{0}'}^1`) : [];
     case 'bisect':
       return first === 'reset' ? leaving(second ?? null) : [];
+    case 'worktree':
+      // It runs where the work tree is that goes.
+      return first === 'remove' ? leaving(null) : [];
     case 'symbolic-ref':
       return first === 'HEAD' && second !== undefined ? leaving(second) : [];
     default:

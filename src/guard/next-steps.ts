@@ -2,7 +2,7 @@
  * What to run after a refusal of the guard: every such command is made here. Followed to the letter it
  * ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
  */
-import type { CommitFacts } from '../git/commits.ts';
+import { kindAt, type CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
@@ -10,6 +10,7 @@ import { shellLine } from '../report.ts';
 import type { Effect } from './effects.ts';
 import { pathsOf, type Problem } from './evaluate.ts';
 import { isPartial, optionsOf } from './options.ts';
+import { stashEntry } from './stash-owner.ts';
 
 /** What goes on after a commit was refused; the files are as they were. */
 export function afterRefusedCommit(
@@ -27,7 +28,7 @@ export function afterRefusedCommit(
   const mends = [
     ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
     ...(has('vanished') ? ['git reset -q'] : []),
-    ...(has('both') ? stageAnew(problems) : []),
+    ...(has('both') ? stageAnew(repository, problems) : []),
     ...(has('undone') ? [asInHead(of('undone'), command)] : []),
   ];
   const then = has('held')
@@ -44,11 +45,12 @@ function asInHead(paths: readonly string[], command: GitCommand | null): string 
 }
 
 /** On what HEAD is now: the file as it is, or what is staged of it where there is none. */
-function stageAnew(problems: readonly Problem[]): readonly string[] {
+function stageAnew(repository: Repository, problems: readonly Problem[]): readonly string[] {
   const both = problems.flatMap((problem) => (problem.kind === 'both' ? problem : []));
   const files = both.filter(({ onlyStaged }) => onlyStaged === null).map(({ path }) => atTop(path));
   const entries = both.flatMap(({ path, onlyStaged }) => (
-    onlyStaged === null ? [] : ['--cacheinfo', `${onlyStaged.replace(' ', ',')},${path}`]));
+    onlyStaged === null
+      ? [] : ['--cacheinfo', `${onlyStaged.replace(' ', ',')},${freeName(repository, path)}`]));
   return [
     shellLine('git', 'reset', '-q', '--', ...both.map(({ path }) => atTop(path))),
     // The git of a session does that by itself.
@@ -56,6 +58,16 @@ function stageAnew(problems: readonly Problem[]): readonly string[] {
     ...(files.length > 0 ? [shellLine('git', 'add', '--', ...files)] : []),
     ...(entries.length > 0 ? [shellLine('git', 'update-index', '--add', ...entries)] : []),
   ];
+}
+
+/** Where HEAD has a folder of that name, or a file above it, a name beside that, as git's merges do. */
+function freeName(repository: Repository, path: string): string {
+  const parts = path.split('/');
+  const taken = parts.findIndex((_, i) => {
+    const kind = kindAt(repository, 'HEAD', parts.slice(0, i + 1).join('/'));
+    return kind !== null && kind !== (i === parts.length - 1 ? 'blob' : 'tree');
+  });
+  return parts.map((part, i) => (i === taken ? `${part}~staged` : part)).join('/');
 }
 
 /** More paths than these are written to a file. */
@@ -144,6 +156,17 @@ export function commitWithout(
   const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
   const words = withoutFlag(command.words, 'a', 'all');
   return [all(stage, unstage, line({ verb: 'commit', words })), ...retry];
+}
+
+/** The same of what the caller has stashed itself, if anything. */
+export function takeOwnStash({ words }: GitCommand, own: readonly string[]): string {
+  const [newest] = own;
+  if (newest === undefined) return 'git stash list';
+  // From the oldest on, so that the others keep their numbers.
+  if (words[0] === 'clear') {
+    return all(...[...own].reverse().map((name) => shellLine('git', 'stash', 'drop', '-q', name)));
+  }
+  return shellLine('git', 'stash', ...words.filter((word) => !stashEntry.test(word)), newest);
 }
 
 /** A merge that was stopped: others' changes that were staged along leave it, or it is given up. */

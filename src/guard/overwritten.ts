@@ -14,7 +14,7 @@ import { literal } from '../core/pattern.ts';
 import { changesBetween } from '../git/commits.ts';
 import { startedAt } from '../git/git-command.ts';
 import { isHere } from '../git/here.ts';
-import { gitWithIndex } from '../git/index-file.ts';
+import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
 import { operate } from '../operate.ts';
@@ -106,7 +106,7 @@ export function overwrittenByGit(
   const fresh = touchedAmong(world, leases, ask('ls-files', '-z')).filter(isFresh);
   if (fresh.length === 0) return [];
   const moved = span === null ? [] : changesBetween(repository, span.from, span.to).map(({ path }) => path);
-  const other = new Set([...moved, ...ask('diff-files', '--name-only', '-z')]);
+  const other = new Set([...moved, ...ask('diff-files', withSubmodules, '--name-only', '-z')]);
   return fresh.filter(({ path }) => !other.has(path));
 }
 

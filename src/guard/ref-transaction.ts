@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { changesBetween, factsOf, introduced, isAncestor, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts } from '../git/commits.ts';
+import { isShared } from '../git/hook-files.ts';
 import { branchRebased, broughtIn, headOf, isRebasing, operationUnderWay, type Head } from '../git/head.ts';
 import { treeOfIndex, type PathChange } from '../git/index-file.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -199,8 +200,10 @@ function mixedUp(
   if (commit === undefined || caller.agent === null) return [];
   if (operationUnderWay(repository) !== null || isRebasing(repository)) return [];
   const { isJudged, isSigned } = madeBy(repository, git);
-  const isMixed = isJudged
-    && (commit.agent === null ? isSigned : !isBy(commit.agent, caller.who));
+  if (!isJudged) return [];
+  // A hook of the project's own may have written the message anew.
+  const isMixed = commit.agent === null
+    ? isSigned && !isShared(repository, 'commit-msg') : !isBy(commit.agent, caller.who);
   return isMixed ? [{ kind: 'mixed', agent: commit.agent }] : [];
 }
 

@@ -28,6 +28,10 @@ function ownersOf({ commonDir }: Repository): ReadonlyMap<Oid, string> {
   }));
 }
 
+export function isStashed(repository: Repository, entry: Oid): boolean {
+  return stack(repository).includes(entry);
+}
+
 /** An agent has pushed this entry; what is on the stack no more is forgotten. */
 export function noteStash(repository: Repository, entry: Oid, agent: string): void {
   const present = new Set(stack(repository));
@@ -36,22 +40,41 @@ export function noteStash(repository: Repository, entry: Oid, agent: string): vo
   writeLocal(repository.commonDir, owners, lines.join(''));
 }
 
+export interface StashEntry {
+  readonly name: string;
+  /** Null for a person. */
+  readonly agent: string | null;
+}
+
 const takes: readonly string[] = ['pop', 'drop', 'apply', 'branch', 'clear'];
 
-/** Entries of others that this would take, with their owners: null for a person. */
+/** As git lets an entry be named. */
+export const stashEntry: RegExp = /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/;
+
+/** Entries of others that this would take. */
 export function stashesOfOthers(
   repository: Repository,
   [verb, sub = '', ...rest]: readonly string[],
   me: string,
-): readonly { readonly name: string; readonly agent: string | null }[] {
+): readonly StashEntry[] {
   if (verb !== 'stash' || !takes.includes(sub)) return [];
-  const entries = stack(repository).map((oid, i) => ({ oid, name: `stash@{${i}}` }));
-  const known = ownersOf(repository);
-  const numbers = rest.map((word) => /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/.exec(word)?.[1]);
+  const entries = entriesOf(repository);
+  const numbers = rest.map((word) => stashEntry.exec(word)?.[1]);
   const said = Number(numbers.find((number) => number !== undefined) ?? 0);
   const meant = sub === 'clear' ? entries : entries.slice(said, said + 1);
-  return meant.flatMap(({ oid, name }) => {
-    const agent = known.get(oid) ?? null;
-    return agent !== null && areKin(agent, me) ? [] : [{ name, agent }];
-  });
+  return meant.filter((entry) => !isOwn(entry, me));
+}
+
+/** What the caller has pushed itself, newest first. */
+export function ownStashes(repository: Repository, me: string): readonly string[] {
+  return entriesOf(repository).filter((entry) => isOwn(entry, me)).map(({ name }) => name);
+}
+
+function isOwn({ agent }: StashEntry, me: string): boolean {
+  return agent !== null && areKin(agent, me);
+}
+
+function entriesOf(repository: Repository): readonly StashEntry[] {
+  const known = ownersOf(repository);
+  return stack(repository).map((oid, i) => ({ name: `stash@{${i}}`, agent: known.get(oid) ?? null }));
 }

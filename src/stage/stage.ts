@@ -14,7 +14,7 @@ import {
   changesBetween, existsCommit, knownChanges, lastToChange, type CommitFacts,
 } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
-import { bornFrom, carryForward, isSound, rebuild, stagedSince, unmerged, withIndexLock, type PathChange } from '../git/index-file.ts';
+import { bornFrom, carryForward, isBelow, isSound, rebuild, stagedSince, unmerged, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 
@@ -156,9 +156,8 @@ function bothSides(repository: Repository, file: string, base: Oid, head: Oid): 
   const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
   const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
   // A file on one side may be a folder on the other.
-  const isFolderOf = (path: string, other: string): boolean => other.startsWith(`${path}/`);
   const isBoth = ({ path, after }: PathChange): boolean => (theirs.has(path) && theirs.get(path)?.after !== after)
-    || (after !== null && there.some((other) => isFolderOf(path, other) || isFolderOf(other, path)));
+    || (after !== null && there.some((other) => isBelow(path, other) || isBelow(other, path)));
   return stagedSince(repository, file, base).filter(isBoth)
     .map(({ path, after }) => ({ path, staged: after, by: lastToChange(repository, base, head, path) }));
 }

@@ -10,7 +10,7 @@ describe('found by breaking it', () => {
   test.for(['of bob\\n\\nCoord-Agent: bob (0a0a0a0a)\\n', 'of a person\\n'])('a commit does not get the message of another that is made at the same moment (%j)', (message) => {
     const repo = checkout({ guarded: false });
     // git has one file for messages; what another git does to it in between, a hook does here.
-    writeFileSync(join(repo.top, '.git/hooks/commit-msg'), `#!/bin/sh\n[ ! -e .git/mix ] || printf '${message}' > "$1"\n`, { mode: 0o755 });
+    writeFileSync(join(repo.top, '.git/hooks/prepare-commit-msg'), `#!/bin/sh\n[ ! -e .git/mix ] || printf '${message}' > "$1"\n`, { mode: 0o755 });
     expect(repo.coord(null, 'install').code).toBe(0);
     const ann = session(repo, 'ann');
     ann.edit('src/a');
@@ -19,6 +19,18 @@ describe('found by breaking it', () => {
     rmSync(join(repo.top, '.git/mix'));
     expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({ code: 0 });
     expect(repo.git('log', '-1', '--format=%B')).toMatch(/^of ann\n\nCoord-Agent: ann/);
+  });
+
+  test('a hook of the project may write the message anew', () => {
+    const repo = checkout({ guarded: false });
+    writeFileSync(join(repo.top, '.git/hooks/commit-msg'), '#!/bin/sh\necho of the hook > "$1"\n', { mode: 0o755 });
+    expect(repo.coord(null, 'install').code).toBe(0);
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%B').trim()).toBe('of the hook');
+    ann.edit('src/a');
+    expect(ann.git('commit', '-q', '--amend', '-m', 'again')).toMatchObject({ code: 0 });
   });
 
   test('a name that is no UTF-8 is committed as it is, and the repository\'s index stays right', () => {
@@ -193,6 +205,19 @@ describe('found by breaking it', () => {
     writeFileSync(join(repo.top, '../side/src/b'), 'of bob\n');
     for (const words of [['--force', '../side'], ['-f', '../side'], ['../side', '--force'], ['--force', 'side']]) expect(ann.git('worktree', 'remove', ...words).code, words.join(' ')).not.toBe(0);
     expect(readFileSync(join(repo.top, '../side/src/b'), 'utf8')).toBe('of bob\n');
+  });
+
+  test('a work tree is not removed with commits of another that nothing but its HEAD reaches', () => {
+    const repo = checkout();
+    repo.git('worktree', 'add', '-q', '--detach', '../side');
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob', join(repo.top, '../side'))];
+    writeFileSync(join(repo.top, '../side/src/b'), 'of bob\n');
+    expect(bob.git('commit', '-q', '-a', '-m', 'of bob')).toMatchObject({ code: 0 });
+    const refused = ann.git('worktree', 'remove', '../side');
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a commit of bob') });
+    const [, next = ''] = /next: (.*)/.exec(refused.stderr) ?? [];
+    expect(ann.run('sh', '-c', next)).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%s', '--branches=kept-*').trim()).toBe('of bob');
   });
 
   test('what git ignores and somebody has reserved is not written over by another commit that holds it', () => {

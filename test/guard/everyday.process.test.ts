@@ -141,6 +141,35 @@ describe('an index of one\'s own', () => {
   });
 });
 
+describe('what git itself stumbles over', () => {
+  test('a .gitmodules that is in conflict, and settings that hide submodules', () => {
+    const { repo, ann, bob, shell } = scene();
+    went(shell('git init -q ../part && git -C ../part commit -q --allow-empty -m part'
+      + ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part'
+      + ' && git config diff.ignoreSubmodules all'));
+    went(bob.coord('reserve', 'part'));
+    went(ann.run('sh', '-c', 'git -C part commit -q --allow-empty -m more && git add -f part'));
+    refused(ann.git('commit', '-q', '-m', 'part'), 'part is held by bob');
+    repo.write('.gitmodules', '<<<<<<< ours\n');
+    refused(ann.git('commit', '-q', '-m', 'part'), 'part is held by bob');
+    went(ann.git('reset', '-q', '--', 'part'));
+    commit(ann, 'src/a');
+    went(ann.git('reset', '-q', '--soft', 'HEAD~1'));
+    went(ann.git('switch', '-q', '-c', 'other'));
+  });
+
+  test('[U4] a branch goes whose commits another work tree stands on', () => {
+    const { repo, ann, bob, person } = scene();
+    commit(ann, 'src/a');
+    went(person('worktree', 'add', '-q', '--detach', '../side'));
+    went(person('branch', 'side'));
+    went(ann.git('switch', '-q', '-c', 'older', 'HEAD~1'));
+    went(person('branch', '-D', 'side'));
+    went(ranIn(join(repo.top, '../side'), repo.env, 'git', ['branch', '-q', '-D', 'main']));
+    refused(bob.git('worktree', 'remove', '../side'), 'a commit of ann');
+  });
+});
+
 describe('others at work in the same checkout', () => {
   test('a commit does not land in the middle of a rebase of somebody else', () => {
     const { repo, ann, bob, shell } = scene();

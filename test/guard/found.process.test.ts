@@ -76,6 +76,27 @@ describe('I-7: what is under way in the work tree', () => {
     expect(pathsIn(repo)).toBe('src/c');
   });
 
+  test('a session goes on with its own cherry-pick of several commits, over one that it leaves out', () => {
+    const { repo, ann, bob } = scene();
+    const texts = ['one', 'two', 'three', 'four'];
+    ann.git('switch', '-q', '-c', 'topic');
+    for (const text of texts) {
+      writeFileSync(join(repo.top, 'src/a'), `${text}\n`);
+      ann.git('add', 'src/a');
+      ann.git('commit', '-q', '-m', text);
+    }
+    ann.git('switch', '-q', 'main');
+    expect(ann.git('cherry-pick', 'topic~3..topic').code).not.toBe(0);
+    expect(ann.git('cherry-pick', '--skip').code).not.toBe(0);
+    writeFileSync(join(repo.top, 'src/a'), 'three\n');
+    ann.git('add', 'src/a');
+    bob.edit('src/c');
+    expect(bob.git('commit', '-q', '-m', 'bob').stderr).toMatch(/of ann is in progress/);
+    expect(ann.git('-c', 'core.editor=true', 'cherry-pick', '--continue')).toMatchObject({ code: 0 });
+    expect(fileAt(repo, 'src/a')).toBe('four\n');
+    expect(existsSync(join(repo.top, '.git/coord/operation'))).toBe(false);
+  });
+
   test('a merge that goes through is signed as a message with a trailer, and its author may amend it', () => {
     const { repo, ann } = scene();
     ann.git('switch', '-q', '-c', 'side');

@@ -105,6 +105,25 @@ const rows: readonly Row[] = [
     title: 'a merge whose conflict is resolved on a held path', who: 'ann',
     prepare: (here) => { branch(here); went(here.shell('echo main >src/b && git commit -qam m')); hold(here); here.ann.git('merge', 'side'); writeFileSync(join(here.repo.top, 'src/b'), 'both\n'); went(here.ann.git('add', 'src/b')); return 'git commit -q --no-edit'; },
   },
+  {
+    title: 'what is staged as a file where another has committed a folder', who: 'ann',
+    prepare: (here) => {
+      went(here.ann.run('sh', '-c', 'echo of ann >new && git add new && rm new && mkdir new && echo of bob >new/x'));
+      went(here.bob.run('sh', '-c', 'git add new/x && git commit -qm new'));
+      return 'git commit -q -m mine';
+    },
+  },
+  {
+    title: 'stash pop of what another has stashed, which packing leaves its own', who: 'ann',
+    prepare: (here) => {
+      for (const who of [here.ann, here.bob]) {
+        who.edit('src/c', `unsaved of ${who.name}`);
+        went(who.git('stash', '-q'));
+      }
+      went(here.ann.git('pack-refs', '--all'));
+      return 'git stash pop -q';
+    },
+  },
   ...(['stash -q', 'checkout .', 'restore .', 'reset -q --hard', 'checkout -q -f', 'rm -qf src/b', 'clean -fdq'] as const).map((words): Row => ({
     title: `git ${words} over what another has not committed`, who: 'ann',
     prepare: (here) => {

@@ -24,7 +24,7 @@ import { endWatch, takeWatched, tellHolders, touchedByMove, watch } from '../../
 import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
-import { noteStash } from '../../guard/stash-owner.ts';
+import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
 import { keepAndWait, waitAndRetry } from '../../guard/next-steps.ts';
 import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
@@ -33,6 +33,7 @@ import { writeLocal, takeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
 import { circumstances, operate } from '../../operate.ts';
 import { exits, shellLine, type Report } from '../../report.ts';
+import { few } from '../../wording.ts';
 import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { harnessHook } from '../harness-hook.ts';
@@ -154,6 +155,8 @@ function transactionDuty(hooked: Hooked): Report {
 /** Somebody pushes to the stack of stashes: git takes the files away next. */
 function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
   const { repository } = world;
+  // What is there already is packed, or stands on top again.
+  if (isStashed(repository, entry)) return quiet;
   if (caller.who.isAgent) noteStash(repository, entry, world.caller().name);
   const theirs = ofOthers(world, unsavedWork(world, at));
   const stashed = new Set(stashedPaths(repository, entry));
@@ -231,9 +234,16 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
       return quiet;
     case 'problems':
       return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next));
+    case 'stashed':
+      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)]);
     case 'wipes':
       return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)]);
   }
+}
+
+function stashedBy(entries: readonly StashEntry[]): string {
+  const by = [...new Set(entries.map(({ agent }) => agent ?? 'a person'))];
+  return `${few(entries.map(({ name }) => name))} ${entries.length === 1 ? 'was' : 'were'} stashed by ${few(by)}`;
 }
 
 /** Null in a bare repository: nobody works there, and what is pushed to it is its server's to judge. */
