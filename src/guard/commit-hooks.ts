@@ -50,7 +50,9 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   if (!['same', 'forwarded'].includes(forwarded.kind)) {
     const stands = forwardProblems(repository, stage, forwarded);
     if (stands.length === 0) return { forwarded, problems: [], next: [] };
-    const paths = forwarded.kind === 'both' ? stagedBehind(repository, stage, used, head) : [];
+    const foreign = foreignOperation(world, at, caller);
+    if (foreign !== null) return { ...refuse([foreign]), forwarded };
+    const paths = forwarded.kind === 'both' ? stagedBehind(repository, caller, used, head) : [];
     return { ...refuse([...stands, ...aboutHead(), ...heldBy(paths, setting)], paths), forwarded };
   }
   keepGood(repository, stage);
@@ -157,11 +159,20 @@ function forwardProblems(repository: Repository, stage: Stage, forwarded: Forwar
 }
 
 /** What an index that could not come to HEAD would change there. */
-function stagedBehind(repository: Repository, stage: Stage, used: string, head: Oid | null): readonly string[] {
-  const base = baseOf(repository, stage);
+function stagedBehind(
+  repository: Repository,
+  { stage, command }: HookCaller,
+  used: string,
+  head: Oid | null,
+): readonly string[] {
   const none = emptyTree(repository.hash);
-  const own = new Set(stagedSince(repository, used, base ?? none).map(({ path }) => path));
-  return stagedSince(repository, used, head ?? none).map(({ path }) => path).filter((path) => own.has(path));
+  const pathsSince = (commit: Oid | null): readonly string[] => (
+    stagedSince(repository, used, commit ?? none).map(({ path }) => path));
+  // `-a` takes the files again, whatever the index has of them.
+  const { verb, words = [] } = command() ?? {};
+  if (verb === 'commit' && optionsOf(verb, words).has('a', 'all')) return pathsSince(head);
+  const own = new Set(pathsSince(baseOf(repository, stage)));
+  return pathsSince(head).filter((path) => own.has(path));
 }
 
 /** What is staged of a file that is gone from the work tree is nowhere else. */

@@ -66,6 +66,8 @@ export interface Setting {
   readonly missed: ReadonlyMap<string, PathChange>;
   /** An agent that has a stage here, and used another index. */
   readonly pastStage: boolean;
+  /** The index is the repository's own. */
+  readonly isShared: boolean;
 }
 
 export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, setting: Setting): readonly Problem[] {
@@ -75,7 +77,7 @@ export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, sett
     const missed = setting.missed.get(change.path);
     if (missed === undefined || missed.after === change.after) return [];
     const { path } = change;
-    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null, isShared: false }];
+    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null, isShared: setting.isShared }];
   });
   const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   return [...stale, ...lostEntries(vanished), ...held, ...past];

@@ -91,7 +91,8 @@ export function judgeTransaction(
   const base = baseOf(repository, caller.stage);
   const setting: Setting = {
     who: caller.who, leases: standingReservations(world, at), folding: world.settings.folding,
-    pastStage: caller.pastStage, missed: missedSince(repository, base, head.oid),
+    pastStage: caller.pastStage, isShared: caller.stage.folder === null,
+    missed: missedSince(repository, base, head.oid),
   };
   const known = [...broughtIn(repository), ...(head.oid === null ? [] : [head.oid])];
   const commits = introduced(repository, [...new Set(lines.map(({ next }) => next))], known);

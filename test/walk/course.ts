@@ -100,6 +100,7 @@ export class Course {
     }
     const left = hasLeft(deed, model, this.world.objects, before, this.scene);
     for (const oid of left) {
+      if (this.#isToldOf(deed, oid, before)) continue;
       this.note(
         'left behind',
         `${oid.slice(0, 8)} of ${model.madeBy.get(oid) ?? ''} is on no branch`,
@@ -142,6 +143,17 @@ export class Course {
         deed,
       );
     }
+  }
+
+  /** git asks nobody before a person leaves a HEAD without a branch: whoever made its commits is told. */
+  #isToldOf({ actor }: Deed, oid: string, before: Scene): boolean {
+    const { model, world } = this;
+    const maker = model.madeBy.get(oid) ?? '';
+    if (actor.kind !== 'person' || before.places.get(actor.place)?.branch !== null) return false;
+    const inbox = world.run(world.actor(maker), ['coord', 'inbox', '--json']);
+    if (!inbox.stdout.includes(oid.slice(0, 10))) return false;
+    for (const line of world.objects.freshLines(oid)) model.lines.delete(line);
+    return true;
   }
 
   /** Within one command of theirs everybody's status is what plain git would say. */

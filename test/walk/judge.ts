@@ -127,7 +127,7 @@ export class Judge {
 
   /** A rebase keeps whose a commit is, as its subject says; whoever copies one makes a new one. */
   #makerOf({ actor, makes, label }: Deed, oid: string): string {
-    if (makes?.kind === 'index' || /^(am|cherry-pick|revert|merge)\b/.test(label)) {
+    if (makes?.kind === 'index' || /^(next of )?(am|cherry-pick|revert|merge)\b/.test(label)) {
       return actor.name;
     }
     const subject = this.#objects.commit(oid)?.message.split('\n')[0] ?? '';
@@ -187,7 +187,9 @@ export class Judge {
     if (makes.amends !== true && (commit.parents[0] ?? null) !== place.head) {
       faults.push({ kind: 'other parent', what: `its parent is not what HEAD was` });
     }
-    const extra = [...found].filter(([path]) => !expected.has(path)).map(([path]) => path);
+    const extra = [...found].filter(([path, entry]) => (
+      !expected.has(path) && !this.#model.wasStaged(deed.actor.name, path, entry)))
+      .map(([path]) => path);
     const missing = [...expected].filter(([path]) => !found.has(path)).map(([path]) => path);
     const other = [...found]
       .filter(([path, entry]) => expected.has(path) && expected.get(path) !== entry)

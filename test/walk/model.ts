@@ -49,6 +49,8 @@ export class Model {
   /** Who has not looked since somebody else switched the branch, and whether they had staged anything. */
   readonly switchedUnder = new Map<string, boolean>();
   /** By work tree and path: who changed what is in no commit. */
+  /** What was staged, and HEAD came to hold just so: an index that has not looked since may have it still. */
+  readonly #wasStaged = new Map<string, Map<string, string | null>>();
   readonly #touched = new Map<string, Map<string, Set<string>>>();
   readonly #objects: Objects;
   readonly #standsIn = new Map<string, string>();
@@ -226,7 +228,10 @@ export class Model {
       if (is === undefined || was === is) continue;
       const head = this.#objects.listing(is);
       for (const [path, { entry }] of staged) {
-        if ((head.get(path) ?? null) === entry) staged.delete(path);
+        if ((head.get(path) ?? null) !== entry) continue;
+        staged.delete(path);
+        const was = this.#wasStaged.get(other) ?? new Map<string, string | null>();
+        this.#wasStaged.set(other, was.set(path, entry));
       }
     }
   }
@@ -247,6 +252,10 @@ export class Model {
         this.beganBy.set(name, actor.name);
       }
     }
+  }
+
+  wasStaged(name: string, path: string, entry: string | null): boolean {
+    return this.#wasStaged.get(name)?.get(path) === entry;
   }
 
   /** What is staged was put there once more, on what HEAD is now. */

@@ -27,6 +27,11 @@ export function nextOf({ stderr }: Ran): readonly string[] {
   return [...stderr.matchAll(/^ +next: (.*)$/gm)].map(([, command = '']) => command);
 }
 
+/** It changes nothing: somebody has to look, or to wait, first. */
+export function isLook(next: string): boolean {
+  return next === 'git status' || next === 'git stash list';
+}
+
 /** Words for people, or a gap that somebody has to fill in. */
 export function isNoCommand(next: string): boolean {
   return /<[\w ]+>|, (or|then|when|such|and)\b|\bonce more\b|\badd again\b/.test(next)
@@ -61,7 +66,7 @@ export function pathsToReserve(next: string): readonly string[] {
 
 /** The command went past coord, and git had a reason of its own to end it. */
 export function isByGitItself(ran: Ran): boolean {
-  return !isRefusal(ran) && /nothing (added )?to commit|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i
+  return !isRefusal(ran) && /nothing (added )?to commit|index contains uncommitted changes|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i
     .test(`${ran.stdout}${ran.stderr}`);
 }
 
@@ -70,8 +75,8 @@ export function holdersInTheWay(
   next: string,
   deed: Deed,
   model: Model,
-): readonly (readonly [string, string])[] {
+): ReadonlySet<string> {
   const wanted = pathsToReserve(next);
-  return [...model.leases].filter(([path, holder]) => (
-    holder !== deed.actor.name && wanted.some((one) => overlaps(one, path))));
+  return new Set([...model.leases].flatMap(([path, holder]) => (
+    holder !== deed.actor.name && wanted.some((one) => overlaps(one, path)) ? [holder] : [])));
 }

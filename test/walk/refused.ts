@@ -7,7 +7,7 @@ import type { Course } from './course.ts';
 import type { Deed } from './deed.ts';
 import { whyRefused } from './necessity.ts';
 import {
-  changedBy, failedInside, holdersInTheWay, isByGitItself, isNoCommand, isRefusal, nextOf,
+  changedBy, failedInside, holdersInTheWay, isByGitItself, isLook, isNoCommand, isRefusal, nextOf,
   pathsToReserve, reasonOf,
 } from './refusal.ts';
 import type { Scene } from './scene.ts';
@@ -69,10 +69,10 @@ function follow(
       course.note('next: no command', next, deed);
       continue;
     }
-    for (const [path, holder] of holdersInTheWay(next, deed, model)) {
-      const freed = world.run(world.actor(holder), ['coord', 'release', path]);
-      if (freed.code === 0) model.leases.delete(path);
-      else course.note('release', `${path}: ${freed.stderr.slice(0, 200)}`, deed);
+    for (const holder of holdersInTheWay(next, deed, model)) {
+      const freed = world.run(world.actor(holder), ['coord', 'release', '--all']);
+      if (freed.code !== 0) course.note('release', `${holder}: ${freed.stderr.slice(0, 200)}`, deed);
+      for (const [path, by] of model.leases) if (by === holder) model.leases.delete(path);
     }
     one(course, deed, next);
     if (i === 0 && other.length > 0) {
@@ -145,7 +145,9 @@ function again(course: Course, deed: Deed, ran: Ran, nexts: readonly string[]): 
   const before = course.scene;
   const { byHand: _, ...once } = deed;
   const head = before.places.get(deed.actor.place)?.head ?? null;
-  course.model.restaged(deed.actor.name, course.world.objects.listing(head));
+  if (!nexts.every(isLook)) {
+    course.model.restaged(deed.actor.name, course.world.objects.listing(head));
+  }
   const why = whyRefused(once, course.model, course.world.objects, before);
   const second = course.do(once);
   if (!isRefusal(second)) {
