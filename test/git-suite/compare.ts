@@ -5,12 +5,17 @@ import type { Outcome, Subtest } from './tap.ts';
 
 /**
  * Nothing else is a reason: coord's refs are listed or counted, or their objects, or the files of
- * its hooks. A session's commits carry its trailer, and `.git/index` is not its index. Where a test
- * has destroyed the log itself, coord may say so; but nothing may differ.
+ * its hooks. A session's commits carry its trailer, `.git/index` is not its index, a shell stands before
+ * its git and node behind its hooks. What a test writes into git's own files by hand may be anybody's. Where it has
+ * destroyed the log itself, coord may say so, and stops an agent, but nobody else.
  */
-const reasons = ['refs', 'objects', 'hooks', 'trailer', 'index', 'damage'] as const;
-type Reason = (typeof reasons)[number];
-const ofSessions: readonly Reason[] = ['trailer', 'index'];
+const reasons = [
+  'refs', 'objects', 'hooks', 'trailer', 'index', 'process', 'hand', 'damage', 'stopped',
+] as const;
+export type Reason = (typeof reasons)[number];
+export const ofSessions: readonly Reason[] = ['trailer', 'index', 'process', 'hand', 'stopped'];
+/** coord speaks, and says what is wrong. */
+const spoken: readonly Reason[] = ['damage', 'hand', 'stopped'];
 
 /** One line of the file `allowed`. */
 export interface Allowance {
@@ -61,7 +66,7 @@ export function mayTell(
 ): boolean {
   const subtest = result.subtests.find((one) => one.number === number);
   if (subtest === undefined) return false;
-  return allowances.some((one) => one.reason === 'damage' && covers(one, result, subtest));
+  return allowances.some((one) => spoken.includes(one.reason) && covers(one, result, subtest));
 }
 
 function covers(allowance: Allowance, result: Result, subtest: Subtest): boolean {

@@ -1,5 +1,5 @@
 /** What a run comes to: a text for people, a summary for programs, and whether it is good. */
-import { differences, mayTell, type Allowance, type Difference } from './compare.ts';
+import { differences, mayTell, ofSessions, type Allowance, type Difference } from './compare.ts';
 import { kindOf } from './findings.ts';
 import { inertOf, isCoord, isPlain, type Mode } from './modes.ts';
 import type { Result, Work } from './run.ts';
@@ -64,7 +64,12 @@ export function judge({ results, allowances }: Run): Judged {
   const isFlaky = new Set(flaky.map(({ script, number }) => `${script} ${number}`));
   const differing = compared((mode) => !isPlain(mode))
     .filter(({ script, number }) => !isFlaky.has(`${script} ${number}`));
-  const wrong = differing.filter(({ mode, allowed }) => isCoord(mode) && allowed === null);
+  const outcomes = new Map(differing.map((one) => [keyOf(one, one.number), one.here]));
+  // What the session's index and trailer alone do is seen where they alone are there.
+  const isInertToo = ({ mode, script, number, here }: Difference): boolean => (
+    mode === 'session' && outcomes.get(keyOf({ mode: inertOf(mode), script }, number)) === here);
+  const wrong = differing.filter((one) => (
+    isCoord(one.mode) && one.allowed === null && !isInertToo(one)));
   const loud = new Set(wrong.map((one) => keyOf(one, one.number)));
   const hidden = results.filter(({ mode }) => isCoord(mode)).flatMap((result) => {
     const { mode, script, findings } = result;
@@ -79,7 +84,8 @@ export function judge({ results, allowances }: Run): Judged {
   const seen = new Set(differing.map((one) => keyOf(one, one.number)));
   const untrue = differing.filter(({ mode, script, number, allowed }) => {
     const inert = { mode: inertOf(mode), script };
-    return allowed !== null && byKey.has(keyOf(inert)) && !seen.has(keyOf(inert, number));
+    return allowed !== null && !ofSessions.includes(allowed.reason)
+      && byKey.has(keyOf(inert)) && !seen.has(keyOf(inert, number));
   });
   const used = new Set(differing.map(({ allowed }) => allowed));
   const unused = allowances.filter((allowance) => {
@@ -139,7 +145,7 @@ function section(title: string, lines: readonly string[], count = lines.length):
   return [`${title}: ${count}`, ...lines.map((line) => `  ${line}`)].join('\n');
 }
 
-function figuresOf({ results }: Run, mode: Mode, { differing }: Judged) {
+function figuresOf({ results }: Run, mode: Mode, { differing, wrong }: Judged) {
   const of = (wanted: Mode): readonly Result[] => {
     return results.filter((result) => result.mode === wanted);
   };
@@ -150,7 +156,7 @@ function figuresOf({ results }: Run, mode: Mode, { differing }: Judged) {
     mode, scripts: of(mode).length, subtests: sum(of(mode).map(({ subtests }) => subtests.length)),
     seconds: Number(seconds(mode).toFixed(1)),
     timesPlain: Number((seconds(mode) / seconds('plain')).toFixed(2)),
-    differing: here.length, allowed: here.filter(({ allowed }) => allowed !== null).length,
+    differing: here.length, allowed: here.length - wrong.filter((one) => one.mode === mode).length,
   };
 }
 
