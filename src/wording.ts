@@ -1,5 +1,6 @@
 /** Sentences for people: why something was refused, what was answered, how many there are. */
 import { showAgent } from './core/agent.ts';
+import { counted } from './core/counted.ts';
 import { harmless } from './core/harmless.ts';
 import { formatDuration } from './core/instant.ts';
 import { describe, type Lease, type Wait } from './core/lease.ts';
@@ -88,11 +89,6 @@ function deadlockWords(uncommitted: readonly string[] | undefined): string {
 export function few(paths: readonly string[]): string {
   const [shown, more] = [paths.slice(0, 3).map(harmless).join(', '), paths.length - 3];
   return more > 0 ? `${shown} and ${more} more` : shown;
-}
-
-/** `1 lease`, `2 leases`. */
-export function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 export function answerWords(verdict: 'accept' | 'decline' | 'defer', what: string, to: string, etaMs: number): string {

@@ -2,6 +2,7 @@
  * What happened, as the log tells it: a subject that a person understands and trailers that a
  * program does. One commit is one operation and may hold several events, in order.
  */
+import { counted } from './counted.ts';
 import { CoordError } from './errors.ts';
 import { harmless, shorten, toJson } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
@@ -59,7 +60,7 @@ export function targetOf(event: Event): string {
   if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
   if (typeof event['name'] === 'string') return `lock ${event['name']}`;
   const leases = event['leases'];
-  return Array.isArray(leases) ? `${leases.length} ${leases.length === 1 ? 'lease' : 'leases'}` : '';
+  return Array.isArray(leases) ? counted(leases.length, 'lease') : '';
 }
 
 const mostTargets = 8;

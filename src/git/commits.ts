@@ -193,10 +193,22 @@ export function existsAt(repository: Repository, name: string, path: string): bo
   return runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-e', '--end-of-options', `${name}:${path}`]).code === 0;
 }
 
-/** What a commit has under this path: `blob`, `tree`, or nothing. */
-export function kindAt(repository: Repository, name: string, path: string): string | null {
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'cat-file', '-t', `${name}:${path}`]);
-  return code === 0 ? stdout.toString('utf8').trim() : null;
+/**
+ * By path, the part of it that HEAD has as something else: a file where the path needs a folder, or a
+ * folder in the path's own place.
+ */
+export function takenInHead(repository: Repository, paths: readonly string[]): ReadonlyMap<string, string> {
+  const partsOf = (path: string): readonly string[] => (
+    path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/')));
+  const asked = [...new Set(paths.flatMap(partsOf))];
+  const args = [`--git-dir=${repository.gitDir}`, 'ls-tree', '-z', '-t', '--full-tree', 'HEAD', '--', ...asked];
+  const { code, stdout } = asked.length === 0 ? { code: 1, stdout: '' } : runGit(repository.git, args);
+  if (code !== 0) return new Map();
+  const kinds = new Map([...stdout.toString('utf8').matchAll(/\d+ (\w+) \S+\t([^\0]+)\0/g)].map(([, kind = '', path = '']) => [path, kind]));
+  return new Map(paths.flatMap((path) => {
+    const taken = partsOf(path).find((part) => kinds.has(part) && (kinds.get(part) === 'tree') === (part === path));
+    return taken === undefined ? [] : [[path, taken] as const];
+  }));
 }
 
 /** The tree of a commit. */

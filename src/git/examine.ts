@@ -2,6 +2,7 @@
  * The repository as doctor sees it: each check by itself, so that one that fails hides no other.
  * Nothing degrades silently: what coord cannot do here is said here.
  */
+import { counted } from '../core/counted.ts';
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { showAgent } from '../core/agent.ts';
@@ -108,7 +109,7 @@ async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
   const mismatch = wanted === moved.remote ? [] : [note('remote', `coord.remote says '${wanted}', and the log says '${moved.remote}', which holds`, `git config coord.remote ${moved.remote}`)];
   try {
     const at = await world.connect(moved).observe();
-    return [ok('truth', `${said}, now at operation ${at.seq} with ${at.state.leases.size} ${at.state.leases.size === 1 ? 'lease' : 'leases'}; what it shows is under refs/coord-remote/${moved.remote}/`), ...mismatch];
+    return [ok('truth', `${said}, now at operation ${at.seq} with ${counted(at.state.leases.size, 'lease')}; what it shows is under refs/coord-remote/${moved.remote}/`), ...mismatch];
   } catch (error) {
     if (!(error instanceof CoordError)) throw error;
     if (error.code !== 'arbiter_unreachable') return [fail('truth', `${said}: ${error.message}`, error.hint ?? 'coord remote probe'), ...mismatch];

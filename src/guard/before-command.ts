@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { commitAt, existsAt, factsOf } from '../git/commits.ts';
+import { commitAt, existsAt, factsOf, takenInHead } from '../git/commits.ts';
 import { branchRebased, headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import type { GitCommand } from '../git/git-command.ts';
@@ -150,8 +150,7 @@ function replayed({ world: { repository } }: Place, { verb, words }: GitCommand)
 function beforeEffect(place: Place, command: GitCommand, effect: Effect): BeforeCommand {
   const { world, at } = place;
   const unsaved = unsavedWork(world, at);
-  const reaches = reachOf(place, command, effect);
-  const reached = unsaved.filter(reaches);
+  const reached = unsaved.filter(reachOf(place, command, effect, unsaved));
   if (reached.length === 0) return go;
   saveWork(world, reached, shellLine('git', command.verb, ...command.words.slice(0, 2)));
   const all = ofOthers(world, reached);
@@ -168,14 +167,20 @@ function beforeEffect(place: Place, command: GitCommand, effect: Effect): Before
 }
 
 /** Which unsaved files the command may overwrite. */
-function reachOf(place: Place, command: GitCommand, effect: Effect): (unsaved: Unsaved) => boolean {
+function reachOf(
+  place: Place,
+  command: GitCommand,
+  effect: Effect,
+  unsaved: readonly Unsaved[],
+): (unsaved: Unsaved) => boolean {
   const { world: { repository }, cwd } = place;
   const stagedHere = stagedPaths(place);
   const names = command.words.filter((word) => !word.startsWith('-'));
   /** A commit that the command names holds a file of this path, and git puts it in place. */
   const isBrought = (path: string): boolean => names.some((name) => existsAt(repository, name, path));
+  const taken = takenInHead(repository, unsaved.map(({ path }) => path));
   const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean => (
-    isTracked || untracked || stagedHere.has(path) || isBrought(path));
+    isTracked || untracked || stagedHere.has(path) || taken.has(path) || isBrought(path));
   switch (effect.kind) {
     case 'unknown':
       return () => true;
@@ -196,7 +201,7 @@ function reachOf(place: Place, command: GitCommand, effect: Effect): (unsaved: U
     case 'switches':
       // Where HEAD has a folder, git takes a file for nothing.
       return ({ path, isIgnored, isTracked }) => (
-        isIgnored ? isBrought(path) : !isTracked && existsAt(repository, 'HEAD', path));
+        isIgnored ? isBrought(path) : !isTracked && taken.has(path));
     case 'nothing':
       return () => false;
   }

@@ -2,7 +2,7 @@
  * What to run after a refusal of the guard: every such command is made here. Followed to the letter it
  * ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
  */
-import { kindAt, type CommitFacts } from '../git/commits.ts';
+import { takenInHead, type CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
@@ -62,12 +62,8 @@ function stageAnew(repository: Repository, problems: readonly Problem[]): readon
 
 /** Where HEAD has a folder of that name, or a file above it, a name beside that, as git's merges do. */
 function freeName(repository: Repository, path: string): string {
-  const parts = path.split('/');
-  const taken = parts.findIndex((_, i) => {
-    const kind = kindAt(repository, 'HEAD', parts.slice(0, i + 1).join('/'));
-    return kind !== null && kind !== (i === parts.length - 1 ? 'blob' : 'tree');
-  });
-  return parts.map((part, i) => (i === taken ? `${part}~staged` : part)).join('/');
+  const taken = takenInHead(repository, [path]).get(path);
+  return taken === undefined ? path : `${taken}~staged${path.slice(taken.length)}`;
 }
 
 /** More paths than these are written to a file. */

@@ -5,7 +5,7 @@ import type { State } from '../core/state.ts';
 import { lastToChange, type CommitFacts } from '../git/commits.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
-import { counted } from '../wording.ts';
+import { counted } from '../core/counted.ts';
 import { leaseLine } from '../report.ts';
 import { overrideVariable } from './caller.ts';
 import { pathsOf, type Problem } from './evaluate.ts';

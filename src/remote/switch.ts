@@ -3,6 +3,7 @@
  * here, after it the one on the remote. What is held goes along first, so that at no time anybody
  * could be granted what another holds; if it cannot all go along, nothing has changed.
  */
+import { counted } from '../core/counted.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { areSame, decideCarry, decideGone, decideLeave, decideReturn, standingOf, type Carried } from '../core/decide/carry.ts';
 import { refused } from '../core/decide/decision.ts';
@@ -134,7 +135,7 @@ function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result:
     ok: true, exit: exits.done, result, facts: { remote: to.remote, ref: to.ref, carried: leases.map(({ id }) => id) },
     says: [
       `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
-      ...(leases.length === 0 ? [] : [`${leases.length} ${leases.length === 1 ? 'lease' : 'leases'} went along`]),
+      ...(leases.length === 0 ? [] : [`${counted(leases.length, 'lease')} went along`]),
     ],
     notes: [`note: run this once in every clone: coord remote set ${to.remote}`, ...(world.settings.ttlMs < limits.farTtlAdviceMs ? [`note: over a network longer leases cost less: git config coord.ttl 45m`] : [])],
   };

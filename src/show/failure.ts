@@ -1,4 +1,5 @@
 /** What an agent that failed at a bead, or left it, wants the next one to know. */
+import { counted } from '../core/counted.ts';
 import { showAgent } from '../core/agent.ts';
 import type { BeadRecord } from '../core/bead.ts';
 
@@ -7,7 +8,7 @@ export function noteLines(record: BeadRecord | undefined): readonly string[] {
   if (record?.note == null) return [];
   const { by, reason, cause, tail, log, commit, held, next } = record.note;
   return [
-    `${record.id} ${record.failures === 0 ? 'was begun' : `has failed ${record.failures} ${record.failures === 1 ? 'time' : 'times'}, last`} by ${showAgent(by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
+    `${record.id} ${record.failures === 0 ? 'was begun' : `has failed ${counted(record.failures, 'time')}, last`} by ${showAgent(by)}${cause === '' ? '' : ` (${cause})`}: ${reason === '' ? 'no reason was given' : reason}`,
     ...(next === '' ? [] : [`  try next: ${next}`]),
     ...(commit === null ? [] : [`  its commit: ${commit.slice(0, 12)}`]),
     ...(held.length === 0 ? [] : [`  it held: ${held.join(', ')}`]),

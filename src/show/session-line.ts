@@ -7,7 +7,7 @@ import { areKin } from '../core/ids.ts';
 import { liveForMs, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { named } from '../report.ts';
-import { counted } from '../wording.ts';
+import { counted } from '../core/counted.ts';
 
 export interface LineWish {
   /** The agent whose line it is; null where no session is known. */

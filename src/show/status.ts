@@ -8,7 +8,7 @@ import { collide } from '../core/overlap.ts';
 import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
-import { counted } from '../wording.ts';
+import { counted } from '../core/counted.ts';
 import { adviceOf, agentFacts, ago, exits, isUntouched, leaseFacts, named, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';

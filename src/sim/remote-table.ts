@@ -1,13 +1,10 @@
 /** The figures of simulated runs as lines for people. */
+import { counted } from '../core/counted.ts';
 import type { RemoteRun } from './remote-figures.ts';
 import { advisedPushesPerMinute, enough, mostLogs, type Sweep, type SweepLimit } from './remote-sweep.ts';
 
 export function shortTime(ms: number): string {
   return ms < 1_000 ? `${ms}ms` : `${ms / 1_000}s`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function seconds(value: number): string {
@@ -38,11 +35,11 @@ export function runLines(run: RemoteRun): readonly string[] {
     ['wait', `median ${seconds(run.waitSeconds.median)}, p95 ${seconds(run.waitSeconds.p95)}, longest ${seconds(run.waitSeconds.max)}`],
     ['fairness', `${run.fairness.toFixed(3)} (Jain); served from ${percent(run.servedShare.least)} to ${percent(run.servedShare.most)} of what was asked`],
     ['log in use', `${percent(run.utilisation)} of the time`],
-    ['failures', `${plural(run.unknownResolved, 'unknown outcome')} resolved, ${plural(run.deaths, 'agent')} died holding a file`],
-    ['safety', `${plural(run.violations, 'time')} two held one file, ${plural(run.lostOperations, 'operation')} lost${lease ? '' : ' (without compare-and-swap)'}`],
+    ['failures', `${counted(run.unknownResolved, 'unknown outcome')} resolved, ${counted(run.deaths, 'agent')} died holding a file`],
+    ['safety', `${counted(run.violations, 'time')} two held one file, ${counted(run.lostOperations, 'operation')} lost${lease ? '' : ' (without compare-and-swap)'}`],
   ];
   return [
-    `${plural(agents, 'agent')} on ${plural(machines, 'machine')}, ${ratePerHour} requests an agent-hour, round trip ${shortTime(latencyMs)}, ${hours}h, seed ${seed}`,
+    `${counted(agents, 'agent')} on ${counted(machines, 'machine')}, ${ratePerHour} requests an agent-hour, round trip ${shortTime(latencyMs)}, ${hours}h, seed ${seed}`,
     ...rows.map(([name, says]) => `${name.padEnd(12)}${says}`),
   ];
 }

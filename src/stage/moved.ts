@@ -2,6 +2,7 @@
  * What others have committed since a stage was last at HEAD, told to its agent at its own next call: at
  * most once a minute, and where commits come fast, as one digest every five. Nobody is called for it.
  */
+import { counted } from '../core/counted.ts';
 import { shorten } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
 import { changesBetween } from '../git/commits.ts';
@@ -35,5 +36,5 @@ export function headMoved(repository: Repository, stage: Stage, wallMs: number, 
 
 export function movedNote({ commits, touched }: Moved): string {
   const what = touched.length === 0 ? 'your staged files are unaffected' : `${touched.length} of your staged files changed there too: ${shorten(touched.join(', '), 200)}`;
-  return `note: HEAD moved by ${commits} ${commits === 1 ? 'commit' : 'commits'}; ${what}`;
+  return `note: HEAD moved by ${counted(commits, 'commit')}; ${what}`;
 }

@@ -2,6 +2,7 @@
  * The life of a unit of work: claimed by one, done with what the gate wants, or given up with what was
  * learned. coord's claim is the lock; the tracker is told under it, and undone with it.
  */
+import { counted } from '../core/counted.ts';
 import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { askedBy, claim, leasesReport, refusedReport, release, type Wish } from '../coord.ts';
@@ -187,7 +188,7 @@ export async function giveUp(world: RealWorld, tracker: Tracker, failure: Failur
   const { status, failures } = outcome.result.bead;
   return {
     ok: true, exit: exits.done, result: status === 'parked' ? 'parked' : 'failed', facts: { bead, failures, status },
-    says: [`gave up ${bead}, which has failed ${failures} ${failures === 1 ? 'time' : 'times'}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`], notes: left,
+    says: [`gave up ${bead}, which has failed ${counted(failures, 'time')}${status === 'parked' ? ' and waits for a person now' : '; whoever takes it next is told why'}`], notes: left,
   };
 }
 

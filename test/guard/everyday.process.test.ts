@@ -171,6 +171,17 @@ describe('what git itself stumbles over', () => {
 });
 
 describe('others at work in the same checkout', () => {
+  test.for([['-q', '-a', '-m', 'more'], ['-qam', 'more'], ['-q', '-m', 'more', 'new'], ['-q', '-m', 'more', '--', 'new']])('commit %j takes an edit of a file that came with another\'s commit just before', (words) => {
+    const { repo, ann, bob } = scene();
+    went(bob.git('status'));
+    repo.write('new', 'of ann\n');
+    went(ann.git('add', 'new'));
+    went(ann.git('commit', '-q', '-m', 'new'));
+    appendFileSync(join(repo.top, 'new'), 'of bob\n');
+    went(bob.git('commit', ...words));
+    expect([pathsIn(repo), fileAt(repo, 'new')]).toEqual(['new', 'of ann\nof bob\n']);
+  });
+
   test('a commit does not land in the middle of a rebase of somebody else', () => {
     const { repo, ann, bob, shell } = scene();
     went(shell('git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main'));

@@ -2,7 +2,7 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, nextOf, scene, went, type Scene } from '../support/scene.ts';
+import { commit, nextOf, refused, scene, went, type Scene } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 
 const onDisk = ({ repo }: Scene, path: string): string => (
@@ -97,6 +97,16 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
     expect(ann.coord('inbox').stdout).toMatch(new RegExp(`${path}, which you hold; .*coord rescue show`));
   });
 
+  test.for<readonly [string, string]>([
+    ['rm -r src && echo unsaved of ann >src', 'src'], ['rm src/a && mkdir src/a && echo unsaved of ann >src/a/x', 'src/a/x'],
+  ])('a file where HEAD has a folder, and a folder where it has a file: %s', ([change, path]) => {
+    const here = scene();
+    went(here.ann.coord('reserve', 'src/a', 'src'));
+    went(here.ann.run('sh', '-c', change));
+    refused(here.bob.git('checkout', '-q', '--', '.'), `${path}: ann`);
+    expect(onDisk(here, path)).toContain('unsaved of ann');
+  });
+
   test('an edit that nobody reserved is kept before a session overwrites it', () => {
     const here = scene();
     appendFileSync(join(here.repo.top, 'src/d'), 'of a person\n');
@@ -162,7 +172,7 @@ describe('[U8] a person\'s plain git', () => {
     appendFileSync(join(repo.top, 'src/d'), 'of a person\n');
     went(person('stash', '-q'));
     for (const sub of ['pop', 'drop', 'clear']) {
-      expect(ann.git('stash', sub).stderr).toContain('stash@{0}: a person');
+      expect(ann.git('stash', sub).stderr).toContain('stash@{0} was stashed by a person');
     }
     expect(repo.git('stash', 'list')).toContain('stash@{0}');
     went(person('stash', 'pop', '-q'));

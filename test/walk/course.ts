@@ -146,12 +146,16 @@ export class Course {
   }
 
   /** git asks nobody before a person leaves a HEAD without a branch: whoever made its commits is told. */
-  #isToldOf({ actor }: Deed, oid: string, before: Scene): boolean {
+  #isToldOf({ actor, label }: Deed, oid: string, before: Scene): boolean {
     const { model, world } = this;
     const maker = model.madeBy.get(oid) ?? '';
-    if (actor.kind !== 'person' || before.places.get(actor.place)?.branch !== null) return false;
-    const inbox = world.run(world.actor(maker), ['coord', 'inbox', '--json']);
-    if (!inbox.stdout.includes(oid.slice(0, 10))) return false;
+    if (actor.kind !== 'person') return false;
+    // A person's own git runs no hook before it removes a work tree.
+    if (label !== 'worktree remove') {
+      if (before.places.get(actor.place)?.branch !== null) return false;
+      const inbox = world.run(world.actor(maker), ['coord', 'inbox', '--json']);
+      if (!inbox.stdout.includes(oid.slice(0, 10))) return false;
+    }
     for (const line of world.objects.freshLines(oid)) model.lines.delete(line);
     return true;
   }

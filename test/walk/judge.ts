@@ -25,6 +25,7 @@ export class Judge {
   readonly #plain: Reach;
   readonly #seen: Set<string>;
   readonly #welcomed = new Set<string>();
+  readonly #inIndexAlone = new Set<string>();
 
   constructor(model: Model, objects: Objects, scene: Scene) {
     this.#model = model;
@@ -42,15 +43,19 @@ export class Judge {
     const inSaved = new Set(
       [...this.#objects.reach(tipsOf(after, true))].flatMap((oid) => this.#objects.freshLines(oid)),
     );
-    const staged = new Set([
-      ...linesAmong(this.#objects, after.indexes.get(deed.actor.index)?.entries ?? new Map()),
-    ]);
+    const staged = new Set([...after.indexes.values()].flatMap((index) => (
+      [...linesAmong(this.#objects, index?.entries ?? new Map())])));
     const [rescued, wipedByPerson, faults]: [string[], string[], Fault[]] = [[], [], []];
     for (const line of gone) {
+      const isOwn = authorOf(line) === deed.actor.name;
+      // An index alone has it, which is its author's to change; it counts again once it is in a commit.
+      if (!isOwn && staged.has(line)) {
+        this.#inIndexAlone.add(line);
+        continue;
+      }
       this.#model.lines.delete(line);
-      // Its author has it in the index alone, and it counts again once it is in a commit.
-      if (authorOf(line) === deed.actor.name && staged.has(line)) continue;
-      if (authorOf(line) === deed.actor.name && this.#mayLose(deed, line)) continue;
+      if (isOwn && (staged.has(line) || this.#inIndexAlone.has(line))) continue;
+      if (isOwn && this.#mayLose(deed, line)) continue;
       if (this.#isOfOwnCommit(deed, line)) continue;
       if (inSaved.has(line)) rescued.push(line);
       // No hook of git sees that before it is done.
@@ -277,7 +282,7 @@ export class Judge {
       ];
     for (const line of lost) this.#model.removed.add(line);
     // How a conflict was settled by hand is its author's business.
-    if (parents.length > 1 && deed.label.startsWith('next of')) return [];
+    if (parents.length > 1 && /^next of|--continue$/.test(deed.label)) return [];
     if (parents.length !== 1) return faults;
     return [
       ...faults,

@@ -56,7 +56,7 @@ export function leftBehind(
   if (deed.moves === undefined) return [];
   const after = new Map([...scene.refs].filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref)));
   const before = objects.reach([...after.values(), ...headsOf(scene)]);
-  const heads = headsOf(scene, deed.moves.has('HEAD') ? deed.actor.place : null);
+  const heads = headsOf(scene, deed.moves.has('HEAD') ? deed.removes ?? deed.actor.place : null);
   for (const [ref, oid] of deed.moves) {
     if (ref === 'HEAD') heads.push(...(oid === null ? [] : [oid]));
     else if (oid === null) after.delete(ref);

@@ -1,6 +1,6 @@
 import { eventFacts, eventLine } from '../../show/log-lines.ts';
 import { followLog } from '../../show/follow.ts';
-import { counted } from '../../wording.ts';
+import { counted } from '../../core/counted.ts';
 import { exits, type Report } from '../../report.ts';
 import type { LoggedEntry } from '../../git/log-store.ts';
 import { isOn, limitFlag, whole, type Call, type Verb } from '../verb.ts';

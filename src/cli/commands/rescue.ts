@@ -1,4 +1,5 @@
 /** `coord rescue`: work that was in no commit, kept before something wiped it. */
+import { counted } from '../../core/counted.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -62,7 +63,7 @@ export const rescueRestore: Verb = {
     const to = text(call, 'to');
     const folder = isOn(call, 'in-place') ? world.repository.top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
     const files = bringBack(world, saved, folder);
-    return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${files.length} ${files.length === 1 ? 'file' : 'files'} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
+    return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${counted(files.length, 'file')} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
   },
 };
 
@@ -74,7 +75,7 @@ export const rescueSave: Verb = {
   run: async (call) => {
     const world = call.world();
     const count = saveWork(world, unsavedWork(world, await world.store.observe()), 'coord rescue save');
-    const says = count === 0 ? [] : [`kept ${count} ${count === 1 ? 'file' : 'files'}`];
+    const says = count === 0 ? [] : [`kept ${counted(count, 'file')}`];
     return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says };
   },
 };
