@@ -15,17 +15,19 @@ export function namedFiles(
   return code === 0 ? new Set(stdout.toString('utf8').split('\0')) : null;
 }
 
-/** What `git clean` with these words would take away; a folder ends with a slash. */
+/** What `git clean` with these words would take away of what this index does not hold; a folder ends with a slash. */
 export function cleanedFiles(
-  repository: Repository,
+  { git, top }: Repository,
+  index: string,
   cwd: string,
   words: readonly string[],
 ): readonly string[] | null {
+  const own = { ...git, env: { ...git.env, GIT_INDEX_FILE: index } };
   const loud = words.filter((word) => word !== '-q' && word !== '--quiet')
     .map((word) => (/^-[a-zA-Z]+$/.test(word) && !word.startsWith('-e') ? word.replace('q', '') : word));
-  const { code, stdout } = runPlain(repository.git, ['-C', cwd, 'clean', '-n', ...loud], '', cwd);
+  const { code, stdout } = runPlain(own, ['-C', cwd, 'clean', '-n', ...loud], '', cwd);
   if (code !== 0) return null;
-  const from = relative(repository.top, cwd);
+  const from = relative(top, cwd);
   const told = [...stdout.toString('utf8').matchAll(/^Would remove (.+)$/gm)];
   return told.map(([, name = '']) => join(from, unquoted(name)));
 }

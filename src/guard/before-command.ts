@@ -173,7 +173,7 @@ function reachOf(
   effect: Effect,
   unsaved: readonly Unsaved[],
 ): (unsaved: Unsaved) => boolean {
-  const { world: { repository }, cwd } = place;
+  const { world: { repository }, caller, cwd } = place;
   const stagedHere = stagedPaths(place);
   const names = command.words.filter((word) => !word.startsWith('-'));
   /** A commit that the command names holds a file of this path, and git puts it in place. */
@@ -193,7 +193,7 @@ function reachOf(
       return (unsaved) => (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
     }
     case 'cleans': {
-      const gone = cleanedFiles(repository, cwd, command.words);
+      const gone = cleanedFiles(repository, caller.stage.index, cwd, command.words);
       const isIn = (path: string, name: string): boolean => (
         path === name || (name.endsWith('/') && path.startsWith(name)));
       return ({ path }) => gone === null || gone.some((name) => isIn(path, name));

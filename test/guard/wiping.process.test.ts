@@ -115,6 +115,17 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
   });
 });
 
+describe('[B1] what a person has staged', () => {
+  test('a new file is no untracked one for the clean of a session: it is kept before', () => {
+    const here = scene();
+    here.repo.write('new', 'of a person\n');
+    went(here.person('add', 'new'));
+    went(here.bob.coord('reserve', 'src/b'));
+    went(here.ann.git('clean', '-q', '-f'));
+    expect(kept(here, 'new')).toContain('of a person');
+  });
+});
+
 describe('[U6] one\'s own mistake can be taken back', () => {
   test.for<readonly [string, readonly string[]]>([
     ['restore', ['restore', '--', 'src/b']], ['checkout', ['checkout', '--', 'src/b']],
