@@ -15,7 +15,7 @@ const reasons = [
 export type Reason = (typeof reasons)[number];
 export const ofSessions: readonly Reason[] = ['trailer', 'index', 'process', 'hand', 'stopped'];
 /** coord speaks, and says what is wrong. */
-const spoken: readonly Reason[] = ['damage', 'hand', 'stopped'];
+const spoken: readonly Reason[] = ['damage', 'hand', 'stopped', 'index', 'process'];
 
 /** One line of the file `allowed`. */
 export interface Allowance {

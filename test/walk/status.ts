@@ -24,7 +24,7 @@ export function wrongStatus(
   } = scene.indexes.get(actor.index) ?? {};
   const isOut = (path: string): boolean =>
     flagged.has(path) || /^"|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged'
-      || entries.get(path) === 'unmerged';
+      || entries.get(path) === 'unmerged' || model.wasStaged(actor.name, path, entries.get(path) ?? null);
   const wanted = new Map<string, string>();
   for (const path of new Set([...head.keys(), ...index.keys(), ...place.files.keys()])) {
     const [was, is, file] = [head.get(path), index.get(path), place.files.get(path)?.clean];
