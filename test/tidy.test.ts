@@ -38,6 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/wording.ts',
   ],
   'src/operate.ts': ['src/core', 'src/agent', 'src/git/log-store.ts'],
+  'src/activity.ts': ['src/core', 'src/agent', 'src/operate.ts'],
   'src/next.ts': ['src/core'],
   'src/wording.ts': ['src/core'],
   'src/report.ts': ['src/core', 'src/next.ts', 'src/wording.ts'],
@@ -74,6 +75,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/report.ts', 'src/wording.ts'],
   'src/harness': [
+    'src/activity.ts',
     'src/next.ts',
     'src/core',
     'src/agent',
@@ -87,6 +89,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/guard',
   ],
   'src/cli': [
+    'src/activity.ts',
     'src/next.ts',
     'src/core',
     'src/agent',

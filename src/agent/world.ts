@@ -1,9 +1,14 @@
 /** Everything the use cases need of the world, built once for a process and passed along. */
 import type { Caller } from '../core/decide/enrol.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
+import { renewalDueMs } from '../core/decide/renew.ts';
+import type { AgentName } from '../core/lease.ts';
 import type { Settings } from '../core/settings.ts';
+import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
 import { GitLogStore } from '../git/git-log-store.ts';
 import type { Moved } from '../core/record.ts';
+import { noteDue, others } from '../git/due.ts';
 import { noteHere } from '../git/here.ts';
 import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
@@ -24,6 +29,8 @@ export interface World {
   readonly tally: Tally;
   /** Asked only where it matters: a person's name costs a question to git. */
   caller(): Caller;
+  /** When activity is to renew what is held next: for the shims, which start nothing before. */
+  noteDue?(state: State): void;
   /** Flags that say who acts and where, as they were given: a printed next command repeats them. */
   readonly self?: readonly string[];
 }
@@ -64,14 +71,29 @@ export function realWorld(
     wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, watch: clock.watch, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
     tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
   });
+  const noteDueOf = (agentId: string, { agents, leases, meta }: State): void => {
+    const hasSession = (id: string): boolean => (agents.get(id)?.session ?? null) !== null;
+    const c = { isFar: meta.moved !== undefined };
+    const due = (isOf: (agent: AgentName) => boolean): number | null => renewalDueMs(leases.values(), isOf, c);
+    if (hasSession(agentId)) noteDue(repository.commonDir, agentId, due(({ id }) => id === agentId));
+    else noteDue(repository.commonDir, others, due(({ id }) => !hasSession(id)));
+  };
+  const noteWriter = (agentId: string, state: State): void => {
+    noteHere(repository, agentId);
+    noteDueOf(agentId, state);
+  };
   return {
     repository, clock, random, self: self ?? [],
     // Read when first needed: doctor has to be able to say which one is wrong.
     get settings() {
       return readOnce();
     },
-    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', (agentId) => noteHere(repository, agentId)), connect,
+    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', noteWriter), connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
+    noteDue: (state) => {
+      const { name } = caller ??= identify(repository, agent, env);
+      noteDueOf(agentNamed(state, name)?.id ?? '', state);
+    },
   };
 }

@@ -19,11 +19,11 @@ export class LogInUse implements LogStore {
   readonly #connect: (moved: Moved) => RemoteLogStore;
   readonly #offline: OfflineLog;
   readonly #takesAdvice: () => boolean;
-  readonly #onWrite: (agentId: string) => void;
+  readonly #onWrite: (agentId: string, state: State) => void;
   #far: RemoteLogStore | null = null;
 
   /** `onWrite` is told who writes; `takesAdvice` where the server's silence is no reason to grant nothing, for those who chose that. */
-  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean, onWrite: (agentId: string) => void) {
+  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean, onWrite: (agentId: string, state: State) => void) {
     this.#local = local;
     this.#connect = connect;
     this.#offline = offline;
@@ -78,7 +78,7 @@ export class LogInUse implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    this.#onWrite(entry.agent.id);
+    this.#onWrite(entry.agent.id, state);
     const swap = await this.#storeOf(from).swap(from, entry, state);
     if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#far === null) return swap;
     await this.#offline.observe(await this.#far.copied());

@@ -4,9 +4,7 @@ import { join } from 'node:path';
 import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
 import { endSession } from '../coord.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
-import { CoordError } from '../core/errors.ts';
-import { decideActive } from '../core/decide/renew.ts';
-import { operate } from '../operate.ts';
+import { stayActive } from '../activity.ts';
 import { shellQuote } from '../report.ts';
 import { openStage, retireStage } from '../stage/stage.ts';
 import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
@@ -30,18 +28,9 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
   if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
   const said = await answerOf(agent, moment, told, env, installed);
-  await stayActive(agent);
+  await stayActive(agent.world, false);
   await noteRegime(agent);
   return said;
-}
-
-/** Where the server is silent what is held goes on without it, until its time is over. */
-async function stayActive({ world }: HarnessAgent): Promise<void> {
-  try {
-    await operate(world, (state, c) => decideActive(world.caller(), state, c), { isAdvisable: true });
-  } catch (error) {
-    if (!(error instanceof CoordError) || error.code !== 'arbiter_unreachable') throw error;
-  }
 }
 
 async function answerOf(agent: HarnessAgent, moment: Exclude<Moment, 'session-end' | 'subagent-stop'>, told: Told, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {

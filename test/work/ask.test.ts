@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { answer, ask, breakLease, claim, endSession, release, renew, reserve, transfer, whoami } from '../../src/coord.ts';
 import { decideActive } from '../../src/core/decide/renew.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
+import { stayActive } from '../../src/activity.ts';
 import { operate } from '../../src/operate.ts';
 import type { Report } from '../../src/report.ts';
 import { messagesIn } from '../../src/show/inbox.ts';
@@ -185,6 +186,19 @@ describe('a claim that stalls', () => {
     await works(t.ann, 40);
     expect(kindOf(await claim(t.bob, 'bd-1', { take: true }))).toBe('held');
     await works(t.ann, 21);
+    expect(await claim(t.bob, 'bd-1', { take: true })).toMatchObject({ ok: true });
+  });
+
+  test('[U7] commits and moves of a stage keep it going', async () => {
+    const t = await team();
+    await claim(t.ann, 'bd-1', {});
+    await works(t.ann, 40);
+    t.clock.pass(minute);
+    await stayActive(t.ann, true);
+    await works(t.ann, 59);
+    expect(kindOf(await claim(t.bob, 'bd-1', { take: true }))).toBe('held');
+    await stayActive(t.ann, false);
+    await works(t.ann, 2);
     expect(await claim(t.bob, 'bd-1', { take: true })).toMatchObject({ ok: true });
   });
 

@@ -31,6 +31,7 @@ import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
 import { writeLocal, takeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
+import { stayActive } from '../../activity.ts';
 import { circumstances, operate } from '../../operate.ts';
 import { exits, shellLine, type Report } from '../../report.ts';
 import { few } from '../../wording.ts';
@@ -65,6 +66,12 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     afterMove(world, caller);
     const ids = world.settings.afterCommit === 'release' ? doneWith(world, at, caller) : [];
     if (ids.length > 0) await release(world, { by: 'named', ids, patterns: [] });
+    else await stayActive(world, true);
+    return quiet;
+  },
+  // It works by git alone: what it holds is to be renewed.
+  active: async ({ world }) => {
+    await stayActive(world, true);
     return quiet;
   },
   'post-merge': moveDuty,

@@ -37,9 +37,20 @@ export function touch(state: State, agent: Agent, c: Circumstances): { readonly 
   };
 }
 
-/** Activity renews no more often than this. */
-export function renewEveryMs(lease: Lease, c: Circumstances): number {
-  return c.isFar === true ? Math.min(limits.renewFarEveryMs, lease.ttlMs / 3) : limits.renewEveryMs;
+/** Activity renews no more often than this, and in time for a short TTL. */
+export function renewEveryMs(lease: Lease, { isFar }: Pick<Circumstances, 'isFar'>): number {
+  return Math.min(isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs, lease.ttlMs / 3);
+}
+
+/** When activity is to renew the next of these, by the clock on the wall; null for none. */
+export function renewalDueMs(
+  leases: Iterable<Lease>,
+  isOf: (agent: AgentName) => boolean,
+  c: Pick<Circumstances, 'isFar'>,
+): number | null {
+  const due = [...leases].flatMap((lease) => (
+    isOf(lease.agent) ? [lease.renewed.at + renewEveryMs(lease, c)] : []));
+  return due.length === 0 ? null : Math.min(...due);
 }
 
 /**
@@ -64,7 +75,9 @@ export function touchCompany(state: State, workedMs: ReadonlyMap<string, number>
 export function markWork(state: State, agent: AgentName, directories: readonly string[], c: Circumstances): State {
   const due = [...state.leases.values()].filter((lease) => lease.kind === 'claim' && areKin(lease.agent.name, agent.name) && stands(lease, c)
     && (lease.edited === null || elapsedMs(lease.id, lease.edited.stamp, c.now) >= renewEveryMs(lease, c)));
-  return due.length === 0 ? state : { ...state, leases: amend(state.leases, due.map((lease) => [lease.id, { ...lease, edited: { stamp: stampOf(c.now), directories } }] as const)) };
+  const mark = ({ edited }: Lease): EditMark => (
+    { stamp: stampOf(c.now), directories: directories.length > 0 ? directories : edited?.directories ?? [] });
+  return due.length === 0 ? state : { ...state, leases: amend(state.leases, due.map((lease) => [lease.id, { ...lease, edited: mark(lease) }] as const)) };
 }
 
 /** A claim whose agent has not worked on files for long. */
@@ -74,13 +87,23 @@ export function isStalled(lease: Lease, state: State, c: Circumstances): boolean
   return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > protectionOf(lease, c).stalledMs;
 }
 
-/** Whatever it did, it was there: nothing it holds runs out meanwhile. */
-export function decideActive(caller: Caller, state: State, c: Circumstances): Decision<{ readonly renewed: number }> {
+/**
+ * Whatever it did, it was there: nothing it holds runs out meanwhile. Where it has worked, its claims are
+ * not stalled either.
+ */
+export function decideActive(
+  caller: Caller,
+  state: State,
+  c: Circumstances,
+  hasWorked = false,
+): Decision<{ readonly renewed: number }> {
   const agent = recall(state, caller);
   if (agent === null || !('startedAt' in agent)) return { kind: 'same', result: { renewed: 0 } };
   const touched = touch(state, agent, c);
   const result = { renewed: touched.events.length };
-  return result.renewed === 0 ? { kind: 'same', result } : { kind: 'change', actor: nameOf(agent), state: touched.state, events: touched.events, result };
+  if (result.renewed === 0) return { kind: 'same', result };
+  const worked = hasWorked ? markWork(touched.state, nameOf(agent), [], c) : touched.state;
+  return { kind: 'change', actor: nameOf(agent), state: worked, events: touched.events, result };
 }
 
 function seen(state: State, agent: Agent, c: Circumstances): State {
@@ -110,7 +133,9 @@ export function decideRenew(request: Renewal, state: State, c: Circumstances): D
   const gone = chosen.filter((lease) => phaseOf(lease, c.now, c.graceMs) === 'expired');
   if (gone.length > 0 && (request.ids.length > 0 || gone.length === chosen.length)) return refused({ kind: 'expired', leases: gone });
   const kept = chosen.filter((lease) => !gone.includes(lease)).map((lease) => renewed(lease, c, request.ttlMs ?? lease.ttlMs, request.edited));
-  const worked = request.edited.length === 0 ? state : markWork(state, agent, request.edited, c);
+  // Who renews one is there for all it holds.
+  const touched = request.ids.length === 0 ? { state, events: [] } : touch(state, agent, c);
+  const worked = request.edited.length === 0 ? touched.state : markWork(touched.state, agent, request.edited, c);
   return {
     kind: 'change', actor: nameOf(agent), result: kept,
     state: {
@@ -118,6 +143,9 @@ export function decideRenew(request: Renewal, state: State, c: Circumstances): D
       leases: amend(worked.leases, kept.map((lease) => [lease.id, lease] as const)),
       agents: amend(state.agents, [[agent.id, { ...agent, active: stampOf(c.now) }]]),
     },
-    events: kept.map((lease) => ({ event: 'renewed', agent: nameOf(agent), ...facts(lease), ttl: lease.ttlMs / 1_000 })),
+    events: [
+      ...touched.events,
+      ...kept.map((lease): Event => ({ event: 'renewed', agent: nameOf(agent), ...facts(lease), ttl: lease.ttlMs / 1_000 })),
+    ],
   };
 }
