@@ -240,6 +240,7 @@ const pollMs = 100;
 /** Takes something, standing in line for it if asked to. */
 export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 'waitId'>, options: AcquireOptions): Promise<Outcome<Granted>> {
   const untilMs = world.clock.now().uptimeMs + options.waitMs;
+  await world.store.mayGrant?.();
   let waitId: string | null = null;
   let [want, yielded]: [Resource, readonly string[]] = [request.want, []];
   for (;;) {

@@ -40,7 +40,7 @@ const exitOf: Readonly<Record<ErrorCode, number>> = {
   bad_duration: 64, bad_reason: 64, bad_setting: 64, needs_reason: 64, bad_payload: 64,
   record_too_large: 64,
   not_a_repository: 69, bare_repository: 69, git_missing: 69, git_too_old: 69, git_failed: 69, git_timeout: 69,
-  log_malformed: 69, log_newer: 69, log_rewound: 69, log_erased: 69, log_forged: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
+  log_malformed: 69, log_newer: 69, log_elsewhere: exits.unavailable, log_rewound: 69, log_erased: 69, log_forged: 69, object_missing: 69, not_writable: 69, cannot_run: 69,
   notes_malformed: 69, tracker_failed: 69, tracker_busy: 75, bad_log: 64, bad_gate: 64, not_testable: 69,
   busy: 75, locked: 75, unknown_outcome: 75, arbiter_unreachable: 75, arbiter_refused: 69, bad_remote: 64,
   bug: 70,

@@ -10,6 +10,7 @@ import { GitLogStore } from '../git/git-log-store.ts';
 import type { Moved } from '../core/record.ts';
 import { noteDue, others } from '../git/due.ts';
 import { noteHere } from '../git/here.ts';
+import { logBeside } from '../git/log-beside.ts';
 import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
 import { OfflineLog } from '../git/offline-log.ts';
@@ -88,7 +89,7 @@ export function realWorld(
     get settings() {
       return readOnce();
     },
-    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', noteWriter), connect,
+    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', noteWriter, () => logBeside(repository)), connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
     noteDue: (state) => {

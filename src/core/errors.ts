@@ -25,6 +25,7 @@ export type ErrorCode =
   | 'git_timeout'
   | 'log_malformed'
   | 'log_newer'
+  | 'log_elsewhere'
   | 'log_rewound'
   | 'log_erased'
   | 'log_forged'

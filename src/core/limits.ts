@@ -137,6 +137,9 @@ export const limits = {
   /** By itself coord asks a remote at most so often, and less and less often while nothing moves. */
   askEveryMs: 2_000,
   askEveryMaxMs: 30_000,
+  /** A remote that is fetched from is asked whether it has a log at most so often, and for no longer than this. */
+  besideEveryMs: 600_000,
+  besideMs: 5_000,
   /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */

@@ -17,6 +17,7 @@ import { examined, fail, note, ok, type Finding, type Setting } from '../show/fi
 import { readConfig } from './config.ts';
 import { lockFindings } from './git-locks.ts';
 import { hookEvents, missingHooks } from './hook-files.ts';
+import { apart, besideError, logBeside } from './log-beside.ts';
 import type { Repository } from './repository.ts';
 import { porcelain, runGit } from './run-git.ts';
 import { enterQueue } from './queue.ts';
@@ -100,9 +101,15 @@ function unfitFindings({ leases }: State): readonly Finding[] {
 /** Which log hooks, checks and view go by, and how it is. */
 async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
   const wanted = readConfig(world.repository, []).get('coord.remote') ?? '';
-  const { moved } = await world.local.observe().then(({ state }) => state.meta, () => ({ moved: undefined }));
+  const at = await world.local.observe().catch(() => null);
+  const moved = at?.state.meta.moved;
   if (moved === undefined) {
-    return [wanted === '' ? ok('truth', 'hooks, checks and view go by the log in this repository')
+    const beside = await logBeside(world.repository);
+    if (beside !== null) {
+      const { message, hint = '' } = besideError(beside, (at?.state.leases.size ?? 0) > 0);
+      return [fail('truth', message, hint)];
+    }
+    return [wanted === '' || wanted === apart ? ok('truth', 'hooks, checks and view go by the log in this repository')
       : note('truth', `coord.remote says '${wanted}', but hooks, checks and view go by the log in this repository`, `coord remote set ${wanted}`)];
   }
   const said = `hooks, checks and view go by the log on remote '${moved.remote}' at ${moved.ref}`;

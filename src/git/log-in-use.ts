@@ -10,6 +10,7 @@ import type { Now } from '../core/instant.ts';
 import type { Moved } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { GitLogStore } from './git-log-store.ts';
+import { besideError, type Beside } from './log-beside.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from './log-store.ts';
 import type { OfflineLog } from './offline-log.ts';
 import type { RemoteLogStore } from './remote-log-store.ts';
@@ -20,15 +21,17 @@ export class LogInUse implements LogStore {
   readonly #offline: OfflineLog;
   readonly #takesAdvice: () => boolean;
   readonly #onWrite: (agentId: string, state: State) => void;
+  readonly #findBeside: () => Promise<Beside | null>;
   #far: RemoteLogStore | null = null;
 
   /** `onWrite` is told who writes; `takesAdvice` where the server's silence is no reason to grant nothing, for those who chose that. */
-  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean, onWrite: (agentId: string, state: State) => void) {
+  constructor(local: GitLogStore, connect: (moved: Moved) => RemoteLogStore, offline: OfflineLog, takesAdvice: () => boolean, onWrite: (agentId: string, state: State) => void, findBeside: () => Promise<Beside | null>) {
     this.#local = local;
     this.#connect = connect;
     this.#offline = offline;
     this.#takesAdvice = takesAdvice;
     this.#onWrite = onWrite;
+    this.#findBeside = findBeside;
   }
 
   /** The log of a remote, where that is the truth. */
@@ -95,6 +98,13 @@ export class LogInUse implements LogStore {
 
   company(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined {
     return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
+  }
+
+  async mayGrant(): Promise<void> {
+    const { moved, holdsAny } = await this.#local.observe().then(({ state }) => (
+      { moved: state.meta.moved, holdsAny: state.leases.size > 0 }));
+    const beside = moved === undefined ? await this.#findBeside() : null;
+    if (beside !== null) throw besideError(beside, holdsAny);
   }
 
   /** How it stood a moment ago, for whoever looks all the time: a server is asked now and then, and may be silent for a while. */

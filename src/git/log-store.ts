@@ -50,6 +50,8 @@ export interface LogStore {
   history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]>;
   /** Agents that work from here, with the uptime of their last work, where one entry is to renew them all; notes that this one is at work. */
   company?(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined;
+  /** Throws where the team's log is elsewhere. */
+  mayGrant?(): Promise<void>;
   /** Waits for a turn in the local queue and returns how to leave it; null where there was nothing to wait for and no place is demanded. For speed alone. */
   enter(demand: boolean): Promise<(() => void) | null>;
   /** The swap failed and the tip stands: waits for what is in the way, and clears it if it is dead. */

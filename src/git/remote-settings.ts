@@ -3,6 +3,8 @@
  * elsewhere (in coord's copy): URL, proxy, credentials, what ssh to use. All that would make a push or
  * fetch do more than it was told is left out or switched off.
  */
+import { existsSync } from 'node:fs';
+import { isAbsolute, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
@@ -29,9 +31,10 @@ const fixedSettings: readonly (readonly [string, string])[] = [
 export function farEnvironment(repository: Repository, { remote }: Moved): NodeJS.ProcessEnv {
   checkRemoteName(remote);
   const said = configRows(repository);
-  const url = checkUrl(remote, only(said, `remote.${remote}.url`, remote, 'fetched from'));
+  const place = (text: string): string => fromTop(repository, checkUrl(remote, text));
+  const url = place(only(said, `remote.${remote}.url`, remote, 'fetched from'));
   const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
-  const there = pushUrl === null ? rewritten(said, url) : checkUrl(remote, pushUrl);
+  const there = pushUrl === null ? rewritten(said, url) : place(pushUrl);
   const own = `remote.${arbiterName}`;
   const settings: (readonly [string, string])[] = [
     ...said.filter(({ key, scope }) => carried.test(key) && scope !== 'global' && scope !== 'system' && scope !== 'command').map(({ key, value }) => [key, value] as const),
@@ -56,6 +59,13 @@ function only(said: readonly ConfigRow[], key: string, remote: string, what: str
   if (values.length > 1) throw new CoordError('bad_remote', `remote '${remote}' is ${what} ${values.length} places, and one log can only be in one`, `git config --get-all ${key}`);
   if (value === undefined && optional === undefined) throw new CoordError('bad_remote', `there is no remote '${remote}' here`, 'git remote -v');
   return value ?? null;
+}
+
+/** git takes a path that is not absolute from the top of the work tree; in the copy it would be another place. */
+function fromTop({ top }: Repository, url: string): string {
+  const isPath = !isAbsolute(url) && !/^[^/]*:/.test(url);
+  const place = resolve(top, url);
+  return isPath && (/^\.{1,2}(\/|$)/.test(url) || existsSync(place)) ? place : url;
 }
 
 /** As git would for a push, where a prefix of it is to be another then. */

@@ -17,6 +17,7 @@ import { noteOurs, oursAmong } from '../git/ours.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../git/queue.ts';
 import { setConfig } from '../git/config.ts';
+import { apart } from '../git/log-beside.ts';
 import type { RemoteLogStore } from '../git/remote-log-store.ts';
 import { actorOf, circumstances, operate, type Outcome } from '../operate.ts';
 import { exits, refusalReport, type Report } from '../report.ts';
@@ -55,7 +56,7 @@ async function goTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Repor
       carried.refusal,
       carried.at.state,
       circumstances(world, carried.at),
-      { again: ['remote', 'set', to.remote], self: [] }
+      { again: ['remote', 'set', to.remote, '--move'], self: [] }
     );
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
@@ -88,7 +89,10 @@ export function switchOff(world: RealWorld, isMove: boolean, isForced: boolean):
 async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
   const here = await world.local.observe();
   const { moved } = here.state.meta;
-  if (moved === undefined) return { ok: true, exit: exits.done, result: 'unchanged', facts: { remote: null }, says: ['the log is in this repository already'] };
+  if (moved === undefined) {
+    setConfig(world.repository, { 'coord.remote': apart });
+    return { ok: true, exit: exits.done, result: 'unchanged', facts: { remote: null }, says: ['the log is in this repository already'] };
+  }
   const far = world.connect(moved);
   const there = isForced ? await far.copied() : await far.observe();
   const leases = standingOf(there.state, circumstances(world, there), new Set(oursAmong(world.repository.commonDir).keys()));
@@ -101,7 +105,8 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
     circumstances(world, back.at),
     { again: ['remote', 'off'], self: [] }
   );
-  setConfig(world.repository, { 'coord.remote': null });
+  // Whoever leaves a log on purpose is not sent back to it.
+  setConfig(world.repository, { 'coord.remote': apart });
   const notes = leases.length === 0 || await givenBack(world, far, leases, by) ? [] : [`note: remote '${moved.remote}' shows them until their time is over, because it could not be told`];
   dropFarView(world.repository, moved.remote);
   dropCopy(world.repository);

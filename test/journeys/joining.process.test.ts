@@ -1,0 +1,116 @@
+/** A clone beside the log of its team: it notices, says so and grants nothing, and joins with one command. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository, type TestRepository } from '../support/repository.ts';
+
+interface Team {
+  /** In it ann holds src/a, on the log of origin. */
+  readonly joined: TestRepository;
+  /** Of the same origin, and nobody has said anything to coord. */
+  readonly other: TestRepository;
+}
+
+function origin(): string {
+  const repo = repository();
+  const bare = join(repo.top, '../o.git');
+  repo.git('init', '-q', '--bare', bare);
+  return bare;
+}
+
+function clone(url: string): TestRepository {
+  const repo = repository();
+  repo.git('remote', 'add', 'origin', url);
+  return repo;
+}
+
+function team(): Team {
+  const url = origin();
+  const [joined, other] = [clone(url), clone(url)];
+  expect(joined.coord(null, 'remote', 'set', 'origin').code).toBe(0);
+  expect(joined.coord('ann', 'reserve', 'src/a').code).toBe(0);
+  return { joined, other };
+}
+
+/** The command after `coord`, as it is printed. */
+function words(command: unknown): readonly string[] {
+  return String(command).split(' ').slice(1);
+}
+
+describe('[U10] a clone that has not joined', () => {
+  test('grants nothing beside the log of its remote, and joins with what it prints', () => {
+    const { other } = team();
+    for (const line of [['reserve', 'src/a'], ['claim', 'bd-1'], ['lock', 'test']]) {
+      const said = other.coord('bob', ...line);
+      expect([said.code, said.json['error']]).toEqual([69, {
+        code: 'log_elsewhere', message: expect.stringContaining("'origin' has a log"), hint: 'coord remote set origin',
+      }]);
+    }
+    expect(other.coord(null, 'status').json['leases']).toEqual([]);
+    const { error } = other.coord('bob', 'reserve', 'src/a').json as { readonly error: { readonly hint: string } };
+    expect(other.coord(null, ...words(error.hint)).code).toBe(0);
+    expect(other.coord('bob', 'reserve', 'src/a').json['blockers']).toMatchObject([{ agent: { name: 'ann' } }]);
+  });
+
+  test('doctor says so', () => {
+    const { other } = team();
+    const { code, stdout } = other.coord(null, 'doctor');
+    expect([code, stdout]).toEqual([1, expect.stringContaining('coord remote set origin')]);
+  });
+
+  test('a log that came to the remote later is noticed after a fetch, and what is held here goes along', () => {
+    const url = origin();
+    const [first, second] = [clone(url), clone(url)];
+    expect(second.coord('bob', 'reserve', 'src/b').code).toBe(0);
+    expect(first.coord(null, 'remote', 'set', 'origin').code).toBe(0);
+    second.git('fetch', '-q');
+    // So long ago that it is asked again.
+    const noted = join(second.top, '.git/coord/remote/beside');
+    writeFileSync(noted, JSON.stringify({ remote: 'origin', url, at: 1, configMs: 0, ref: null }));
+    const { hint } = second.coord('bob', 'reserve', 'src/c').json['error'] as { readonly hint: string };
+    expect(hint).toBe('coord remote set origin --move');
+    expect(second.coord(null, ...words(hint)).json['carried']).toHaveLength(1);
+    expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
+  });
+
+  test('what both sides hold is named, and once it is free it goes', () => {
+    const url = origin();
+    const [first, second] = [clone(url), clone(url)];
+    expect(second.coord('bob', 'reserve', 'src/a').code).toBe(0);
+    expect(first.coord(null, 'remote', 'set', 'origin').code).toBe(0);
+    expect(first.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    const refused = second.coord(null, 'remote', 'set', 'origin', '--move');
+    expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'ann']);
+    second.coord('bob', 'release', '--all');
+    expect(second.coord(null, 'remote', 'set', 'origin', '--move').code).toBe(0);
+  });
+
+  test('a remote that does not answer, or has no log, is in nobody\'s way', () => {
+    const empty = clone(origin());
+    expect(empty.coord('bob', 'reserve', 'src/a').code).toBe(0);
+    const gone = clone('../nowhere.git');
+    expect(gone.coord('bob', 'reserve', 'src/a').code).toBe(0);
+  });
+
+  test('one that left on purpose keeps its own', () => {
+    const { joined, other } = team();
+    joined.coord('ann', 'release', '--all');
+    for (const repo of [joined, other]) {
+      expect(repo.coord(null, 'remote', 'off').code).toBe(0);
+      expect(repo.coord('bob', 'reserve', 'src/a').code).toBe(0);
+    }
+  });
+});
+
+describe('[B15] URLs that git takes', () => {
+  test.for(['../o.git', './../o.git', 'sub/o.git'])('%s, from the top of the work tree', (url) => {
+    const repo = repository();
+    mkdirSync(join(repo.top, 'sub'));
+    repo.git('init', '-q', '--bare', join(repo.top, url));
+    repo.git('remote', 'add', 'origin', url);
+    repo.git('push', '-q', 'origin', 'HEAD');
+    expect(repo.coord(null, 'remote', 'set', 'origin').code).toBe(0);
+    expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    expect(repo.git(`--git-dir=${join(repo.top, url)}`, 'rev-parse', 'refs/coord/log')).toMatch(/^[0-9a-f]{40}$/m);
+  });
+});
