@@ -260,9 +260,9 @@ function sessionReport(agent: Parameters<typeof agentFacts>[0], result: string, 
   };
 }
 
-export async function startSession(world: World, parentKey: string | undefined): Promise<Report> {
+export async function startSession(world: World, parentKey: string | undefined, takes: string | null = null): Promise<Report> {
   const key = world.random.key();
-  const request = { caller: world.caller(), newSession: hashKey(key) };
+  const request = { caller: world.caller(), newSession: hashKey(key), takes };
   const outcome = await operate(world, (state, c) => decideStart(request, state, c), { isAdvisable: true });
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { agent } = outcome.result;

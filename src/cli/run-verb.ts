@@ -1,8 +1,9 @@
 /** Runs one verb: its world, its report, its exit code. The last place where anything can go wrong. */
 import { resolve } from 'node:path';
+import { mayTakeSession } from '../agent/terminals.ts';
 import { realWorld, type RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
-import { describe, phaseOf } from '../core/lease.ts';
+import { describe, phaseOf, type AgentName } from '../core/lease.ts';
 import { localPath } from '../git/local.ts';
 import { adviceOver } from '../git/offline-log.ts';
 import { trace } from '../git/trace.ts';
@@ -23,10 +24,16 @@ export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
 export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<void> {
   const started = process.hrtime.bigint();
   const output = outputFor(parsed, env);
-  const report = await reportOf(parsed, env, output);
+  const report = forShell(parsed, await reportOf(parsed, env, output));
   output.show(parsed.verb, report);
   process.exitCode = report.exit;
   trace(env, { what: 'command', verb: parsed.verb.words.join(' '), result: report.result, exit: report.exit, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+}
+
+/** What is to be evaluated fails where nothing came of it. */
+function forShell(parsed: Parsed, report: Report): Report {
+  if (report.ok || parsed.flags.get('shell') !== true) return report;
+  return { ...report, says: ['false'], notes: [...report.says, ...report.notes ?? []] };
 }
 
 async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output): Promise<Report> {
@@ -44,11 +51,24 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
-    return withAdvice(withOver(await parsed.verb.run(call), parsed.verb, world), parsed.verb, world, env);
+    const report = await withWayBack(await parsed.verb.run(call), world);
+    return withAdvice(withOver(report, parsed.verb, world), parsed.verb, world, env);
   } catch (error) {
     const report = failureReport(error, parsed.verb, world);
     return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null ? await withHoldings(report, world) : report;
   }
+}
+
+/** A session whose key got lost where it began, or that nobody is left in, is taken over by name. */
+async function withWayBack(report: Report, world: RealWorld | null): Promise<Report> {
+  const { refusal, next } = report.facts as { readonly refusal?: { readonly kind: string; readonly agent?: AgentName }; readonly next?: string };
+  const isAnothers = refusal?.kind === 'not_your_session' || refusal?.kind === 'name_taken';
+  if (!isAnothers || world === null || next === undefined || refusal.agent === undefined) return report;
+  const { id, name } = refusal.agent;
+  const session = (await world.store.observe()).state.agents.get(id)?.session ?? null;
+  if (session === null || !mayTakeSession(world.repository.commonDir, id, session)) return report;
+  const way = `eval "$(coord session start ${name} --force --shell)"`;
+  return { ...report, facts: { ...report.facts, next: way }, notes: report.notes?.map((line) => line.replace(next, way)) ?? [] };
 }
 
 /** What was granted without the server is over once it has spoken, and whoever calls next is told. */

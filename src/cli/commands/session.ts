@@ -10,6 +10,9 @@ import { circumstances } from '../../operate.ts';
 import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
 import type { Repository } from '../../git/repository.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
+import { hashKey } from '../../agent/hash.ts';
+import { mayTakeSession, noteSession } from '../../agent/terminals.ts';
+import { agentNamed } from '../../core/decide/enrol.ts';
 import { openStage, retireStage } from '../../stage/stage.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { isOn, limitFlag, text, texts, whole, type Call, type Verb } from '../verb.ts';
@@ -34,14 +37,21 @@ function isName(value: unknown): value is { readonly id: string; readonly name: 
   return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' && 'name' in value;
 }
 
+/** Where the git of a session is. */
+function shimFolder(): string {
+  return join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
+}
+
+function pathBehind({ env }: Call): string {
+  return (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== shimFolder()).join(delimiter);
+}
+
 /** Gives the session a stage in this work tree, and the git that uses it. */
 function withStage(call: Call, repository: Repository, report: Report): Report {
   const { agent, env } = report.facts;
   if (!report.ok || !isName(agent) || typeof env !== 'object' || env === null) return report;
   const stage = openStage(repository, agent);
-  const bin = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
-  const path = (call.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== bin);
-  const more = { COORD_STAGE: stage.index, PATH: [bin, ...path].join(delimiter) };
+  const more = { COORD_STAGE: stage.index, PATH: [shimFolder(), pathBehind(call)].join(delimiter) };
   return {
     ...report, facts: { ...report.facts, env: { ...env, ...more } }, says: [...report.says, `  export COORD_STAGE=${stage.index}`],
     notes: [...(report.notes ?? []), ...unguarded(missingHooks(repository))],
@@ -64,13 +74,48 @@ export const sessionStart: Verb = {
   words: ['session', 'start'],
   about: 'begin a session: from here on the name is yours alone',
   positional: { name: 'name', least: 0, most: 1, about: 'your name; children inside your session: alice/review' },
-  flags: [shellFlag],
-  examples: [['eval "$(coord session start alice --shell)"', 'in a shell: every coord command is alice from now']],
+  flags: [shellFlag, { name: 'force', about: 'take over a session of that name that this terminal has begun, or one whose terminal is gone' }],
+  examples: [
+    ['eval "$(coord session start alice --shell)"', 'in a shell: every coord command is alice from now'],
+    ['eval "$(coord session start alice --force --shell)"', 'after a crash, or where its key got lost'],
+  ],
   run: async (call) => {
     const world = worldOf(call);
-    return forShell(call, withStage(call, world.repository, await startSession(world, call.env['COORD_SESSION'])));
+    const takes = isOn(call, 'force') ? await leftSession(world, world.caller().name) : null;
+    const report = await startSession(world, call.env['COORD_SESSION'], takes);
+    return forShell(call, begun(world, withStage(call, world.repository, report)));
   },
 };
+
+/** The session on record under this name, where nobody is left in it. */
+async function leftSession(world: RealWorld, name: string): Promise<string | null> {
+  const { state } = await world.store.observe();
+  const agent = agentNamed(state, name);
+  const session = agent?.session ?? null;
+  return agent !== null && session !== null && mayTakeSession(world.repository.commonDir, agent.id, session) ? session : null;
+}
+
+/** Where it was begun is noted, for whoever loses its key. */
+function begun(world: RealWorld, report: Report): Report {
+  const { agent, token } = report.facts;
+  if (report.ok && isName(agent) && typeof token === 'string') noteSession(world.repository.commonDir, agent.id, hashKey(token));
+  return report;
+}
+
+/** What `session start --shell` has exported goes again. */
+function withoutSession(call: Call, report: Report): Report {
+  if (!isOn(call, 'shell') || !report.ok) return report;
+  return {
+    ...report,
+    says: ['unset COORD_AGENT COORD_SESSION COORD_STAGE', `export PATH=${shellQuote(pathBehind(call))}`],
+  };
+}
+
+/** Where its variables stay, the next command would begin anew under the name. */
+function stillSet({ env, flags }: Call): readonly string[] {
+  if (flags.get('shell') === true || (env['COORD_SESSION'] ?? '') === '') return [];
+  return ['note: this shell still has the variables of the session: unset COORD_AGENT COORD_SESSION COORD_STAGE'];
+}
 
 export const sessionAdopt: Verb = {
   words: ['session', 'adopt'],
@@ -80,7 +125,8 @@ export const sessionAdopt: Verb = {
   run: async (call) => {
     const token = text(call, 'token');
     if (token === undefined) throw new CoordError('usage', 'no token is given', 'coord session adopt --token <token>; coord session start printed it');
-    return forShell(call, withStage(call, call.world().repository, await adoptSession(call.world(), token, hostname())));
+    const world = call.world();
+    return forShell(call, begun(world, withStage(call, world.repository, await adoptSession(world, token, hostname()))));
   },
 };
 
@@ -92,8 +138,9 @@ export const sessionEnd: Verb = {
     { name: 'handoff', about: 'the work goes on: leave word on its beads, or its leases to --to' },
     { name: 'to', value: 'agent', about: 'with --handoff: who gets all it holds' },
     { name: 'reason', value: 'text', about: 'with --handoff: what they should know' },
+    { name: 'shell', about: 'print lines that undo what start has exported, to be evaluated by a shell' },
   ],
-  examples: [['coord session end', 'at the end of the work'], ['coord session end --handoff --to bob --reason "half done, see the branch"', 'bob goes on with it']],
+  examples: [['eval "$(coord session end --shell)"', 'at the end of the work, in the shell that began it'], ['coord session end', 'where nothing was exported'], ['coord session end --handoff --to bob --reason "half done, see the branch"', 'bob goes on with it']],
   run: async (call) => {
     const world = worldOf(call);
     const isHandOff = isOn(call, 'handoff');
@@ -102,7 +149,9 @@ export const sessionEnd: Verb = {
     if (to !== undefined && areKin(to, world.caller().name)) throw new CoordError('usage', `${to} ends with this session`, 'hand over to an agent of another session');
     const report = await endSession(world, isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined);
     const agent = report.facts['agent'];
-    return report.ok && isName(agent) ? { ...report, notes: [...report.notes ?? [], ...told(retireStage(world.repository, agent.id))] } : report;
+    if (!report.ok || !isName(agent)) return report;
+    const notes = [...report.notes ?? [], ...told(retireStage(world.repository, agent.id)), ...stillSet(call)];
+    return withoutSession(call, { ...report, notes });
   },
 };
 

@@ -14,10 +14,14 @@ export interface SessionStart {
   readonly caller: Caller;
   /** Hash of the key that this session will show. */
   readonly newSession: string;
+  /** The session on record that may be taken over, because nobody is left in it. */
+  readonly takes?: string | null;
 }
 
 export function decideStart(request: SessionStart, state: State, c: Circumstances): Decision<{ readonly agent: Agent }> {
   const known = agentNamed(state, request.caller.name);
+  const { takes = null, newSession, caller: { host } } = request;
+  if (takes !== null && known?.session === takes) return decideAdopt({ token: takes, newSession, host }, state, c);
   if (known !== null && known.session !== null) return refused({ kind: 'name_taken', agent: nameOf(known) });
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
