@@ -1,11 +1,12 @@
 /** What a moment of a harness's session means: one way for all of them. */
-import { appendFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
 import { endSession } from '../coord.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { stayActive } from '../activity.ts';
 import { shellQuote } from '../report.ts';
+import { readText } from '../git/head.ts';
 import { openStage, retireStage } from '../stage/stage.ts';
 import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
 import { news, welcome } from './context.ts';
@@ -83,9 +84,13 @@ async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Ins
   return { kind: 'context', text: await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)), environment };
 }
 
-/** Claude runs this file before each command of the session. */
+/** Claude runs this file before each command of the session: what it has of ours is there once. */
 function exportTo(file: string | undefined, lines: readonly string[]): void {
-  if (file !== undefined && file !== '') appendFileSync(file, `${lines.join('\n')}\n`);
+  if (file === undefined || file === '') return;
+  const isOurs = (line: string): boolean => (
+    line === '' || lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line));
+  const others = readText(file).split('\n').filter((line) => !isOurs(line));
+  writeFileSync(file, [...others, ...lines, ''].join('\n'));
 }
 
 /** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */

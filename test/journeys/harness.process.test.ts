@@ -110,6 +110,11 @@ describe('the life of a session of Claude Code', () => {
     expect(run(repo.top, { ...repo.env, CLAUDE_CODE_SESSION_ID: ann.session }, ['whoami', '--json']).json['agent'].name).toBe(name);
 
     for (const why of ['resume', 'compact']) expect(String(drive.shape.contextOf(drive.start(ann, why).json))).toMatch(/You hold: src\/a/);
+    // [U26] Its lines are there once, and those of others stay.
+    appendFileSync(file, 'export OTHER=1\n');
+    for (const why of ['resume', 'compact']) drive.start(ann, why, { CLAUDE_ENV_FILE: file });
+    const exported = readFileSync(file, 'utf8').split('\n').filter((line) => line !== '');
+    expect(exported.map((line) => line.split('=')[0]).sort()).toEqual(['AGENT', 'SESSION', 'STAGE'].map((one) => `export COORD_${one}`).concat(['export OTHER', 'export PATH']));
     drive.end(ann, 'clear', { CLAUDE_PID: '4242' });
     const next = { session: 'ffffffff-2222-4222-8333-444455556666' };
     expect(String(drive.shape.contextOf(drive.start(next, 'clear', { CLAUDE_PID: '4242' }).json))).toContain(`here you are ${name}`);
