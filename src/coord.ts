@@ -25,7 +25,7 @@ import { afterAsked, afterCheck, type Asked } from './next.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
 import { answerWords, few } from './wording.ts';
-import { adviceOf, agentFacts, exits, isAdvice, leaseFacts, leaseLine } from './report.ts';
+import { adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine } from './report.ts';
 import { refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
@@ -81,10 +81,10 @@ async function take(world: World, want: Resource, defaultTtlMs: number, verb: re
   };
   const outcome = await acquire(world, request, { waitMs: wish.waitMs ?? 0, nonce: wish.nonce, ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }), signal: wish.signal });
   if (outcome.kind === 'refused') {
-    noteRefusal(world, request.caller.name, want, outcome.refusal);
+    const id = noteRefusal(world, request.caller.name, want, outcome.refusal);
     const given = 'yielded' in outcome.refusal ? outcome.refusal.yielded ?? [] : [];
     const more = given.length === 0 ? undefined : wish.retryWith?.(given) ?? [...verb, ...given];
-    const report = refusedReport(world, outcome, more ?? wish.retry ?? verb, wish.hasTracker);
+    const report = explained(refusedReport(world, outcome, more ?? wish.retry ?? verb, wish.hasTracker), id);
     return wish.signal?.aborted === true ? { ...report, exit: exits.interrupted, result: 'interrupted' } : report;
   }
   const { leases, waitedMs } = outcome.result;
@@ -102,9 +102,9 @@ export function checkTtl(ttlMs: number | undefined): number | null {
   throw new CoordError('bad_duration', `a TTL of ${formatDuration(ttlMs)} is out of range`, 'choose from 5s to 24h');
 }
 
-function noteRefusal(world: World, name: string, resource: Resource, refusal: Refusal): void {
+function noteRefusal(world: World, name: string, resource: Resource, refusal: Refusal): string {
   const blockers = 'blockers' in refusal ? refusal.blockers.map((lease) => ({ id: lease.id, agent: lease.agent })) : [];
-  world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
+  return world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
 }
 
 type Refused = Extract<Outcome<unknown>, { kind: 'refused' }>;

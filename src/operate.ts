@@ -235,8 +235,6 @@ export interface AcquireOptions {
 
 export type Granted = Extract<Acquired, { kind: 'granted' }>;
 
-const pollMs = 100;
-
 /** Takes something, standing in line for it if asked to. */
 export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 'waitId'>, options: AcquireOptions): Promise<Outcome<Granted>> {
   const untilMs = world.clock.now().uptimeMs + options.waitMs;
@@ -268,7 +266,7 @@ export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 
       const came: Refusal = 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal;
       return { kind: 'refused', at: outcome.at, refusal: withYielded(came, yielded) };
     }
-    await world.clock.sleep(pollMs * (0.75 + world.random.fraction() / 2));
+    await world.clock.sleep(limits.waitPollMs * (0.75 + world.random.fraction() / 2));
   }
 }
 

@@ -171,6 +171,16 @@ export function refusalReport(
   };
 }
 
+/** With the id under which it is explained later. */
+export function explained(report: Report, id: string): Report {
+  if (id === '') return report;
+  const { refusal, ...facts } = report.facts;
+  return {
+    ...report, facts: { ...facts, refusal: { ...refusal as object, id } },
+    notes: [...report.notes ?? [], `  why: coord explain ${id}`],
+  };
+}
+
 function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<string, unknown>> {
   switch (refusal.kind) {
     case 'held':

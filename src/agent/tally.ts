@@ -9,12 +9,12 @@ import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { parseAgentName } from '../core/ids.ts';
 import { hashKey } from './hash.ts';
-import { appendLocal, listLocal, takeLocal } from '../git/local.ts';
+import { appendLocal, listLocal, readLocal, takeLocal } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
 export type Note =
   | { readonly what: 'check' }
-  | { readonly what: 'refused'; readonly at: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] }
+  | { readonly what: 'refused'; readonly at: string; readonly id?: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] }
   | SeenByHook;
 
 /** What a git hook saw while it could not write: told as it is. */
@@ -25,12 +25,15 @@ export interface SeenByHook {
 }
 
 export interface Tally {
-  note(name: string, note: Note): void;
+  /** Returns the id under which `coord explain` finds it; nothing for what is only counted. */
+  note(name: string, note: Note): string;
+  /** What waits for a writer, oldest first. */
+  pending(agents: readonly AgentName[]): readonly Event[];
   /** What has been noted for these agents, as events; `putBack` if they could not be carried. */
   take(agents: readonly AgentName[]): { readonly events: readonly Event[]; putBack(): void };
 }
 
-export const noTally: Tally = { note: () => {}, take: () => ({ events: [], putBack: () => {} }) };
+export const noTally: Tally = { note: () => '', pending: () => [], take: () => ({ events: [], putBack: () => {} }) };
 
 export function tallyName(agentName: string): string {
   return `tally/${refComponent(agentName)}`;
@@ -38,14 +41,17 @@ export function tallyName(agentName: string): string {
 
 export function localTally(commonDir: string): Tally {
   return {
-    note: (name, note) => appendLocal(commonDir, tallyName(name), `${toJson({ ...note, name })}\n`, limits.tallyBytes),
+    note: (name, note) => {
+      const id = note.what === 'check' ? '' : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
+      const line = toJson({ ...note, ...(id === '' ? {} : { id }), name });
+      appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes);
+      return id;
+    },
+    pending: (agents) => notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
+      .flatMap(({ agent, text }) => toEvents(text, agent)).filter(({ event }) => event !== 'tally')
+      .toSorted((a, b) => String(a['at']).localeCompare(String(b['at']))),
     take: (agents) => {
-      const known = new Map(agents.map(({ id, name }) => [refComponent(name), { id, name }]));
-      const taken = listLocal(commonDir, 'tally').filter((file) => !file.startsWith('.')).flatMap((file) => {
-        const text = takeLocal(commonDir, `tally/${file}`);
-        const agent = text === null ? null : known.get(file) ?? notedBy(text);
-        return text === null || agent === null ? [] : [{ agent, text }];
-      });
+      const taken = notesOf(commonDir, agents, (file) => takeLocal(commonDir, file));
       return {
         events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
         putBack: () => {
@@ -54,6 +60,19 @@ export function localTally(commonDir: string): Tally {
       };
     },
   };
+}
+
+function notesOf(
+  commonDir: string,
+  agents: readonly AgentName[],
+  read: (file: string) => string | null,
+): readonly { readonly agent: AgentName; readonly text: string }[] {
+  const known = new Map(agents.map(({ id, name }) => [refComponent(name), { id, name }]));
+  return listLocal(commonDir, 'tally').filter((file) => !file.startsWith('.')).flatMap((file) => {
+    const text = read(`tally/${file}`);
+    const agent = text === null ? null : known.get(file) ?? notedBy(text);
+    return text === null || agent === null ? [] : [{ agent, text }];
+  });
 }
 
 /** Somebody who is not on record, or not any more: named by the notes themselves. */
@@ -80,7 +99,8 @@ function toEvents(text: string, agent: AgentName): readonly Event[] {
   const checks = notes.filter((note) => note.what === 'check').length;
   const told = refusals.slice(-limits.talliesCarried).map((note): Event => {
     const { kind, ...target } = note.resource;
-    return { event: 'conflict', agent, at: note.at, kind, why: note.kind, ...target, blockers: note.blockers };
+    const id = note.id === undefined ? {} : { id: note.id };
+    return { event: 'conflict', agent, at: note.at, kind, why: note.kind, ...target, blockers: note.blockers, ...id };
   });
   const rest = refusals.length - told.length;
   return [...seen, ...told, ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const])];

@@ -73,6 +73,9 @@ function shownOf(names: readonly unknown[]): string {
 export function sentence(event: Event): string {
   const by = event.by === undefined ? '' : ` by ${showAgent(event.by)}`;
   const target = targetOf(event);
+  if (event.event === 'blocked' && typeof event['command'] === 'string') {
+    return `${showAgent(event.agent)} was refused '${harmless(event['command'])}'${target === '' ? '' : ` for ${target}`}`;
+  }
   return `${showAgent(event.agent)} ${wordsFor[event.event]}${target === '' ? '' : ` ${target}`}${by}`;
 }
 

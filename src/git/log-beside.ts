@@ -2,8 +2,8 @@
  * A log on the remote that this clone fetches from, which it has not joined: nothing may be granted
  * beside it. The remote is asked before the first grant, and again after a fetch; what it said is kept.
  */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { configRows, type ConfigRow } from './config.ts';
@@ -72,10 +72,15 @@ export async function logBeside(repository: Repository): Promise<Beside | null> 
   const fetchedMs = timeOf(join(repository.gitDir, 'FETCH_HEAD'));
   if (isSame && (wallAge(noted.at) < limits.besideEveryMs || fetchedMs < noted.at)) return null;
   const from = namesRemote(repository) ? fetchedFrom(configRows(repository)) : null;
-  if (from === null) return null;
+  if (from === null || isWorkedIn(repository, from.url)) return null;
   const ref = await ask(repository, from.remote);
   writeLocal(repository.commonDir, file, JSON.stringify({ ...from, at: wallAge(0), configMs, ref }));
   return ref === null ? null : { remote: from.remote, ref };
+}
+
+/** A log in a repository that somebody works in is that repository's own. */
+function isWorkedIn({ top }: Repository, url: string): boolean {
+  return existsSync(join(resolve(top, url.replace(/^file:\/\//, '')), '.git'));
 }
 
 function timeOf(file: string): number {

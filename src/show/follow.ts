@@ -9,13 +9,13 @@ import type { LoggedEntry, Observation } from '../git/log-store.ts';
 
 const pollMs = 150;
 
-export async function followLog(world: RealWorld, from: Observation, show: (entries: readonly LoggedEntry[]) => boolean, signal: AbortSignal): Promise<void> {
+export async function followLog(world: RealWorld, from: Observation, show: (entries: readonly LoggedEntry[], at: Observation) => boolean, signal: AbortSignal): Promise<void> {
   const read = await reader(world);
   for (let last = from; !signal.aborted;) {
     await world.clock.sleep(pollMs);
     const now = await world.store.peek();
-    if (now.tip === last.tip) continue;
-    if (!show(await (now.arbiter === undefined ? read(now, last) : world.store.history(now, last.seq)))) return;
+    const fresh = now.tip === last.tip ? [] : await (now.arbiter === undefined ? read(now, last) : world.store.history(now, last.seq));
+    if (!show(fresh, now)) return;
     last = now;
   }
 }

@@ -1,7 +1,8 @@
 /**
  * Figures from the log alone, so that anybody can count them again: `coord log --json` has every event
- * they are made of. Each threshold that is passed names the next thing to do about it.
+ * they are made of. A threshold counts on enough data only; what helps stands in the order in which to try it.
  */
+import { counted as plural } from '../core/counted.ts';
 import type { Event } from '../core/event.ts';
 import { targetOf } from '../core/event.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
@@ -10,7 +11,7 @@ import { exits, type Report } from '../report.ts';
 
 const dayMs = 86_400_000;
 
-export const thresholds = { waitRate: 0.05, waitsPerDay: 20, mutexWaitMs: 600_000, sharedStateFailures: 0, activeAgents: 3, stableRuns: 5, stablePassRate: 0.9 } as const;
+export const thresholds = { waitRate: 0.05, waitsPerDay: 20, mutexWaitMs: 600_000, sharedStateFailures: 0, activeAgents: 3, stableRuns: 5, stablePassRate: 0.9, leastTries: 20 } as const;
 
 interface Counted {
   readonly tries: number;
@@ -39,7 +40,7 @@ function tallied<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<
 }
 
 /** A try is a request for something; it waits if it is refused or has to stand in line. */
-export function count(entries: readonly LoggedEntry[]): Counted {
+export function count(entries: readonly LoggedEntry[], persons: ReadonlySet<string> = new Set()): Counted {
   const events = entries.flatMap((entry) => entry.events.map((event) => ({ event, at: typeof event['at'] === 'string' ? event['at'] : formatTime(entry.at) })));
   const of = (name: Event['event']): typeof events => events.filter(({ event }) => event.event === name);
   const tallies = of('tally').map(({ event }) => event);
@@ -55,7 +56,7 @@ export function count(entries: readonly LoggedEntry[]): Counted {
     tries, waits: waits.length + unlisted, waitRate: tries === 0 ? 0 : (waits.length + unlisted) / tries,
     holderChecks: tallies.reduce((sum, event) => sum + number(event, 'checks'), 0),
     lockWaits: acquired.filter(({ event }) => event['kind'] === 'lock').map(({ event }) => number(event, 'waitedMs')).sort((a, b) => a - b),
-    agents: new Set(events.filter(({ event }) => event.event !== 'compacted').map(({ event }) => event.agent.id)).size,
+    agents: new Set(events.map(({ event }) => event).filter(({ event, agent }) => event !== 'compacted' && !persons.has(agent.id)).map(({ agent }) => agent.id)).size,
     runs: runs.length, passed: runs.filter(({ event }) => event['exit'] === 0).length,
     failures: failed.length, sharedState: failed.filter(({ event }) => event['cause'] === 'shared-state').length,
     byHour: new Map([...tallied(waits, ({ at }) => at.slice(0, 13))].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -67,67 +68,82 @@ interface Warning {
   readonly name: string;
   readonly exceeded: boolean;
   readonly says: string;
-  readonly mitigation: string;
 }
 
 export function warningsOf(counted: Counted, windowMs: number): readonly Warning[] {
   const days = Math.max(windowMs / dayMs, 1 / 24);
   const slow = counted.lockWaits.filter((ms) => ms > thresholds.mutexWaitMs).length;
   const passRate = counted.runs === 0 ? 0 : counted.passed / counted.runs;
-  const stable = counted.runs >= thresholds.stableRuns && passRate >= thresholds.stablePassRate;
+  const isMuch = counted.waitRate > thresholds.waitRate || counted.waits > thresholds.waitsPerDay * Math.max(1, days);
   return [
     {
-      name: 'waits', exceeded: counted.waitRate > thresholds.waitRate || counted.waits > thresholds.waitsPerDay * Math.max(1, days),
-      says: `${counted.waits} of ${counted.tries} tries waited (${percent(counted.waitRate)}; warns above 5% or 20 a day)`,
-      mitigation: 'split the work by directory, reserve single files instead of patterns, or give each agent a work tree of its own',
+      name: 'waits', exceeded: counted.tries >= thresholds.leastTries && isMuch,
+      says: `${counted.waits} of ${counted.tries} tries waited (${percent(counted.waitRate)}; warns above 5% or 20 a day, from ${thresholds.leastTries} tries on)`,
     },
-    {
-      name: 'mutex-waits', exceeded: slow > 0,
-      says: `${slow} waits for a lock took over 10m`,
-      mitigation: 'make the command under the lock shorter, or give each work tree a lock of its own name',
-    },
+    { name: 'mutex-waits', exceeded: slow > 0, says: `${plural(slow, 'wait')} for a lock took over 10m` },
     {
       name: 'shared-state', exceeded: counted.sharedState > thresholds.sharedStateFailures,
-      says: `${counted.sharedState} of ${counted.failures} failures were caused by shared state`,
-      mitigation: 'put the command that failed under a lock: coord run --lock <name> -- <command>',
+      says: `${counted.sharedState} of ${plural(counted.failures, 'failure')} were caused by shared state`,
     },
     {
-      name: 'agents', exceeded: counted.agents > thresholds.activeAgents && !stable,
-      says: `${counted.agents} agents were active, and ${counted.passed} of ${counted.runs} runs passed (warns above 3 agents unless at least 5 runs, 90% of them, passed)`,
-      mitigation: 'run fewer agents until coord run shows a stable pass rate',
+      name: 'agents', exceeded: counted.agents > thresholds.activeAgents && counted.runs >= thresholds.stableRuns && passRate < thresholds.stablePassRate,
+      says: `${counted.agents} agents were active, and ${counted.passed} of ${plural(counted.runs, 'run')} passed (warns above 3 agents where fewer than 90% of at least 5 runs passed)`,
     },
   ];
 }
+
+/** One after the other, as long as a warning stays. */
+const mitigations: readonly (readonly [name: string, says: string])[] = [
+  ['sequential', 'one claim at a time: git config coord.mode sequential'],
+  ['strict-gate', 'a clean status and another run before a bead is done: coord gate --strict'],
+  ['work-trees', 'a work tree for each agent: git worktree add ../<name> -b <name>'],
+  ['validation-worker', 'one agent that does nothing but verify what the others finish: coord verify -- <command>'],
+];
 
 function percent(rate: number): string {
   return `${Math.round(rate * 1_000) / 10}%`;
 }
 
-export function statsReport(entries: readonly LoggedEntry[], windowMs: number, nowMs: number): Report {
+export interface StatsOf {
+  readonly windowMs: number;
+  readonly nowMs: number;
+  readonly isSequential: boolean;
+  /** Ids of those who are no agents. */
+  readonly persons: ReadonlySet<string>;
+}
+
+export function statsReport(
+  entries: readonly LoggedEntry[],
+  { windowMs, nowMs, isSequential, persons }: StatsOf,
+): Report {
   const within = entries.filter(({ at }) => at >= nowMs - windowMs);
-  const counted = count(within);
+  const counted = count(within, persons);
   const warnings = warningsOf(counted, windowMs);
+  const exceeded = warnings.filter((warning) => warning.exceeded);
+  const helps = exceeded.length === 0 ? [] : mitigations.slice(isSequential ? 1 : 0);
   const middle = counted.lockWaits[Math.floor(counted.lockWaits.length / 2)] ?? 0;
   const longest = counted.lockWaits.at(-1) ?? 0;
   const oldest = entries[0]?.at;
   return {
-    ok: true, exit: exits.done, result: warnings.some(({ exceeded }) => exceeded) ? 'warnings' : 'fine',
+    ok: true, exit: exits.done, result: exceeded.length > 0 ? 'warnings' : 'fine',
     facts: {
       since: formatTime(nowMs - windowMs), logReachesBackTo: oldest === undefined ? null : formatTime(oldest), operations: within.length,
       tries: counted.tries, waits: counted.waits, waitRate: counted.waitRate, holderChecks: counted.holderChecks,
       lockWaits: { count: counted.lockWaits.length, medianMs: middle, maxMs: longest }, activeAgents: counted.agents,
       runs: { count: counted.runs, passed: counted.passed }, failures: { count: counted.failures, sharedState: counted.sharedState },
       waitsByHour: Object.fromEntries(counted.byHour), waitsByTarget: Object.fromEntries(counted.byTarget), warnings,
+      mitigations: helps.map(([name, says]) => ({ name, says })),
     },
     says: [
-      `the last ${formatDuration(windowMs)}: ${within.length} operations of ${counted.agents} agents`,
+      `the last ${formatDuration(windowMs)}: ${plural(within.length, 'operation')} of ${plural(counted.agents, 'agent')}`,
       `tries          ${counted.tries}, of which ${counted.waits} waited (${percent(counted.waitRate)})`,
       `holder checks  ${counted.holderChecks}`,
       `lock waits     ${counted.lockWaits.length}, median ${formatDuration(middle)}, longest ${formatDuration(longest)}`,
       `runs           ${counted.passed} of ${counted.runs} passed`,
       ...[...counted.byTarget].slice(0, 8).map(([target, times]) => `waited for     ${target}: ${times}`),
       ...[...counted.byHour].slice(-8).map(([hour, times]) => `waited at      ${hour.replace('T', ' ')}:00Z: ${times}`),
-      ...warnings.filter(({ exceeded }) => exceeded).flatMap(({ says, mitigation }) => [`warning: ${says}`, `  next: ${mitigation}`]),
+      ...exceeded.map(({ says }) => `warning: ${says}`),
+      ...helps.map(([, says], i) => `  ${i === 0 ? 'next' : 'then'}: ${says}`),
     ],
   };
 }

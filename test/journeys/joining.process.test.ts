@@ -92,6 +92,12 @@ describe('[U10] a clone that has not joined', () => {
     expect(gone.coord('bob', 'reserve', 'src/a').code).toBe(0);
   });
 
+  test('the log of a repository that somebody works in is its own', () => {
+    const colleague = repository();
+    expect(colleague.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    expect(clone(colleague.top).coord('bob', 'reserve', 'src/a').code).toBe(0);
+  });
+
   test('one that left on purpose keeps its own', () => {
     const { joined, other } = team();
     joined.coord('ann', 'release', '--all');

@@ -5,12 +5,12 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
-import { nameOf } from '../../core/agent.ts';
 import { decideTell } from '../../core/decide/tell.ts';
 import { formatTime } from '../../core/instant.ts';
 import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
 import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
+import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
 import { harmless } from '../../core/harmless.ts';
 import { openBare } from '../../git/repository.ts';
@@ -33,7 +33,7 @@ import { writeLocal, takeLocal } from '../../git/local.ts';
 import type { Observation } from '../../git/log-store.ts';
 import { stayActive } from '../../activity.ts';
 import { circumstances, operate } from '../../operate.ts';
-import { exits, shellLine, type Report } from '../../report.ts';
+import { exits, explained, shellLine, type Report } from '../../report.ts';
 import { few } from '../../wording.ts';
 import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
@@ -208,19 +208,15 @@ async function verdictOfCommit(hooked: Hooked, problems: readonly Problem[], hea
 function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Report {
   const { repository } = world;
   const why = overrideOf(call.env, caller.who);
-  const held = problems.flatMap((problem) => (problem.kind === 'held' ? problem.lease : []));
-  const holders = [...new Map(held.map(({ agent }) => [agent.id, nameOf(agent)])).values()];
-  const leases = [...new Set(held.map(({ id }) => id))];
-  const about = held.length === 0 ? {} : { holders, leases };
-  const facts = { at: formatTime(world.clock.now().at), why: problems[0]?.kind ?? '', ...about, paths: pathsOf(problems).slice(0, 50), commits: problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : [])).slice(0, 50) };
+  const facts = { at: formatTime(world.clock.now().at), ...aboutProblems(problems) };
   // git asks twice about a commit whose own hooks it runs.
   const isTold = why !== null && call.env['COORD_GIT_PID'] !== undefined && takeLocal(repository.gitDir, overrideMark) === call.env['COORD_GIT_PID'];
-  if (!isTold) world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
+  const id = isTold ? '' : world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
   if (why !== null) return quiet;
   const notes = refusalText(problems, {
     repository, base: baseOf(repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
   }, next);
-  return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes };
+  return explained({ ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes }, id);
 }
 
 /** Whoever has staged what another holds may give it up now with a command that no hook sees. */
@@ -234,17 +230,21 @@ function keepHeld(world: RealWorld, at: Observation, paths: readonly string[]): 
 function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonly string[]): Report {
   const caller = hookCaller(world, at, { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' }, call.cwd);
   const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
-  const refused = (notes: readonly string[]): Report => ({ ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes });
+  const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
+    const command = shellLine('git', verb, ...words);
+    const id = world.tally.note(caller.who.name(), { what: 'blocked', at: formatTime(world.clock.now().at), command, ...facts });
+    return explained({ ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes }, id);
+  };
   switch (before.kind) {
     case 'go':
       if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
       return quiet;
     case 'problems':
-      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next));
+      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next), aboutProblems(before.problems));
     case 'stashed':
-      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)]);
+      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)], { why: 'stashed', entries: before.others });
     case 'wipes':
-      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)]);
+      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)], { why: 'unsaved', ...aboutUnsaved(before.unsaved) });
   }
 }
 

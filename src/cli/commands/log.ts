@@ -1,8 +1,11 @@
-import { eventFacts, eventLine } from '../../show/log-lines.ts';
+import { nameOf } from '../../core/agent.ts';
+import type { Event } from '../../core/event.ts';
+import { toJson } from '../../core/harmless.ts';
+import { eventFacts, eventLine, noteFacts, noteLine } from '../../show/log-lines.ts';
 import { followLog } from '../../show/follow.ts';
 import { counted } from '../../core/counted.ts';
 import { exits, type Report } from '../../report.ts';
-import type { LoggedEntry } from '../../git/log-store.ts';
+import type { LoggedEntry, Observation } from '../../git/log-store.ts';
 import { isOn, limitFlag, whole, type Call, type Verb } from '../verb.ts';
 
 /** For people, unless they ask for more. */
@@ -13,6 +16,27 @@ function show(call: Call, entries: readonly LoggedEntry[], limit: number): { rea
   const rows = entries.flatMap((entry) => entry.events.map((event) => ({ entry, event })));
   const isRead = (limit === 0 ? [] : rows.slice(-limit)).every(({ entry, event }) => call.emit(eventFacts(entry, event), eventLine(entry, event)));
   return { count: rows.length, isRead };
+}
+
+/** What waits for a writer of the log is shown at once, and not again when it is there. */
+class Notes {
+  readonly #call: Call;
+  readonly #shown = new Set<string>();
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** False once nobody reads any more. */
+  show(notes: readonly Event[]): boolean {
+    const fresh = notes.filter((event) => !this.#shown.has(toJson(event)));
+    for (const event of fresh) this.#shown.add(toJson(event));
+    return fresh.every((event) => this.#call.emit(noteFacts(event), noteLine(event)));
+  }
+
+  without(entry: LoggedEntry): LoggedEntry {
+    return { ...entry, events: entry.events.filter((event) => !this.#shown.has(toJson(event))) };
+  }
 }
 
 export const log: Verb = {
@@ -36,10 +60,16 @@ export const log: Verb = {
     const entries = await world.store.history(at, since);
     const limit = whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
     const { count, isRead } = show(call, entries, limit);
+    const waiting = (seen: Observation): readonly Event[] => (
+      world.tally.pending([...seen.state.agents.values()].map(nameOf)));
+    const notes = new Notes(call);
+    const isHeard = isRead && notes.show(waiting(at));
     if (count > limit) call.tell(`... ${counted(count - limit, 'earlier event')}: coord log --limit ${count}`);
-    if (isOn(call, 'follow') && isRead) {
+    if (isOn(call, 'follow') && isHeard) {
       const signal = call.signal();
-      await followLog(world, at, (fresh) => show(call, fresh, Number.MAX_SAFE_INTEGER).isRead, signal);
+      const showFresh = (fresh: readonly LoggedEntry[], seen: Observation): boolean => (
+        show(call, fresh.map((entry) => notes.without(entry)), Number.MAX_SAFE_INTEGER).isRead && notes.show(waiting(seen)));
+      await followLog(world, at, showFresh, signal);
       return { ok: true, exit: signal.aborted ? exits.interrupted : exits.done, result: 'interrupted', facts: {}, says: [], silent: true };
     }
     return { ok: true, exit: exits.done, result: 'listed', facts: {}, says: [], silent: true };

@@ -1,4 +1,7 @@
-import { parseDuration } from '../../core/instant.ts';
+import { nameOf } from '../../core/agent.ts';
+import { parseDuration, parseTime } from '../../core/instant.ts';
+import type { World } from '../../agent/world.ts';
+import type { LoggedEntry, Observation } from '../../git/log-store.ts';
 import { statsReport } from '../../show/stats.ts';
 import { text, type Verb } from '../verb.ts';
 
@@ -10,7 +13,20 @@ export const stats: Verb = {
   run: async (call) => {
     const windowMs = parseDuration(text(call, 'since') ?? '24h', '--since');
     const world = call.world();
-    const entries = await world.store.history(await world.store.observe(), 0);
-    return statsReport(entries, windowMs, world.clock.now().at);
+    const at = await world.store.observe();
+    const entries = [...await world.store.history(at, 0), ...waiting(world, at)];
+    const begun = entries.flatMap(({ events }) => events).filter(({ event, kind }) => event === 'started' && kind === 'person');
+    const persons = [...at.state.agents.values()].filter(({ kind }) => kind === 'person').map(({ id }) => id);
+    return statsReport(entries, {
+      windowMs, nowMs: world.clock.now().at, isSequential: world.settings.mode === 'sequential',
+      persons: new Set([...persons, ...begun.map(({ agent }) => agent.id)]),
+    });
   },
 };
+
+/** What waits for a writer of the log counts as well. */
+function waiting({ tally }: World, at: Observation): readonly LoggedEntry[] {
+  return tally.pending([...at.state.agents.values()].map(nameOf)).map((event) => ({
+    oid: '', seq: at.seq, at: parseTime(String(event['at'])), agent: event.agent, nonce: '', events: [event],
+  }));
+}
