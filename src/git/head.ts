@@ -126,11 +126,16 @@ export function isApplying({ gitDir }: Repository): boolean {
   return existsSync(join(gitDir, 'rebase-apply', 'applying'));
 }
 
-/** Commits that work trees stand on without a branch, by the git directory of each. */
-export function detachedHeads({ commonDir }: Repository): ReadonlyMap<string, Oid> {
+/** The git directories of all work trees. */
+export function workTreeFolders({ commonDir }: Pick<Repository, 'commonDir'>): readonly string[] {
   const folder = join(commonDir, 'worktrees');
   const linked = existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
-  return new Map([commonDir, ...linked].flatMap((gitDir) => {
+  return [commonDir, ...linked];
+}
+
+/** Commits that work trees stand on without a branch, by the git directory of each. */
+export function detachedHeads({ commonDir }: Repository): ReadonlyMap<string, Oid> {
+  return new Map(workTreeFolders({ commonDir }).flatMap((gitDir) => {
     const oid = headPattern.exec(readText(join(gitDir, 'HEAD')))?.[2];
     return oid === undefined ? [] : [[gitDir, oid] as const];
   }));

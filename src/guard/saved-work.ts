@@ -2,7 +2,7 @@
  * Work that is in the work tree alone: kept as snapshots before something can wipe it, byte for byte, in
  * `refs/coord/saved/<agent>/<time>`. Bounded in number and age; brought back into another place.
  */
-import { chmodSync, existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf, showAgent } from '../core/agent.ts';
@@ -20,7 +20,7 @@ import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import { statOf } from './vanished.ts';
 import type { Observation } from '../git/log-store.ts';
 import { encodeCommit } from '../git/object-text.ts';
-import { readObject, writeObject } from '../git/objects.ts';
+import { writeObject } from '../git/objects.ts';
 import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit, type GitResult } from '../git/run-git.ts';
@@ -169,15 +169,23 @@ export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: str
   return [...byAgent.values()].reduce((sum, { entries }) => sum + entries.length, 0);
 }
 
-function keep(world: RealWorld, agent: AgentName, entries: readonly SavedEntry[], why: string): void {
-  const { repository } = world;
+/** An index that holds just these, for as long as the work takes. */
+export function withIndexOf<T>(repository: Repository, entries: readonly SavedEntry[], work: (index: string) => T): T {
   const index = localPath(repository.gitDir, `saved-${process.pid}`);
   mkdirSync(dirname(index), { recursive: true });
   const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join('');
-  must(gitWithIndex(repository, index, ['read-tree', '--empty']));
-  must(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
-  const tree = must(gitWithIndex(repository, index, ['write-tree']));
-  rmSync(index, { force: true });
+  try {
+    must(gitWithIndex(repository, index, ['read-tree', '--empty']));
+    must(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
+    return work(index);
+  } finally {
+    rmSync(index, { force: true });
+  }
+}
+
+function keep(world: RealWorld, agent: AgentName, entries: readonly SavedEntry[], why: string): void {
+  const { repository } = world;
+  const tree = withIndexOf(repository, entries, (index) => must(gitWithIndex(repository, index, ['write-tree'])));
   if (savedOf(world).some((saved) => saved.agentId === agent.id && saved.tree === tree)) return;
   const at = world.clock.now().at;
   const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
@@ -217,28 +225,4 @@ function dropOld(world: RealWorld): void {
   });
   const known = listRefs(world.repository, savedPrefix);
   if (old.length > 0) updateRefs(world.repository, old.map(({ ref }) => ({ ref, value: null, expected: known.get(ref) ?? null })));
-}
-
-export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
-  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', tree]);
-  return stdout.toString('utf8').split('\0').flatMap((line) => {
-    const [, mode = '', oid = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
-    return path === '' ? [] : [{ mode, oid, path }];
-  });
-}
-
-/** Byte for byte, below a folder that is not the work tree unless that is asked for. */
-export function bringBack(world: RealWorld, saved: Saved, folder: string): readonly string[] {
-  return filesOf(world, saved).map(({ mode, oid, path }) => {
-    const file = join(folder, path);
-    mkdirSync(dirname(file), { recursive: true });
-    const body = readObject(world.repository, oid, 'blob');
-    rmSync(file, { force: true });
-    if (mode === '120000') symlinkSync(body.toString('utf8'), file);
-    else {
-      writeFileSync(file, body);
-      chmodSync(file, mode === '100755' ? 0o755 : 0o644);
-    }
-    return path;
-  });
 }

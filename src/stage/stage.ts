@@ -197,6 +197,9 @@ export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): v
   writeLocal(gitDir, `${folder}/good-base`, readLocal(gitDir, baseName) ?? '');
 }
 
+/** Where stages go that hold what is nowhere else. */
+export const quarantine = 'quarantine';
+
 /** Its agent has ended: it goes, unless it holds what is nowhere else. */
 export function retireStage(repository: Repository, agentId: string): 'gone' | 'none' | { readonly kept: string } {
   const stage = stageOf(repository, agentId);
@@ -206,13 +209,13 @@ export function retireStage(repository: Repository, agentId: string): 'gone' | '
   const from = base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base)) ? base : oid;
   const staged = from === null ? [] : stagedSince(repository, stage.index, from);
   const hasWork = staged.length > 0 && isSound(stage.index);
-  const kept = `quarantine/${agentId}`;
+  const kept = `${quarantine}/${agentId}`;
   if (hasWork) {
     dropLocal(repository.gitDir, kept);
     moveLocal(repository.gitDir, stage.folder, kept);
   } else dropLocal(repository.gitDir, stage.folder);
   forgetOwnBase(repository);
-  return hasWork ? { kept: localPath(repository.gitDir, kept) } : 'gone';
+  return hasWork ? { kept: `${agentId}/staged` } : 'gone';
 }
 
 /** After the last stage nobody but its owner moves HEAD away from the repository's own index, and nobody keeps its base. */

@@ -128,7 +128,7 @@ describe('unsaved work', () => {
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     writeFileSync(join(repo.top, 'src/a'), 'ann\n');
     expect(ann.git('stash', '-q')).toMatchObject({ code: 0 });
-    for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']]) expect([bob.git('stash', ...command).code, bob.git('stash', ...command).stderr], command.join(' ')).toEqual([1, expect.stringContaining('stash@{0}: ann')]);
+    for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']]) expect([bob.git('stash', ...command).code, bob.git('stash', ...command).stderr], command.join(' ')).toEqual([1, expect.stringContaining('stash@{0} was stashed by ann')]);
     writeFileSync(join(repo.top, 'src/b'), 'bob\n');
     expect(bob.git('stash', '-q')).toMatchObject({ code: 0 });
     expect(ann.git('stash', 'pop', '-q').code).toBe(1);

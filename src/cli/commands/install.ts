@@ -1,4 +1,5 @@
 /** `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent harnesses that are used here. */
+import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CoordError } from '../../core/errors.ts';
@@ -6,6 +7,13 @@ import { commandFor, coordLines, hasConfigHooks, hookEvents, hooksFolder, instal
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } from '../../harness/install.ts';
 import { placesOf, type Places, type Program } from '../../harness/setups.ts';
+import { counted } from '../../core/counted.ts';
+import { workTreeFolders } from '../../git/head.ts';
+import { localPath } from '../../git/local.ts';
+import { notesRef } from '../../git/notes.ts';
+import { listRefs, updateRefs } from '../../git/refs.ts';
+import { rescuable } from '../../guard/rescued.ts';
+import type { RealWorld } from '../../agent/world.ts';
 import { exits, type Report } from '../../report.ts';
 import { isOn, text, texts, type Call, type Verb } from '../verb.ts';
 
@@ -111,18 +119,46 @@ export const install: Verb = {
 export const uninstall: Verb = {
   words: ['uninstall'],
   about: 'take coord out of all hooks again, to the byte',
-  flags: [dryRunFlag, { name: 'server', about: 'in the bare repository that others push to' }],
-  examples: [['coord uninstall', 'leases and log stay']],
-  run: (call) => {
+  flags: [
+    dryRunFlag, { name: 'server', about: 'in the bare repository that others push to' },
+    { name: 'purge', about: 'and all that coord keeps in this repository: log, leases, evidence, saved work' },
+    { name: 'force', about: 'with --purge: also while something is held, or saved work could come back' },
+  ],
+  examples: [['coord uninstall', 'leases and log stay'], ['coord uninstall --purge', 'nothing of coord stays']],
+  run: async (call) => {
     const dryRun = isOn(call, 'dry-run');
     if (isOn(call, 'server')) return givenBack(uninstallFiles(hooksFolder(openBare(call.cwd, call.env)), dryRun, serverEvents), dryRun);
-    const { repository } = call.world();
+    const world = call.world();
+    const { repository } = world;
+    const stays = isOn(call, 'purge') && !isOn(call, 'force') ? await whatWouldGo(world) : [];
+    if (stays.length > 0) {
+      throw new CoordError('usage', `${stays.join(' and ')} would be lost`, 'coord rescue list and coord status show it; coord uninstall --purge --force does it');
+    }
     const plans = planRemoval(repository, placesOf(call.env, repository), program);
     if (!dryRun) remove(repository, plans);
     const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []), ...plans.map(({ file }) => file)];
-    return givenBack(done, dryRun);
+    return givenBack([...done, ...(isOn(call, 'purge') ? purge(repository, dryRun) : [])], dryRun);
   },
 };
+
+/** What somebody may still want. */
+async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
+  const saved = rescuable(world).length;
+  const held = await world.store.observe().then(({ state }) => state.leases.size, () => 0);
+  return [...(saved === 0 ? [] : [`saved work (${saved})`]), ...(held === 0 ? [] : [counted(held, 'lease')])];
+}
+
+/** Refs first: without them what is left in the folder means nothing. */
+function purge(repository: Repository, dryRun: boolean): readonly string[] {
+  const refs = ['refs/coord/', 'refs/coord-remote/', notesRef].flatMap((prefix) => [...listRefs(repository, prefix)]);
+  const folders = workTreeFolders(repository).map((gitDir) => localPath(gitDir, '.')).filter((folder) => existsSync(folder));
+  if (!dryRun) {
+    const { code, stderr } = updateRefs(repository, refs.map(([ref, expected]) => ({ ref, value: null, expected })));
+    if (code !== 0) throw new CoordError('git_failed', `git could not delete the refs of coord: ${stderr.split('\n')[0] ?? ''}`, 'try again');
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+  }
+  return [...refs.map(([ref]) => ref), ...folders];
+}
 
 function givenBack(done: readonly string[], dryRun: boolean): Report {
   return {

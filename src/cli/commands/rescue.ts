@@ -1,39 +1,45 @@
-/** `coord rescue`: work that was in no commit, kept before something wiped it. */
+/** `coord rescue`: work that was in no commit, kept before something wiped it or its session ended. */
 import { counted } from '../../core/counted.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
-import { bringBack, filesOf, savedOf, saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
+import { bringBack, differenceOf, filesOf, rescuable } from '../../guard/rescued.ts';
+import { saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
 import { circumstances } from '../../operate.ts';
 import { ago, exits, type Report } from '../../report.ts';
+import type { RealWorld } from '../../agent/world.ts';
 import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
 
 function facts({ id, agent, at, why }: Saved): Report['facts'] {
   return { id, agent, at: formatTime(at), why };
 }
 
+function reasonOf({ tree, why }: Saved): string {
+  return tree === '' ? why : `kept before ${why}`;
+}
+
 function found(call: Call): Saved {
   const [id = ''] = call.positionals;
-  const saved = savedOf(call.world()).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
+  const saved = rescuable(call.world()).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
   if (saved === undefined) throw new CoordError('usage', `nothing is kept under '${id}'`, 'coord rescue list');
   return saved;
 }
 
 export const rescueList: Verb = {
   words: ['rescue', 'list'],
-  about: 'the snapshots of unsaved work, newest first',
+  about: 'all that can come back: unsaved work that was kept, and what was staged when a session ended',
   flags: [limitFlag],
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
     const world = call.world();
-    const all = savedOf(world);
+    const all = rescuable(world);
     const shown = all.slice(0, whole(call, 'limit') ?? all.length);
     const c = circumstances(world, await world.store.observe());
     return {
       ok: true, exit: exits.done, result: shown.length === 0 ? 'nothing' : 'listed', facts: { saved: shown.map(facts), ...(shown.length < all.length ? { total: all.length } : {}) },
-      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`),
+      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, ${reasonOf(saved)}`),
     };
   },
 };
@@ -47,7 +53,7 @@ export const rescueShow: Verb = {
   run: (call) => {
     const saved = found(call);
     const files = filesOf(call.world(), saved);
-    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [`kept before ${saved.why}`, ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
+    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [reasonOf(saved), ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
   },
 };
 
@@ -57,13 +63,37 @@ export const rescueRestore: Verb = {
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [{ name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' }, { name: 'in-place', about: 'over the work tree itself' }],
   examples: [['coord rescue restore ann', 'into a new folder'], ['coord rescue restore ann --in-place', 'over the work tree']],
-  run: (call) => {
+  run: async (call) => {
     const world = call.world();
     const saved = found(call);
     const to = text(call, 'to');
+    // What is there now can come back as well.
+    if (isOn(call, 'in-place')) await keepWhatIsThere(world, saved);
     const folder = isOn(call, 'in-place') ? world.repository.top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
     const files = bringBack(world, saved, folder);
     return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${counted(files.length, 'file')} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
+  },
+};
+
+async function keepWhatIsThere(world: RealWorld, saved: Saved): Promise<void> {
+  const paths = new Set(filesOf(world, saved).map(({ path }) => path));
+  const there = unsavedWork(world, await world.store.observe()).filter(({ path }) => paths.has(path));
+  saveWork(world, there, `coord rescue restore ${saved.id}`);
+}
+
+export const rescueDiff: Verb = {
+  words: ['rescue', 'diff'],
+  about: 'what bringing it back would change in the work tree, as a patch',
+  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  flags: [],
+  examples: [['coord rescue diff ann', 'before rescue restore ann --in-place']],
+  run: (call) => {
+    const saved = found(call);
+    const patch = differenceOf(call.world(), saved);
+    return {
+      ok: true, exit: exits.done, result: patch === '' ? 'same' : 'differs', facts: { ...facts(saved), patch },
+      says: patch === '' ? ['the work tree has it just so'] : patch.trimEnd().split('\n'),
+    };
   },
 };
 

@@ -65,7 +65,7 @@ function unguarded(missing: readonly string[]): readonly string[] {
 }
 
 function told(retired: ReturnType<typeof retireStage>): readonly string[] {
-  return typeof retired === 'string' ? [] : [`note: what was staged and not committed is kept in ${retired.kept}`];
+  return typeof retired === 'string' ? [] : [`note: what was staged and not committed can come back: coord rescue show ${retired.kept}`];
 }
 
 const shellFlag = { name: 'shell', about: 'print export lines, to be evaluated by a shell' } as const;

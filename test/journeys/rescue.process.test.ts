@@ -1,0 +1,56 @@
+/** One way back for all that was in no commit: what was kept, and what was staged when a session ended. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { went } from '../support/scene.ts';
+import { checkout, session } from '../support/sessions.ts';
+
+interface Listed {
+  readonly id: string;
+  readonly agent: string;
+}
+
+describe('[U21] coord rescue', () => {
+  test('lists what was staged when a session ended, compares it and brings it back', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    const ended = ann.run('sh', '-c', `'${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' session end`);
+    const [, said = ''] = /coord rescue show (\S+)/.exec(ended.stderr) ?? [];
+    const [listed] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
+    expect(listed).toMatchObject({ id: said, agent: 'ann' });
+    repo.git('checkout', '-q', '--', 'src/a');
+    expect(repo.coord(null, 'rescue', 'diff', said).json['patch']).toContain('+ann was here');
+    expect(repo.coord(null, 'rescue', 'restore', said, '--in-place').code).toBe(0);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toContain('ann was here');
+    expect(repo.coord(null, 'rescue', 'diff', said).json['result']).toBe('same');
+  });
+
+  test('what is in the way of a restoration in place can come back itself', () => {
+    const repo = checkout();
+    repo.write('src/a', 'older\n');
+    repo.coord(null, 'rescue', 'save');
+    const [older] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
+    repo.write('src/a', 'newer\n');
+    expect(repo.coord(null, 'rescue', 'diff', older?.id ?? '').json['patch']).toMatch(/-newer\n\+older/);
+    expect(repo.coord(null, 'rescue', 'restore', older?.id ?? '', '--in-place').code).toBe(0);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('older\n');
+    const [newer] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
+    expect(repo.coord(null, 'rescue', 'restore', newer?.id ?? '', '--in-place').code).toBe(0);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('newer\n');
+  });
+});
+
+describe('[U21] coord uninstall --purge', () => {
+  test('leaves nothing, and nothing goes that somebody may want unless it is forced', () => {
+    const repo = checkout();
+    const ann = session(repo, 'ann');
+    went(ann.coord('reserve', 'src/a'));
+    expect(repo.coord(null, 'uninstall', '--purge').json['error']).toMatchObject({ message: '1 lease would be lost' });
+    expect(existsSync(join(repo.top, '.git/hooks/pre-commit'))).toBe(true);
+    went(ann.coord('session', 'end'));
+    expect(repo.coord(null, 'uninstall', '--purge').code).toBe(0);
+    expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
+    expect(existsSync(join(repo.top, '.git/coord'))).toBe(false);
+  });
+});
