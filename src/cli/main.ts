@@ -15,6 +15,7 @@ import { explain as explainVerb } from './commands/explain.ts';
 import { install, uninstall } from './commands/install.ts';
 import { log } from './commands/log.ts';
 import { mcp } from './commands/mcp.ts';
+import { pause } from './commands/pause.ts';
 import { push } from './commands/push.ts';
 import { remoteOff, remoteProbe, remoteSet } from './commands/remote.ts';
 import { rescueDiff, rescueList, rescueRestore, rescueSave, rescueShow } from './commands/rescue.ts';
@@ -26,7 +27,7 @@ import { failureReport, outputFor, runVerb } from './run-verb.ts';
 import { version } from './version.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueDiff, rescueRestore, rescueSave, log, explainVerb, stats, push, remoteSet, remoteOff, remoteProbe, install, uninstall, doctor, mcp, demo, simulate, completionVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueDiff, rescueRestore, rescueSave, log, explainVerb, stats, pause, push, remoteSet, remoteOff, remoteProbe, install, uninstall, doctor, mcp, demo, simulate, completionVerb(() => allVerbs)];
 
 const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 

@@ -6,6 +6,7 @@ import { agentNamed } from '../core/decide/enrol.ts';
 import type { Agent } from '../core/agent.ts';
 import type { Reservation } from '../core/lease.ts';
 import { phaseOf } from '../core/lease.ts';
+import { pauseIn, pauseReason } from '../core/pause.ts';
 import { limits } from '../core/limits.ts';
 import { commandBehind, type GitCommand } from '../git/git-command.ts';
 import { isLocked } from '../git/index-file.ts';
@@ -57,6 +58,12 @@ export function standingReservations(world: RealWorld, { state }: Observation): 
 /** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */
 export function isIdle({ state }: Observation): boolean {
   return state.leases.size === 0 && [...state.agents.values()].every(({ session }) => session === null);
+}
+
+/** Why everything passes at present, if it does. */
+export function pausedFor(world: RealWorld, { state }: Observation): string | null {
+  const pause = pauseIn(state, world.clock.now());
+  return pause === null ? null : pauseReason(pause);
 }
 
 export const overrideVariable = 'COORD_OVERRIDE';

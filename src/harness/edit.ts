@@ -9,7 +9,8 @@ import { check } from '../core/decide/look.ts';
 import { CoordError } from '../core/errors.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
 import { harmless } from '../core/harmless.ts';
-import { elapsedMs } from '../core/instant.ts';
+import { elapsedMs, formatTime } from '../core/instant.ts';
+import { pausedFor } from '../guard/caller.ts';
 import { phaseOf, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { covers } from '../core/overlap.ts';
@@ -65,7 +66,12 @@ export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Prom
   const c = circumstances(world, seen);
   const isFresh = answering(ownLeases(world, seen, c), keys, c)?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c)) === true;
   const refusal = isFresh ? null : await whileReachable(() => refusedEdit(world, keys, seen), () => answering(ownLeases(world, seen, c), keys, c) !== null);
-  if (refusal !== null) return { kind: 'deny', reason: refusal };
+  if (refusal !== null) {
+    const paused = pausedFor(world, seen);
+    if (paused === null) return { kind: 'deny', reason: refusal };
+    world.tally.note(world.caller().name, { what: 'overridden', at: formatTime(c.now.at), paths: keys.slice(0, 50), reason: paused });
+    return quiet;
+  }
   const after = isFresh ? seen : await world.store.observe();
   const own = ownLeases(world, after, c);
   if (answering(own, keys, c) !== null) {

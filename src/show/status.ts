@@ -5,6 +5,7 @@ import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
+import { pauseIn, pauseReason } from '../core/pause.ts';
 import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -25,7 +26,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
       waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
-    notes: [...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
+    notes: [...pausedNotes(at.state, c), ...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
     says: [
       ...(leases.length === 0 ? ['no leases'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
       ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
@@ -34,6 +35,11 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
       `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
     ],
   };
+}
+
+function pausedNotes(state: State, c: Circumstances): readonly string[] {
+  const pause = pauseIn(state, c.now);
+  return pause === null ? [] : [`note: the guards are off, ${pauseReason(pause)} (${timeLeft(pause, c)}); coord pause --end`];
 }
 
 function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): string {

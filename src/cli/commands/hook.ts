@@ -9,7 +9,7 @@ import { decideTell } from '../../core/decide/tell.ts';
 import { formatTime } from '../../core/instant.ts';
 import { release } from '../../coord.ts';
 import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
-import { hookCaller, isIdle, overrideOf, type HookCaller } from '../../guard/caller.ts';
+import { hookCaller, isIdle, overrideOf, pausedFor, type HookCaller } from '../../guard/caller.ts';
 import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
 import { harmless } from '../../core/harmless.ts';
@@ -207,7 +207,7 @@ async function verdictOfCommit(hooked: Hooked, problems: readonly Problem[], hea
 
 function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Report {
   const { repository } = world;
-  const why = overrideOf(call.env, caller.who);
+  const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
   const facts = { at: formatTime(world.clock.now().at), ...aboutProblems(problems) };
   // git asks twice about a commit whose own hooks it runs.
   const isTold = why !== null && call.env['COORD_GIT_PID'] !== undefined && takeLocal(repository.gitDir, overrideMark) === call.env['COORD_GIT_PID'];
@@ -230,8 +230,13 @@ function keepHeld(world: RealWorld, at: Observation, paths: readonly string[]): 
 function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonly string[]): Report {
   const caller = hookCaller(world, at, { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' }, call.cwd);
   const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
+  const paused = pausedFor(world, at);
   const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
     const command = shellLine('git', verb, ...words);
+    if (paused !== null) {
+      world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), command, ...facts, reason: paused });
+      return quiet;
+    }
     const id = world.tally.note(caller.who.name(), { what: 'blocked', at: formatTime(world.clock.now().at), command, ...facts });
     return explained({ ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes }, id);
   };

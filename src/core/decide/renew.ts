@@ -9,6 +9,7 @@ import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, EditMark, Lease } from '../lease.ts';
 import { phaseOf, protectionOf } from '../lease.ts';
+import { isPause } from '../pause.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
@@ -26,7 +27,7 @@ export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDir
 
 /** The agent was here: its record, and its leases, and those of whoever waits for it as its parent, that were last renewed a while ago. */
 export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => (lease.agent.id === agent.id || agent.name.startsWith(`${lease.agent.name}/`)) && stands(lease, c)
+  const due = [...state.leases.values()].filter((lease) => (lease.agent.id === agent.id || agent.name.startsWith(`${lease.agent.name}/`)) && !isPause(lease) && stands(lease, c)
     && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c));
   return {
     state: {
@@ -58,7 +59,7 @@ export function renewalDueMs(
  * one entry. `workedMs` is each one's last work by the clock that `c` reads.
  */
 export function touchCompany(state: State, workedMs: ReadonlyMap<string, number>, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => stands(lease, c) && sharesClock(lease.renewed, c.now)
+  const due = [...state.leases.values()].filter((lease) => !isPause(lease) && stands(lease, c) && sharesClock(lease.renewed, c.now)
     && (workedMs.get(lease.agent.id) ?? 0) > lease.renewed.uptimeMs && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c) / 2);
   const agents = [...state.agents.values()].filter(({ id }) => due.some(({ agent }) => agent.id === id));
   return {
@@ -127,7 +128,7 @@ export function decideRenew(request: Renewal, state: State, c: Circumstances): D
   const named = request.ids.flatMap((id) => state.leases.get(id) ?? []);
   const others = named.filter((lease) => lease.agent.id !== agent?.id);
   if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
-  const chosen = request.ids.length > 0 ? named : [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id);
+  const chosen = request.ids.length > 0 ? named : [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id && !isPause(lease));
   const missing = request.ids.filter((id) => !state.leases.has(id));
   if (agent === null || chosen.length === 0 || missing.length > 0) return refused({ kind: 'nothing_matched', named: missing.length > 0 ? missing : ['any lease'] });
   const gone = chosen.filter((lease) => phaseOf(lease, c.now, c.graceMs) === 'expired');
