@@ -31,6 +31,8 @@ export interface Report {
   readonly notes?: readonly string[];
   /** Everything has been said already, line by line. */
   readonly silent?: true;
+  /** Of no use in part, however long. */
+  readonly isWhole?: true;
 }
 
 export const exits = { done: 0, refused: 1, usage: 64, unavailable: 69, bug: 70, tryAgain: 75, interrupted: 130 } as const;

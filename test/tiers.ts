@@ -74,6 +74,8 @@ export const needs: Readonly<Record<string, Need>> = {
   fcgiwrap: packaged('fcgiwrap'),
   sshd: packaged('sshd', 'openssh-server openssh-client'),
   strace: packaged('strace'),
+  zsh: packaged('zsh'),
+  fish: packaged('fish'),
   faketime: { isThere: hasFaketime, remedy: 'apt-get install faketime' },
   iproute2: packaged('ip', 'iproute2'),
   namespaces: {

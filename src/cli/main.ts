@@ -8,7 +8,7 @@ import { exits, type Report } from '../report.ts';
 import { findVerb, readArguments, withEnvironment, type Parsed } from './arguments.ts';
 import { closest } from './closest.ts';
 import { commit } from './commands/commit.ts';
-import { completionVerb } from './commands/completion.ts';
+import { completionVerb, shellVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain as explainVerb } from './commands/explain.ts';
@@ -27,7 +27,7 @@ import { failureReport, outputFor, runVerb } from './run-verb.ts';
 import { version } from './version.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueDiff, rescueRestore, rescueSave, log, explainVerb, stats, pause, push, remoteSet, remoteOff, remoteProbe, install, uninstall, doctor, mcp, demo, simulate, completionVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueDiff, rescueRestore, rescueSave, log, explainVerb, stats, pause, push, remoteSet, remoteOff, remoteProbe, install, uninstall, doctor, mcp, demo, simulate, completionVerb(() => allVerbs), shellVerb(() => allVerbs)];
 
 const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 

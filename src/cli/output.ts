@@ -32,7 +32,7 @@ export class Output {
       write(1, `${toJson({ schema: schemaOf(verb), ok: report.ok, result: report.result, ...report.facts })}\n`);
       return;
     }
-    if (report.says.length > 0) this.#lines(1, cut(report.says, this.#options.whole));
+    if (report.says.length > 0) this.#lines(1, cut(report.says, this.#options.whole || report.isWhole === true));
     if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
   }
 

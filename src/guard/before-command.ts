@@ -56,9 +56,9 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   const { world, at, caller, cwd } = place;
   const { repository } = world;
   const words = [command.verb, ...command.words];
-  const others = stashesOfOthers(repository, words, world.caller().name);
+  const others = stashesOfOthers(repository, words, caller.who);
   if (others.length > 0) {
-    const own = ownStashes(repository, world.caller().name);
+    const own = ownStashes(repository, caller.who);
     return { kind: 'stashed', others, next: [takeOwnStash(command, own)] };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));

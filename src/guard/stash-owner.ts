@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { areKin, type Oid } from '../core/ids.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import type { Who } from './evaluate.ts';
 
 const owners = 'stash-owners';
 
@@ -55,7 +56,7 @@ export const stashEntry: RegExp = /^(?:(?:refs\/)?stash@\{)?(\d+)\}?$/;
 export function stashesOfOthers(
   repository: Repository,
   [verb, sub = '', ...rest]: readonly string[],
-  me: string,
+  me: Who,
 ): readonly StashEntry[] {
   if (verb !== 'stash' || !takes.includes(sub)) return [];
   const entries = entriesOf(repository);
@@ -66,12 +67,12 @@ export function stashesOfOthers(
 }
 
 /** What the caller has pushed itself, newest first. */
-export function ownStashes(repository: Repository, me: string): readonly string[] {
+export function ownStashes(repository: Repository, me: Who): readonly string[] {
   return entriesOf(repository).filter((entry) => isOwn(entry, me)).map(({ name }) => name);
 }
 
-function isOwn({ agent }: StashEntry, me: string): boolean {
-  return agent !== null && areKin(agent, me);
+function isOwn({ agent }: StashEntry, { isAgent, name }: Who): boolean {
+  return agent === null ? !isAgent : areKin(agent, name());
 }
 
 function entriesOf(repository: Repository): readonly StashEntry[] {

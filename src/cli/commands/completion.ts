@@ -1,6 +1,7 @@
 /** Completion scripts, static, so that a tab costs no process. */
 import { CoordError } from '../../core/errors.ts';
-import { exits } from '../../report.ts';
+import { exits, type Report } from '../../report.ts';
+import { shellFunctions } from '../shell-functions.ts';
 import { familiesOf, globalFlags, type Verb } from '../verb.ts';
 
 function flagsOf(verb: Verb): readonly string[] {
@@ -44,22 +45,49 @@ function fish(verbs: readonly Verb[]): readonly string[] {
   ];
 }
 
+function completionFor(shell: string, verbs: readonly Verb[]): readonly string[] | null {
+  switch (shell) {
+    case 'bash':
+      return [...bash(verbs), 'complete -F _coord coord git-coord'];
+    case 'zsh':
+      return ['autoload -U +X compinit && compinit -u', 'autoload -U +X bashcompinit && bashcompinit', ...bash(verbs), 'complete -F _coord coord git-coord'];
+    case 'fish':
+      return fish(verbs);
+    default:
+      return null;
+  }
+}
+
+/** A script is of no use in part. */
+function printed(shell: string, script: readonly string[] | null): Report {
+  if (script === null) throw new CoordError('usage', `there is nothing for the shell '${shell}'`, 'choose bash, zsh or fish');
+  const whole = script.join('\n');
+  return { ok: true, exit: exits.done, result: 'printed', facts: { shell, script: whole }, says: script, isWhole: true };
+}
+
+const positional = { name: 'shell', least: 1, most: 1, about: 'bash, zsh or fish' } as const;
+
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return {
     words: ['completion'],
     about: 'print a completion script for bash, zsh or fish',
-    positional: { name: 'shell', least: 1, most: 1, about: 'bash, zsh or fish' },
+    positional,
     flags: [],
     examples: [['eval "$(coord completion bash)"', 'in ~/.bashrc'], ['coord completion fish > ~/.config/fish/completions/coord.fish', 'once']],
-    run: ({ positionals: [shell] }) => {
-      const scripts: Readonly<Record<string, () => readonly string[]>> = {
-        bash: () => [...bash(verbs()), 'complete -F _coord coord git-coord'],
-        zsh: () => ['autoload -U +X bashcompinit && bashcompinit', ...bash(verbs()), 'complete -F _coord coord git-coord'],
-        fish: () => fish(verbs()),
-      };
-      const script = scripts[shell ?? '']?.();
-      if (script === undefined) throw new CoordError('usage', `there is no completion for '${shell ?? ''}'`, 'choose bash, zsh or fish');
-      return { ok: true, exit: exits.done, result: 'printed', facts: { shell, script: script.join('\n') }, says: script };
+    run: ({ positionals: [shell = ''] }) => printed(shell, completionFor(shell, verbs())),
+  };
+}
+
+export function shellVerb(verbs: () => readonly Verb[]): Verb {
+  return {
+    words: ['shell'],
+    about: 'print functions for an interactive shell: git with a look before it wipes, completion, a prompt segment',
+    positional,
+    flags: [],
+    examples: [['eval "$(coord shell bash)"', 'in ~/.bashrc; command git goes past it'], ['coord shell fish | source', 'in config.fish']],
+    run: ({ positionals: [shell = ''] }) => {
+      const completion = completionFor(shell, verbs());
+      return printed(shell, completion === null ? null : [...shellFunctions[shell] ?? [], ...completion]);
     },
   };
 }

@@ -230,11 +230,11 @@ function keepHeld(world: RealWorld, at: Observation, paths: readonly string[]): 
 function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonly string[]): Report {
   const caller = hookCaller(world, at, { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' }, call.cwd);
   const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
-  const paused = pausedFor(world, at);
+  const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
   const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
     const command = shellLine('git', verb, ...words);
-    if (paused !== null) {
-      world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), command, ...facts, reason: paused });
+    if (why !== null) {
+      world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), command, ...facts, reason: why });
       return quiet;
     }
     const id = world.tally.note(caller.who.name(), { what: 'blocked', at: formatTime(world.clock.now().at), command, ...facts });
@@ -245,7 +245,7 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
       if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
       return quiet;
     case 'problems':
-      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: true }, before.next), aboutProblems(before.problems));
+      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent }, before.next), aboutProblems(before.problems));
     case 'stashed':
       return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)], { why: 'stashed', entries: before.others });
     case 'wipes':
