@@ -5,7 +5,7 @@
 import { hashKey } from './agent/hash.ts';
 import type { World } from './agent/world.ts';
 import { nameOf, showAgent } from './core/agent.ts';
-import { describe, type Lease, type Mode, type Resource } from './core/lease.ts';
+import { checkTtl, describe, type Lease, type Mode, type Resource } from './core/lease.ts';
 import { decideRenew } from './core/decide/renew.ts';
 import { decideAnswer, decideAsk, type Answer } from './core/decide/ask.ts';
 import { breakableInMs, decideBreak } from './core/decide/break.ts';
@@ -25,8 +25,9 @@ import { afterAsked, afterCheck, type Asked } from './next.ts';
 import type { Observation } from './git/log-store.ts';
 import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
 import { answerWords, few } from './wording.ts';
-import { adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine } from './report.ts';
-import { refusalReport, requestFacts, shellLine, type Report } from './report.ts';
+import {
+  adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report,
+} from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -96,12 +97,6 @@ function folderOf(path: string): string {
   return path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '.';
 }
 
-export function checkTtl(ttlMs: number | undefined): number | null {
-  if (ttlMs === undefined) return null;
-  if (ttlMs >= limits.ttlMinMs && ttlMs <= limits.ttlMaxMs) return ttlMs;
-  throw new CoordError('bad_duration', `a TTL of ${formatDuration(ttlMs)} is out of range`, 'choose from 5s to 24h');
-}
-
 function noteRefusal(world: World, name: string, resource: Resource, refusal: Refusal): string {
   const blockers = 'blockers' in refusal ? refusal.blockers.map((lease) => ({ id: lease.id, agent: lease.agent })) : [];
   return world.tally.note(name, { what: 'refused', at: new Date(world.clock.now().at).toISOString(), kind: refusal.kind, resource, blockers });
@@ -142,10 +137,14 @@ export async function check(world: World, patterns: readonly string[], retry: re
   const blockers = checked.kind === 'held' ? checked.blockers : [];
   const advice = adviceOf(at, 'this goes by what it said last, and by advice to this clone alone');
   const next = afterCheck(blockers.length > 0, retry);
+  const paths = patterns.map((path) => ({ path, result: decideCheck([path], () => world.caller().name, at.state, c).kind }));
   return {
     ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
-    facts: { blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }), ...advice.facts }, notes: advice.notes,
-    says: [`${checked.kind} ${patterns.join(' ')}${checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, c)) ? ' as advice' : ''}`, ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : [])],
+    facts: { paths, blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }), ...advice.facts }, notes: advice.notes,
+    says: [
+      ...paths.map(({ path, result }) => `${result} ${path}${checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, c)) ? ' as advice' : ''}`),
+      ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : []),
+    ],
   };
 }
 

@@ -143,19 +143,22 @@ export function afterCheck(isHeld: boolean, words: readonly string[]): string {
 
 interface Unfinished {
   readonly commit: string;
+  /** Which the commit names. */
   readonly bead: string | null;
+  /** Which it should name, where that can be told. */
+  readonly meant: string | null;
   /** A required command of which the evidence is missing. */
   readonly command: readonly string[] | undefined;
 }
 
-export function afterGate({ commit, bead, command }: Unfinished, asked: Asked): string {
-  if (
-    command !== undefined
-  ) return shellLine('coord', 'verify', '--at', commit.slice(
-    0,
-    12,
-  ), ...asked.self, '--', ...command);
-  return bead === null ? 'git commit --amend --trailer "Bead: <id>"' : say(asked, 'claim', bead);
+export function afterGate({ commit, bead, meant, command }: Unfinished, asked: Asked): string {
+  if (command !== undefined) {
+    return shellLine('coord', 'verify', '--at', commit.slice(0, 12), ...asked.self, '--', ...command);
+  }
+  if (bead !== null) return say(asked, 'claim', bead);
+  // The commit itself may be somebody else's, or published: another one names the bead.
+  return meant === null ? say(asked, 'who')
+    : shellLine('git', 'commit', '--allow-empty', '-m', `End of ${meant}`, '--trailer', `Bead: ${meant}`);
 }
 
 /** A branch on a server is further than what is pushed to it. */

@@ -6,7 +6,7 @@ import yargs, { type Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
 import { exits, type Report } from '../report.ts';
 import { findVerb, readArguments, withEnvironment, type Parsed } from './arguments.ts';
-import { closest } from './closest.ts';
+import { closest } from '../core/closest.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
@@ -62,6 +62,7 @@ export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): 
   const parser = build((parsed) => {
     understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
   });
+  if (argv.length > 0 && argv.every((word) => /^(-[vV]|--json)$/.test(word)) && argv[0] !== '--json') return { kind: 'help', text: version() };
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
   if (argv.every((word) => word === '--json')) return { kind: 'help', text: await parser.getHelp() };
@@ -76,9 +77,22 @@ function rejectUnknownVerb(argv: readonly string[]): void {
   const at = argv.findIndex((word, i) => !word.startsWith('-') && !globalFlags.some(({ value, name, short }) => value !== undefined && (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`)));
   const first = argv[at];
   if (first === undefined || allVerbs.some(({ words }) => words[0] === first)) return;
-  const near = closest(first, allVerbs.map(({ words }) => words[0] ?? ''));
+  const meant = Object.hasOwn(tried, first) ? tried[first] : undefined;
+  const near = meant ?? closest(first, allVerbs.map(({ words }) => words[0] ?? ''));
   throw new CoordError('unknown_verb', `there is no verb '${first}'`, near === null ? 'coord --help lists them' : `did you mean: coord ${near}`);
 }
+
+/** What people try, and what it is called here. */
+const tried: Readonly<Record<string, string>> = {
+  unreserve: 'release', free: 'release', drop: 'release', unhold: 'release', unregister: 'session end',
+  acquire: 'reserve', take: 'reserve', hold: 'reserve', grab: 'reserve', steal: 'break', force: 'break',
+  ls: 'status', list: 'status', ps: 'status', show: 'status', holders: 'who', whois: 'who',
+  init: 'install', setup: 'install', join: 'remote set', connect: 'remote set', leave: 'remote off',
+  watch: 'log --follow', tail: 'log --follow', history: 'log', events: 'log', config: 'doctor', settings: 'doctor',
+  version: '--version', start: 'session start', begin: 'session start', login: 'session start', end: 'session end', stop: 'session end',
+  resume: 'pause --end', unpause: 'pause --end', wait: 'reserve --wait 2m', test: 'verify', why: 'explain', restore: 'rescue restore', undo: 'rescue list',
+  finish: 'done', close: 'done', todo: 'next', ready: 'next', message: 'ask', mail: 'inbox', clean: 'sweep', gc: 'sweep', fix: 'doctor --fix', repair: 'doctor --fix',
+};
 
 function rejectUnknownFlag(argv: readonly string[]): void {
   const known = [...verbIn(argv)?.flags ?? [], ...globalFlags].map(({ name }) => name).concat('help', 'version');
@@ -130,9 +144,14 @@ function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): voi
     if (positionals.length < least) throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
     if (positionals.length > most) throw new CoordError('usage', `'${positionals[most] ?? ''}' is one word too many`, `coord ${words.join(' ')}${shown}`);
     if (verb.command === true && command.length === 0) throw new CoordError('usage', 'no command is given', `coord ${words.join(' ')} -- <command>`);
-    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])));
+    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name] ?? isNegated(flag, argv))));
     found({ verb, positionals, command, flags });
   });
+}
+
+/** yargs takes `--no-change` for the opposite of a flag `change`. */
+function isNegated({ name }: Flag, argv: Readonly<Record<string, unknown>>): true | undefined {
+  return name.startsWith('no-') && argv[name.slice(3)] === false ? true : undefined;
 }
 
 function flagValue(flag: Flag, value: unknown): readonly (readonly [string, string | true | readonly string[]])[] {
@@ -145,6 +164,7 @@ function flagValue(flag: Flag, value: unknown): readonly (readonly [string, stri
 
 function addFlags(parser: Argv, flags: readonly Flag[]): void {
   for (const flag of flags) {
+    if (flag.name.startsWith('no-')) parser.option(flag.name.slice(3), { boolean: true, hidden: true });
     parser.option(flag.name, {
       describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`, requiresArg: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { alias: flag.short }),

@@ -5,7 +5,8 @@
  */
 import { harmless } from './harmless.ts';
 import { areKin } from './ids.ts';
-import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import { CoordError } from './errors.ts';
+import { elapsedMs, formatDuration, type Now, type Stamp } from './instant.ts';
 import { limits } from './limits.ts';
 import { collide, type Folding } from './overlap.ts';
 import { whyUntaken } from './pattern.ts';
@@ -189,4 +190,11 @@ export function resourceOf(held: Resource): Resource {
     case 'lock':
       return { kind: held.kind, name: held.name };
   }
+}
+
+/** As it was asked for; null where nothing was. */
+export function checkTtl(ttlMs: number | undefined): number | null {
+  if (ttlMs === undefined) return null;
+  if (ttlMs >= limits.ttlMinMs && ttlMs <= limits.ttlMaxMs) return ttlMs;
+  throw new CoordError('bad_duration', `a TTL of ${formatDuration(ttlMs)} is out of range`, 'choose from 5s to 24h');
 }

@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
 import { settingDefaults, settingsFrom, type Settings } from '../core/settings.ts';
 import type { Repository } from './repository.ts';
@@ -77,11 +78,23 @@ export function setConfig(repository: Repository, values: Readonly<Record<string
   }
 }
 
+function nearSetting(key: string): string | null {
+  return closest(key.toLowerCase(), Object.keys(settingDefaults));
+}
+
+/** Keys below coord. that mean nothing, with what may have been meant. */
+export function unknownSettings(repository: Repository): readonly { readonly key: string; readonly near: string | null }[] {
+  return [...readConfig(repository, []).keys()]
+    .filter((key) => key.startsWith('coord.') && !(key in settingDefaults))
+    .map((key) => ({ key, near: nearSetting(key) }));
+}
+
 export function readSettings(repository: Repository, extra: readonly string[]): Settings {
   for (const setting of extra) {
     const key = setting.split('=')[0] ?? '';
     if (!setting.includes('=') || !/^(coord\.[a-z]+|core\.(ignorecase|precomposeunicode))$/i.test(key) || (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults))) {
-      throw new CoordError('bad_setting', `there is no setting '${key}'`, `choose from ${Object.keys(settingDefaults).join(', ')}`);
+      const near = nearSetting(key);
+      throw new CoordError('bad_setting', `there is no setting '${key}'`, near === null ? 'coord doctor lists them' : `did you mean: ${near}`);
     }
   }
   return settingsFrom(readConfig(repository, extra));

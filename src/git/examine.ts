@@ -14,7 +14,7 @@ import { limits } from '../core/limits.ts';
 import type { State } from '../core/state.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { examined, fail, note, ok, type Finding, type Setting } from '../show/findings.ts';
-import { readConfig } from './config.ts';
+import { readConfig, unknownSettings } from './config.ts';
 import { lockFindings } from './git-locks.ts';
 import { hookEvents, missingHooks } from './hook-files.ts';
 import { apart, besideError, logBeside } from './log-beside.ts';
@@ -34,7 +34,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     ...await examined('log', () => logFindings(world)),
     ...await examined('truth', () => arbiterFindings(world)),
     ...await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms))),
-    ...await examined('settings', () => [settingsFinding(world)]),
+    ...await examined('settings', () => [settingsFinding(world), ...unknownFindings(repository)]),
     ...await examined('clock', () => [clockFinding(world)]),
     ...await examined('queue', async () => [await queueFinding(repository)]),
     ...await examined('commits', () => [hooksFinding(repository)]),
@@ -140,6 +140,12 @@ function settingsFinding(world: RealWorld): Finding {
     if (error instanceof CoordError) return fail('settings', error.message, error.hint ?? 'git config --show-origin --get-regexp ^coord');
     throw error;
   }
+}
+
+function unknownFindings(repository: Repository): readonly Finding[] {
+  return unknownSettings(repository).map(({ key, near }) => note(
+    'settings', `there is no setting '${key}', so it means nothing`, near === null ? `git config --unset ${key}` : `did you mean: git config ${near}`,
+  ));
 }
 
 function clockFinding({ clock }: RealWorld): Finding {

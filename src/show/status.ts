@@ -29,7 +29,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
     notes: [...pausedNotes(at.state, c), ...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
     says: [
       ...(leases.length === 0 ? ['no leases'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
-      ...[...at.state.requests.values()].map((request) => `asked    ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
+      ...[...at.state.requests.values()].map((request) => `asked    ${request.id}  ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
       ...all.waits.map((wait) => `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`),
       ...(all.leases.length > leases.length ? [`... and ${all.leases.length - leases.length} more`] : []),
       `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),

@@ -74,6 +74,10 @@ export class BdTracker implements Tracker {
     return issue;
   }
 
+  waitsFor({ blockedBy }: TrackedBead): readonly string[] {
+    return blockedBy.filter((id) => (this.find(id)?.status ?? 'closed') !== 'closed');
+  }
+
   claim(bead: string, actor: string, formerly: readonly string[]): string | null {
     const before = this.find(bead);
     if (before === null) return 'it knows no such bead';

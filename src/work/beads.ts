@@ -22,6 +22,7 @@ import { readRegularEnd } from '../git/regular-file.ts';
 import { circumstances, operate } from '../operate.ts';
 import { ago, exits, refusalReport, shellLine, type Report } from '../report.ts';
 import { noteLines } from '../show/failure.ts';
+import { few } from '../wording.ts';
 import { beadsNamed, gateReport, judge } from './gate.ts';
 import type { Tracker } from './issue.ts';
 
@@ -64,12 +65,27 @@ async function told(world: RealWorld, tracker: Tracker, bead: string, granted: R
   return refusalReport(refusal, at.state, circumstances(world, at), askedBy(world, []));
 }
 
-export async function claimBead(world: RealWorld, tracker: Tracker, bead: string, wish: Wish): Promise<Report> {
+/** It is not there, or not to be begun yet. */
+function whyNot(tracker: Tracker, bead: string, { state }: Observation): string | null {
+  if (tracker.kind === 'none') return null;
+  const issue = tracker.find(bead);
+  if (issue === null) return 'it knows no such bead';
+  const waits = issue.status === 'closed' ? [] : tracker.waitsFor(issue, state.beads.records);
+  return waits.length === 0 ? null : `it waits for ${few(waits)}`;
+}
+
+export async function claimBead(world: RealWorld, tracker: Tracker, bead: string, wish: Wish, isForced = false): Promise<Report> {
   const at = await world.store.observe();
-  const isNew = claimOf(at.state, parseBead(bead), circumstances(world, at))?.agent.name !== world.caller().name;
+  const claimed = claimOf(at.state, parseBead(bead), circumstances(world, at));
+  const isNew = claimed?.agent.name !== world.caller().name;
   // Where one claim stands at a time another bead is not to be had either.
   const hasTracker = tracker.kind !== 'none' && world.settings.mode !== 'sequential';
   const base = headOf(world.repository).oid ?? undefined;
+  const why = claimed === null && !isForced ? whyNot(tracker, bead, at) : null;
+  if (why !== null) {
+    const said = `${why}; ${shellLine('coord', 'claim', bead, '--force')} takes it all the same`;
+    return refusalReport({ kind: 'tracker', bead, tracker: tracker.kind, said }, at.state, circumstances(world, at), askedBy(world, []));
+  }
   const granted = await claim(world, bead, { ...wish, hasTracker, base });
   return granted.ok ? told(world, tracker, bead, granted, isNew, wish.again === true) : granted;
 }
@@ -139,12 +155,12 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
     if (commit === null) {
       const head = headOf(world.repository).oid ?? '';
       const verdict = { commit: head, bead: null, required: [], evidence: [], missing: [none] };
-      return gateReport(verdict, false, asked);
+      return gateReport(verdict, { recorded: false, meant: bead }, asked);
     }
     const verdict = judge(world, at, commit, bead);
     const other = verdict.bead === bead ? [] : [{ what: 'bead', why: `it names ${verdict.bead ?? 'no bead'}, not ${bead}` } as const];
     const missing = [...other, ...verdict.missing];
-    if (missing.length > 0) return gateReport({ ...verdict, bead, missing }, false, asked);
+    if (missing.length > 0) return gateReport({ ...verdict, bead: other.length === 0 ? bead : null, missing }, { recorded: false, meant: bead }, asked);
   }
   const labels = tracker.find(bead)?.labels ?? [];
   const request = { caller: world.caller(), bead, labels, commit, token: isMine ? lease.token : null };
@@ -152,7 +168,9 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   // Only the claim that was judged has ended: the tracker may know. Said again after a crash, it is told then.
   tracker.close(bead, world.caller().name, wish.reason);
-  return { ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${outcome.result.bead.commit === null ? '' : ` with ${outcome.result.bead.commit.slice(0, 12)}`}`] };
+  const there = tracker.kind === 'file' ? tracker.find(bead)?.status ?? 'closed' : 'closed';
+  const notes = there === 'closed' ? [] : [`note: ${bead} is still ${there.replace('_', ' ')} in .beads/issues.jsonl, which coord does not write; where there is bd: bd close ${bead}`];
+  return { notes, ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${outcome.result.bead.commit === null ? '' : ` with ${outcome.result.bead.commit.slice(0, 12)}`}`] };
 }
 
 export interface Failure {

@@ -156,7 +156,9 @@ export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
   const strict = wish.rerun === null ? [] : await strictly(world, judged, wish.rerun);
   const verdict: Verdict = { ...judged, missing: [...judged.missing, ...strict] };
   const recorded = await record(world, at, verdict);
-  return gateReport(verdict, recorded, askedBy(world, []));
+  const me = agentNamed(at.state, world.caller().name);
+  const claims = [...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' && lease.agent.id === me?.id ? lease.bead : []));
+  return gateReport(verdict, { recorded, meant: claims.length === 1 ? claims[0] ?? null : null }, askedBy(world, []));
 }
 
 /**
@@ -207,12 +209,12 @@ function wordsFor({ what, why, command }: Missing): string {
 
 export function gateReport(
   { commit, bead, required, missing }: Verdict,
-  recorded: boolean,
+  { recorded, meant }: { readonly recorded: boolean; readonly meant: string | null },
   asked: Asked,
 ): Report {
   const passed = missing.length === 0;
   const [command] = missing.flatMap(({ what, command: one }) => (what === 'evidence' && one !== undefined ? [one] : []));
-  const next = afterGate({ commit, bead, command }, asked);
+  const next = afterGate({ commit, bead, meant, command }, asked);
   const none = required.length === 0 ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json'] : [];
   return {
     ok: passed, exit: passed ? exits.done : exits.refused, result: passed ? 'passed' : 'refused',

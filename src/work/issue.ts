@@ -4,6 +4,7 @@ import type { BeadRecord, ReadyBead } from '../core/bead.ts';
 export type TrackedStatus = 'open' | 'in_progress' | 'closed' | 'other';
 
 export interface TrackedBead extends ReadyBead {
+  readonly blockedBy: readonly string[];
   readonly status: TrackedStatus;
   readonly assignee: string | null;
 }
@@ -13,15 +14,15 @@ export interface Tracker {
   /** What could be begun now, and what agents have begun: coord knows which of them still work on it. */
   ready(records: ReadonlyMap<string, BeadRecord>, agents: ReadonlySet<string>): readonly ReadyBead[];
   find(bead: string): TrackedBead | null;
+  /** Other beads that have to be done first. */
+  waitsFor(issue: TrackedBead, records: ReadonlyMap<string, BeadRecord>): readonly string[];
   /** After coord's own claim: why the tracker will not have it, or null. `formerly` are agents whose claim has ended. */
   claim(bead: string, actor: string, formerly: readonly string[]): string | null;
   close(bead: string, actor: string, reason: string): void;
   reopen(bead: string, actor: string): void;
 }
 
-export interface Issue extends TrackedBead {
-  readonly blockedBy: readonly string[];
-}
+export type Issue = TrackedBead;
 
 /** An issue as bd writes it, in its file as in its answers. */
 export function readIssue(value: unknown): Issue | null {

@@ -25,7 +25,7 @@ function beadsFolder(top: string, commonDir: string): string | null {
 }
 
 const nowhere: Tracker = {
-  kind: 'none', ready: () => [], find: () => null, claim: () => null,
+  kind: 'none', ready: () => [], find: () => null, waitsFor: () => [], claim: () => null,
   close: () => undefined, reopen: () => undefined,
 };
 
@@ -44,9 +44,17 @@ class FileTracker implements Tracker {
   }
 
   ready(records: ReadonlyMap<string, BeadRecord>): readonly ReadyBead[] {
-    const issues = this.#all();
-    const isOver = (id: string): boolean => records.get(id)?.status === 'done' || issues.get(id)?.status === 'closed' || !issues.has(id);
-    return [...issues.values()].filter(({ id, status, blockedBy }) => status === 'open' && !isOver(id) && blockedBy.every(isOver));
+    return [...this.#all().values()].filter((issue) => (
+      issue.status === 'open' && !this.#isOver(issue.id, records) && this.waitsFor(issue, records).length === 0));
+  }
+
+  waitsFor({ blockedBy }: TrackedBead, records: ReadonlyMap<string, BeadRecord>): readonly string[] {
+    return blockedBy.filter((id) => !this.#isOver(id, records));
+  }
+
+  #isOver(id: string, records: ReadonlyMap<string, BeadRecord>): boolean {
+    const issue = this.#all().get(id);
+    return records.get(id)?.status === 'done' || issue?.status === 'closed' || issue === undefined;
   }
 
   find(bead: string): TrackedBead | null {

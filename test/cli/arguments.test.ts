@@ -1,7 +1,7 @@
 /** The quick reader of arguments and yargs give one command one meaning; help and mistakes are yargs' alone. */
 import { describe, expect, test } from 'vitest';
 import { readArguments, type Parsed } from '../../src/cli/arguments.ts';
-import { closest } from '../../src/cli/closest.ts';
+import { closest } from '../../src/core/closest.ts';
 import { allVerbs, explain } from '../../src/cli/main.ts';
 import { seeded } from '../support/world.ts';
 

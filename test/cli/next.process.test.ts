@@ -103,7 +103,7 @@ const lines: readonly string[] = [
   ),
   ...said.flatMap((asked) => [['npm', 'test'], undefined].flatMap(
     (command) => ['bd-1', null].map(
-      (bead) => afterGate({ commit: 'a'.repeat(40), bead, command }, asked),
+      (bead) => afterGate({ commit: 'a'.repeat(40), bead, meant: bead, command }, asked),
     ),
   )),
   afterCheck(true, ['a b']), afterCheck(false, ['--', '-x']), afterBehind(

@@ -1,6 +1,8 @@
 import { answer as answerRequest, ask as askFor, breakLease, transfer as transferSelection } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
+import { areKin } from '../../core/ids.ts';
+import { namedLease } from '../named-lease.ts';
 import { namedSelection } from './release.ts';
 
 export const transfer: Verb = {
@@ -37,10 +39,15 @@ export const breakVerb: Verb = {
 export const ask: Verb = {
   words: ['ask'],
   about: 'ask the holder of a lease to give it up; the holder sees it at its next command',
-  positional: { name: 'id', least: 1, most: 1, about: 'the lease, as status and refusals show it' },
+  positional: { name: 'id or path', least: 1, most: 1, about: 'the lease, as status and refusals show it, or a path that it covers' },
   flags: [{ name: 'reason', value: 'text', about: 'what for; needed' }, { name: 'urgent', about: 'it may be broken after half the time' }],
   examples: [['coord ask ab12cd34 --reason "the release waits for it"', 'its holder answers, or it may be broken after 10 minutes']],
-  run: (call) => askFor(call.world(), call.positionals[0] ?? '', text(call, 'reason') ?? '', isOn(call, 'urgent')),
+  run: async (call) => {
+    const [arg = ''] = call.positionals;
+    const { name } = call.world().caller();
+    const lease = await namedLease(call, arg, ({ agent }) => !areKin(agent.name, name));
+    return askFor(call.world(), lease, text(call, 'reason') ?? '', isOn(call, 'urgent'));
+  },
 };
 
 const verdicts = ['accept', 'decline', 'defer'] as const;
@@ -48,7 +55,7 @@ const verdicts = ['accept', 'decline', 'defer'] as const;
 export const answer: Verb = {
   words: ['answer'],
   about: 'answer a request for a lease of yours: accept gives it to who asked, in the same step',
-  positional: { name: 'id and verdict', least: 2, most: 2, about: 'the request or the lease, then accept, decline or defer' },
+  positional: { name: 'id and verdict', least: 2, most: 2, about: 'the request, the lease or a path, then accept, decline or defer' },
   flags: [
     { name: 'eta', value: 'time', about: 'with defer: when it will be free, at most 1h' },
     { name: 'reason', value: 'text', about: 'what who asked should know' },
@@ -58,10 +65,12 @@ export const answer: Verb = {
     ['coord answer ab12cd34 accept', 'it is theirs from now, under a new token'],
     ['coord answer ab12cd34 defer --eta 10m', 'nobody breaks it until then'],
   ],
-  run: (call) => {
-    const [named = '', said = ''] = call.positionals;
+  run: async (call) => {
+    const [arg = '', said = ''] = call.positionals;
     const verdict = verdicts.find((word) => word === said);
     if (verdict === undefined) throw new CoordError('usage', `unknown answer '${said}'`, `choose from ${verdicts.join(', ')}`);
+    const asked = new Set([...(await call.world().store.observe()).state.requests.values()].map(({ lease }) => lease));
+    const named = await namedLease(call, arg, ({ id }) => asked.has(id));
     return answerRequest(call.world(), named, verdict, { etaMs: duration(call, 'eta'), reason: text(call, 'reason'), frees: isOn(call, 'release') });
   },
 };

@@ -1,3 +1,4 @@
+import { oddities } from '../odd-patterns.ts';
 import { isOfOtherTerminal, noteTerminal } from '../../agent/terminals.ts';
 import { reserve as reservePatterns } from '../../coord.ts';
 import { stands } from '../../core/decide/decision.ts';
@@ -61,7 +62,8 @@ export const reserve: Verb = {
       const granted = (report.facts['leases'] ?? []) as readonly { readonly id: string }[];
       noteTerminal(world.repository.commonDir, granted.map(({ id }) => id), new Set(state.leases.keys()));
     }
-    return report;
+    const odd = isLiteral ? [] : oddities(call.positionals, patterns);
+    return odd.length === 0 ? report : { ...report, facts: { ...report.facts, notes: odd }, notes: [...report.notes ?? [], ...odd] };
   },
 };
 

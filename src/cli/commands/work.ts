@@ -21,6 +21,7 @@ export const claim: Verb = {
     { name: 'next', about: 'the first that is ready and suits you, in one step' },
     { name: 'take', about: 'take it over from an agent that has stalled; it is told' },
     { name: 'again', about: 'although it is done: it is open again with your claim' },
+    { name: 'force', about: 'although the tracker has no such bead, or it waits for others' },
   ],
   examples: [
     ['coord claim bd-42', 'for 45 minutes from your last activity'],
@@ -35,7 +36,7 @@ export const claim: Verb = {
     const world = call.world();
     const tracker = trackerOf(world, call.env);
     if (bead === null) return claimNext(world, tracker, tagsOf(call), wishOf(call));
-    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') });
+    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') }, isOn(call, 'force'));
   },
 };
 

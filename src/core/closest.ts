@@ -1,8 +1,13 @@
 /** The known word that a mistyped one was probably meant to be, or null. */
 export function closest(word: string, known: readonly string[]): string | null {
-  const ranked = [...new Set(known)].map((candidate) => ({ candidate, steps: distance(word, candidate) })).sort((a, b) => a.steps - b.steps);
+  const ranked = [...new Set(known)].filter((candidate) => !areOpposite(word, candidate)).map((candidate) => ({ candidate, steps: distance(word, candidate) })).sort((a, b) => a.steps - b.steps);
   const [best] = ranked;
   return best !== undefined && best.steps <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : null;
+}
+
+/** `unlock` is no slip of the pen for `lock`. */
+function areOpposite(one: string, other: string): boolean {
+  return one === `un${other}` || other === `un${one}`;
 }
 
 /** How many letters have to be put in, left out or changed; two swapped neighbours count as one. */
