@@ -7,6 +7,7 @@
  * neither git's "yes" nor its "no" is proof. A refusal is never turned into a grant by a fallback,
  * and a failure is never reported as a refusal.
  */
+import { unregistered } from './agent/hash.ts';
 import type { World } from './agent/world.ts';
 import { nameOf } from './core/agent.ts';
 import { CoordError } from './core/errors.ts';
@@ -295,5 +296,5 @@ export function replayLeases({ entry }: Found, { state }: Observation): Replayed
 export function actorOf(world: World, { state }: Observation): AgentName {
   const { name } = world.caller();
   const known = agentNamed(state, name);
-  return known === null ? { id: '00000000', name } : nameOf(known);
+  return known === null ? unregistered(name) : nameOf(known);
 }

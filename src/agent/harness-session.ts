@@ -29,13 +29,19 @@ export function sessionInEnvironment(env: NodeJS.ProcessEnv): HarnessSession | n
   return codex === null ? null : { harness: 'codex', session: codex, subagent: thread === codex ? null : thread };
 }
 
-/** `claude-3f2a91bc`: of the whole id, since many ids begin alike. */
+/** `claude-3f2a91bc`: the end of the session's own id, so that one is found by the other. */
 export function nameFor({ harness, session }: HarnessSession): string {
-  return `${harness}-${hashKey(`${harness} ${session}`).slice(0, 8)}`;
+  return `${harness}-${endOf(session)}`;
 }
 
 export function childName(parent: string, subagent: string): string {
-  return `${parent}/${hashKey(subagent).slice(0, 8)}`;
+  return `${parent}/${endOf(subagent)}`;
+}
+
+/** Many ids begin alike, with the time; those that are too short to tell apart are mixed up first. */
+function endOf(id: string): string {
+  const letters = id.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return letters.length >= 16 ? letters.slice(-8) : hashKey(id).slice(0, 8);
 }
 
 /** `@claude-<session>`: stands for the key where others may read along. */

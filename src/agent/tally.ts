@@ -8,7 +8,7 @@ import { toJson } from '../core/harmless.ts';
 import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { parseAgentName } from '../core/ids.ts';
-import { hashKey } from './hash.ts';
+import { hashKey, unregistered } from './hash.ts';
 import { appendLocal, listLocal, readLocal, takeLocal } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
@@ -79,7 +79,7 @@ function notesOf(
 function notedBy(text: string): AgentName | null {
   try {
     const { name } = JSON.parse(text.split('\n')[0] ?? '') as { readonly name?: unknown };
-    return typeof name === 'string' ? { id: hashKey(name).slice(0, 8), name: parseAgentName(name) } : null;
+    return typeof name === 'string' ? unregistered(parseAgentName(name)) : null;
   } catch {
     return null;
   }

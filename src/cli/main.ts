@@ -62,7 +62,7 @@ export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): 
   const parser = build((parsed) => {
     understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
   });
-  if (argv.length > 0 && argv.every((word) => /^(-[vV]|--json)$/.test(word)) && argv[0] !== '--json') return { kind: 'help', text: version() };
+  if (argv.some((word) => /^-[vV]$/.test(word)) && argv.every((word) => /^(-[vV]|--json)$/.test(word))) return { kind: 'help', text: version() };
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
   if (argv.every((word) => word === '--json')) return { kind: 'help', text: await parser.getHelp() };

@@ -18,6 +18,9 @@ export interface Agent extends AgentName, Carried {
   readonly active: Stamp;
 }
 
+/** Who repairs the log and gives it a new root. */
+export const coordItself: AgentName = { id: 'coordlog', name: 'coord' };
+
 export function nameOf(agent: AgentName): AgentName {
   return { id: agent.id, name: agent.name };
 }

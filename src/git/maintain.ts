@@ -7,6 +7,7 @@
  * so whoever still builds on the old tip will fail its swap; whoever builds on the new root touches
  * every object it uses afterwards (objects.ts), and what was touched since is left alone.
  */
+import { coordItself } from '../core/agent.ts';
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Entry } from '../core/event.ts';
@@ -74,7 +75,7 @@ function newRoot(after: Observation, older: readonly string[], links: readonly {
     .filter((kept) => wallMs - Number(kept.split(':')[1]) < limits.nonceAgeMs).slice(-limits.noncesKept);
   const texts = Object.values(encodeState(after.state)).join('');
   const stateHash = builtin.crypto.createHash('sha256').update(texts).digest('hex');
-  const coord = { id: '00000000', name: 'coord' };
+  const coord = coordItself;
   const nonce = builtin.crypto.createHash('sha256').update(`${after.tip ?? ''}:root`).digest('hex').slice(0, 32);
   return {
     state: { ...after.state, meta: { ...after.state.meta, rootSeq: seq, rootAt: wallMs, previous: after.tip, stateHash, nonces: recent } },

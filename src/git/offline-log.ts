@@ -6,7 +6,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe } from '../core/lease.ts';
-import { showAgent } from '../core/agent.ts';
+import { coordItself, showAgent } from '../core/agent.ts';
 import type { Entry } from '../core/event.ts';
 import { builtin } from './builtin.ts';
 import { farFolder, makeCopy } from './copy.ts';
@@ -42,7 +42,7 @@ export class OfflineLog {
     const store = this.store();
     let at = await store.observe();
     if (at.tip === null) {
-      const by = { id: '00000000', name: 'coord' };
+      const by = coordItself;
       const entry: Entry = { seq: known.seq + 1, at: this.#world.wallMs(), agent: by, nonce: builtin.crypto.randomBytes(16).toString('hex'), events: [{ event: 'moved', agent: by, why: 'the server is silent: from here on all is advice', tip: known.tip }] };
       writeLocal(folder, since, `${entry.seq}\n`);
       await store.swap(at, entry, { ...known.state, meta: { ...known.state.meta, previous: null } });

@@ -4,6 +4,7 @@
  * clone remembers it or an archive holds it; leases that only a later view or another branch of the
  * log shows are put back, because holding too much is safe and granting twice is not.
  */
+import { coordItself } from '../core/agent.ts';
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Circumstances } from '../core/decide/decision.ts';
@@ -44,7 +45,7 @@ export async function repairLog(store: GitLogStore, repository: Repository, c: O
   const circumstances: Circumstances = { ...c, seq };
   const start = base?.state ?? { ...emptyState(c.now.at), meta: { ...emptyState(c.now.at).meta, rootSeq: seq } };
   const { state, restored } = unite(start, base?.seq ?? 0, { leases: known, agents: [...found.flatMap((seen) => [...seen.state.agents.values()]), ...shown.agents] }, circumstances);
-  const coord = { id: '00000000', name: 'coord' };
+  const coord = coordItself;
   const entry: Entry = { seq, at: c.now.at, agent: coord, nonce, events: [{ event: 'repaired', agent: coord, base: base?.tip ?? null, leases: restored.map(({ id }) => id) }] };
   const oid = await store.writeAlone({ tip: base?.tip ?? null, seq: seq - 1, state: start }, entry, state);
   pointAt(repository, oid, raw);

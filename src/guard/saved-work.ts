@@ -46,7 +46,7 @@ export interface Unsaved {
 }
 
 /** In a snapshot of what nobody is known to have changed. */
-export const unknownAgent: AgentName = { id: '00000000', name: 'unknown' };
+export const unknownAgent: AgentName = { id: 'unknown0', name: 'unknown' };
 
 /**
  * What differs from HEAD in this work tree, untracked files too; what git ignores only where somebody

@@ -2,6 +2,7 @@
  * A command run for the record: under a lock, on content that is the same before and after, with the
  * outcome in the notes of exactly that content. What has passed on it already is not run again.
  */
+import { unregistered } from '../agent/hash.ts';
 import { appendFileSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
@@ -144,7 +145,7 @@ function recorder(run: Verification, place: Place): Around {
 async function actor(world: RealWorld): Promise<Evidence['agent']> {
   const { name } = world.caller();
   const known = agentNamed((await world.store.observe()).state, name);
-  return known === null ? { id: '00000000', name } : nameOf(known);
+  return known === null ? unregistered(name) : nameOf(known);
 }
 
 /** On the content, and on the commit that has exactly it. */

@@ -2,6 +2,7 @@
  * A state put together again from what several witnesses of one log know: nobody's live
  * lease is lost, and nothing that had ended comes back. And what was written into it by hand, taken out.
  */
+import { coordItself } from '../agent.ts';
 import type { Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { harmless, shorten } from '../harmless.ts';
@@ -35,7 +36,7 @@ export function unite(start: State, baseSeq: number, { leases, agents }: Witness
   const names = new Set([...state.agents.values()].map(({ name }) => name));
   const missing = agents.filter((agent) => !state.agents.has(agent.id) && !names.has(agent.name) && [...state.leases.values()].some((lease) => lease.agent.id === agent.id));
   state = { ...state, agents: amend(state.agents, missing.map((agent) => [agent.id, agent] as const)) };
-  return { state: clear(state, { leases: [], waits: [...state.waits.values()], agents: [] }, { id: '00000000', name: 'coord' }).state, restored };
+  return { state: clear(state, { leases: [], waits: [...state.waits.values()], agents: [] }, coordItself).state, restored };
 }
 
 /** A log that goes on from `seq` without what `ours` saw after it: what had ended there is not there again, what was granted is. */
