@@ -23,7 +23,8 @@ import { matchEverything } from './core/overlap.ts';
 import type { Refusal } from './core/refusal.ts';
 import { afterAsked, afterCheck, type Asked } from './next.ts';
 import type { Observation } from './git/log-store.ts';
-import { acquire, actorOf, circumstances, operate, replayLeases, type AcquireOptions, type Outcome } from './operate.ts';
+import { acquire, replayLeases, type AcquireOptions } from './acquire.ts';
+import { actorOf, circumstances, operate, type Outcome } from './operate.ts';
 import { answerWords, few } from './wording.ts';
 import {
   adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report,

@@ -12,15 +12,13 @@ import type { World } from './agent/world.ts';
 import { nameOf } from './core/agent.ts';
 import { CoordError } from './core/errors.ts';
 import type { Entry } from './core/event.ts';
-import { decideAcquire, type Acquired, type Acquisition } from './core/decide/acquire.ts';
 import { type Circumstances, type Decide, type Decision } from './core/decide/decision.ts';
 import { agentNamed } from './core/decide/enrol.ts';
-import { decideLeaveLine } from './core/decide/release.ts';
 import { closeRequests } from './core/decide/ask.ts';
 import { touchCompany } from './core/decide/renew.ts';
 import { clear, leftovers } from './core/decide/tidy.ts';
 import type { Oid } from './core/ids.ts';
-import { resourceOf, type AgentName, type Lease, type Resource } from './core/lease.ts';
+import type { AgentName } from './core/lease.ts';
 import { limits } from './core/limits.ts';
 import type { Refusal } from './core/refusal.ts';
 import type { Found, Observation } from './git/log-store.ts';
@@ -94,6 +92,7 @@ class Attempts<R> {
   #busySinceMs: number | null = null;
   #isFar = false;
   #putBack: () => void = () => {};
+  #isCarried: () => void = () => {};
 
   constructor(world: World, options: OperateOptions<R>) {
     this.#world = world;
@@ -135,10 +134,12 @@ class Attempts<R> {
     const company = this.#world.store.company?.(seen, decision.actor.id, c.now);
     const renewed = company === undefined ? { state: cleared.state, events: [] } : touchCompany(cleared.state, company, c);
     const closed = closeRequests(renewed.state, decision.actor, c);
-    const carried = this.#world.tally.take([decision.actor, ...closed.state.agents.values()].map(nameOf));
-    this.#putBack = () => carried.putBack();
     // Drawn only now: most commands change nothing, and chance takes a while to load.
     const nonce = this.#nonce ??= this.#world.random.nonce();
+    await this.#settleAbandoned(seen);
+    const carried = this.#world.tally.take([decision.actor, ...closed.state.agents.values()].map(nameOf), nonce);
+    this.#putBack = () => carried.putBack();
+    this.#isCarried = () => carried.drop();
     const entry: Entry = { seq: c.seq, at: c.now.at, agent: decision.actor, nonce, events: [...carried.events, ...decision.events, ...cleared.events, ...renewed.events, ...closed.events] };
     let failure: Error | string | null = null;
     let hopeless: CoordError | null = null;
@@ -181,6 +182,7 @@ class Attempts<R> {
     }
     if (found !== null) {
       this.#putBack = () => {};
+      this.#isCarried();
       await this.#upkeep(after);
       return this.#outcomeOf(found, after);
     }
@@ -188,6 +190,14 @@ class Attempts<R> {
     if (after.tip !== seen.tip) this.#busySinceMs = null;
     if (after.tip === seen.tip) await this.#waitForLock(failure ?? 'git reported success but refs/coord/log did not change');
     return null;
+  }
+
+  /** Notes that a writer took and did not live to carry; those that it did carry are in the log under its nonce. */
+  async #settleAbandoned(seen: Observation): Promise<void> {
+    for (const left of this.#world.tally.abandoned()) {
+      if (await this.#world.store.find(left.nonce, seen, null) === null) left.putBack();
+      else left.drop();
+    }
   }
 
   async #upkeep(after: Observation): Promise<void> {
@@ -222,74 +232,6 @@ class Attempts<R> {
 function checkNonce(nonce: string | undefined): string | undefined {
   if (nonce === undefined || /^[0-9a-f]{32}$/.test(nonce)) return nonce;
   throw new CoordError('usage', 'the nonce is not 32 hexadecimal digits');
-}
-
-export interface AcquireOptions {
-  /** For a request that does not wait. */
-  readonly nonce?: string | undefined;
-  /** How long to stand in line; 0 takes it now or not at all. */
-  readonly waitMs: number;
-  /** Told once, when the wait begins. */
-  readonly onWaiting?: (refusal: Refusal, yielded?: readonly string[]) => void;
-  readonly signal?: AbortSignal | undefined;
-}
-
-export type Granted = Extract<Acquired, { kind: 'granted' }>;
-
-/** Takes something, standing in line for it if asked to. */
-export async function acquire(world: World, request: Omit<Acquisition, 'wait' | 'waitId'>, options: AcquireOptions): Promise<Outcome<Granted>> {
-  const untilMs = world.clock.now().uptimeMs + options.waitMs;
-  await world.store.mayGrant?.();
-  let waitId: string | null = null;
-  let [want, yielded]: [Resource, readonly string[]] = [request.want, []];
-  for (;;) {
-    const place: string | null = waitId;
-    const wish = { ...request, want, wait: options.waitMs > 0, waitId: place };
-    const decide: Decide<Acquired> = (state, c) => decideAcquire(wish, state, c);
-    const outcome: Outcome<Acquired> = await operate<Acquired>(world, decide, {
-      nonce: options.waitMs === 0 ? options.nonce : undefined, replay: replayAcquired, isAdvisable: true,
-    });
-    if (outcome.kind === 'refused') {
-      if (place !== null) await leaveLine(world, request, place, outcome.refusal.kind);
-      return { ...outcome, refusal: withYielded(outcome.refusal, yielded) };
-    }
-    const result: Acquired = outcome.result;
-    if (result.kind === 'granted') return { kind: 'done', result, at: outcome.at };
-    yielded = [...yielded, ...result.yielded];
-    if (place === null) options.onWaiting?.(result.refusal, yielded);
-    waitId = result.wait.id;
-    // All that it waits for now, should its place be lost.
-    want = resourceOf(result.wait);
-    const interrupted = options.signal?.aborted === true;
-    if (interrupted || world.clock.now().uptimeMs >= untilMs) {
-      await leaveLine(world, request, result.wait.id, interrupted ? 'interrupted' : 'timeout');
-      const { refusal } = result;
-      const came: Refusal = 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal;
-      return { kind: 'refused', at: outcome.at, refusal: withYielded(came, yielded) };
-    }
-    await world.clock.sleep(limits.waitPollMs * (0.75 + world.random.fraction() / 2));
-  }
-}
-
-/** What was given up for a wait that came to nothing is said. */
-function withYielded(refusal: Refusal, yielded: readonly string[]): Refusal {
-  return 'ahead' in refusal && yielded.length > 0 ? { ...refusal, yielded } : refusal;
-}
-
-async function leaveLine(world: World, { caller }: Pick<Acquisition, 'caller'>, waitId: string, why: string): Promise<void> {
-  await operate(world, (state) => decideLeaveLine(caller, waitId, why, state), { isAdvisable: true });
-}
-
-function replayAcquired(found: Found, at: Observation): Replayed<Acquired> {
-  const leases = replayLeases(found, at);
-  return leases.kind === 'replayed' ? { kind: 'replayed', result: { kind: 'granted', leases: leases.result, waitedMs: 0 } } : leases;
-}
-
-/** The leases of an operation that took effect before, if all of them still stand. */
-export function replayLeases({ entry }: Found, { state }: Observation): Replayed<readonly Lease[]> {
-  const told = (entry?.events ?? []).filter(({ event }) => event === 'acquired' || event === 'renewed').map(({ lease }) => lease).filter((id) => id !== undefined);
-  const leases = told.flatMap((id) => state.leases.get(id) ?? []).filter(({ agent }) => agent.id === entry?.agent.id);
-  return leases.length > 0 && leases.length === told.length ? { kind: 'replayed', result: leases } : { kind: 'expired', leases: [] };
 }
 
 /** Whoever is calling, as on record; for operations that do not register anybody. */

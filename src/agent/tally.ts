@@ -3,13 +3,14 @@
  * noted in a local file for each agent, and the next operation of anybody carries them all, also those
  * of agents that are not on record.
  */
+import { statSync } from 'node:fs';
 import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
 import type { AgentName, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { parseAgentName } from '../core/ids.ts';
 import { hashKey, unregistered } from './hash.ts';
-import { appendLocal, listLocal, readLocal, takeLocal } from '../git/local.ts';
+import { appendLocal, listLocal, localPath, moveLocal, readLocal, takeLocal, wallAge } from '../git/local.ts';
 import { refComponent } from '../git/view.ts';
 
 export type Note =
@@ -29,17 +30,49 @@ export interface Tally {
   note(name: string, note: Note): string;
   /** What waits for a writer, oldest first. */
   pending(agents: readonly AgentName[]): readonly Event[];
-  /** What has been noted for these agents, as events; `putBack` if they could not be carried. */
-  take(agents: readonly AgentName[]): { readonly events: readonly Event[]; putBack(): void };
+  /** What has been noted, as events that the operation of this nonce is to carry. */
+  take(agents: readonly AgentName[], nonce: string): Taken;
+  /** What writers that are gone have taken: it may be in the log or not. */
+  abandoned(): readonly Abandoned[];
 }
 
-export const noTally: Tally = { note: () => '', pending: () => [], take: () => ({ events: [], putBack: () => {} }) };
+interface Held {
+  /** It is in the log. */
+  drop(): void;
+  /** It is not, and waits for the next writer again. */
+  putBack(): void;
+}
+
+interface Taken extends Held {
+  readonly events: readonly Event[];
+}
+
+interface Abandoned extends Held {
+  readonly nonce: string;
+}
+
+const held: Held = { drop: () => {}, putBack: () => {} };
+
+export const noTally: Tally = { note: () => '', pending: () => [], take: () => ({ ...held, events: [] }), abandoned: () => [] };
+
+/** Set aside under the process and the nonce of who carries it, until it is known to be in the log. */
+const aside = /^\.taken-(\d+)-([0-9a-f]{32})-(.+)$/;
 
 export function tallyName(agentName: string): string {
   return `tally/${refComponent(agentName)}`;
 }
 
-export function localTally(commonDir: string): Tally {
+export function localTally(
+  commonDir: string,
+  isAlive: (pid: number) => boolean = isRunning,
+  abandonedMs: number = limits.abandonedMs,
+): Tally {
+  /** What came to it after it was read goes back as well. */
+  const settle = (name: string, original: string, read: string, isCarried: boolean): void => {
+    const text = takeLocal(commonDir, `tally/${name}`) ?? '';
+    const rest = isCarried ? text.slice(read.length) : text;
+    if (rest !== '') appendLocal(commonDir, `tally/${original}`, rest);
+  };
   return {
     note: (name, note) => {
       const id = note.what === 'check' ? '' : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
@@ -50,15 +83,31 @@ export function localTally(commonDir: string): Tally {
     pending: (agents) => notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
       .flatMap(({ agent, text }) => toEvents(text, agent)).filter(({ event }) => event !== 'tally')
       .toSorted((a, b) => String(a['at']).localeCompare(String(b['at']))),
-    take: (agents) => {
-      const taken = notesOf(commonDir, agents, (file) => takeLocal(commonDir, file));
-      return {
-        events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
-        putBack: () => {
-          for (const { agent, text } of taken) appendLocal(commonDir, tallyName(agent.name), text);
-        },
+    take: (agents, nonce) => {
+      const names = new Map<string, string>();
+      const taken = notesOf(commonDir, agents, (file) => {
+        const [, original = ''] = file.split('/');
+        const name = `.taken-${process.pid}-${nonce}-${original}`;
+        moveLocal(commonDir, file, `tally/${name}`);
+        names.set(original, name);
+        return readLocal(commonDir, `tally/${name}`);
+      });
+      const end = (isCarried: boolean) => (): void => {
+        for (const [original, name] of names) {
+          settle(name, original, taken.find(({ file }) => file === original)?.text ?? '', isCarried);
+        }
       };
+      return { events: taken.flatMap(({ agent, text }) => toEvents(text, agent)), drop: end(true), putBack: end(false) };
     },
+    abandoned: () => listLocal(commonDir, 'tally').flatMap((name) => {
+      const [, pid = '', nonce = '', original = ''] = aside.exec(name) ?? [];
+      // Of another container it may be alive, and through in a moment.
+      if (original === '' || isAlive(Number(pid)) || settledMs(commonDir, `tally/${name}`) < abandonedMs) return [];
+      const end = (isCarried: boolean) => (): void => {
+        settle(name, original, isCarried ? readLocal(commonDir, `tally/${name}`) ?? '' : '', isCarried);
+      };
+      return [{ nonce, drop: end(true), putBack: end(false) }];
+    }),
   };
 }
 
@@ -66,13 +115,28 @@ function notesOf(
   commonDir: string,
   agents: readonly AgentName[],
   read: (file: string) => string | null,
-): readonly { readonly agent: AgentName; readonly text: string }[] {
+): readonly { readonly file: string; readonly agent: AgentName; readonly text: string }[] {
   const known = new Map(agents.map(({ id, name }) => [refComponent(name), { id, name }]));
   return listLocal(commonDir, 'tally').filter((file) => !file.startsWith('.')).flatMap((file) => {
     const text = read(`tally/${file}`);
     const agent = text === null ? null : known.get(file) ?? notedBy(text);
-    return text === null || agent === null ? [] : [{ agent, text }];
+    return text === null || agent === null ? [] : [{ file, agent, text }];
   });
+}
+
+/** Since it was set aside. */
+function settledMs(commonDir: string, name: string): number {
+  const stat = statSync(localPath(commonDir, name), { throwIfNoEntry: false });
+  return stat === undefined ? 0 : Math.abs(wallAge(stat.ctimeMs));
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
 }
 
 /** Somebody who is not on record, or not any more: named by the notes themselves. */

@@ -28,6 +28,8 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
+  /** What a writer has taken and not carried is given up after this, if its process is gone. */
+  abandonedMs: 2_000,
   /** Whoever waits looks again after about this. */
   waitPollMs: 100,
   /** Where the log is far away each of these is a push. */

@@ -2,7 +2,7 @@
 import { release, renew, sweep, transfer } from '../coord.ts';
 import type { Mode, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { acquire } from '../operate.ts';
+import { acquire } from '../acquire.ts';
 import type { Deed } from './scene.ts';
 
 export interface ReserveOptions {

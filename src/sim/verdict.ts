@@ -2,7 +2,8 @@
  * Is what an agent was told true of the log that came of it? A grant stands in the log as the agent's
  * own; a refusal names what stood in the way, and it did, in the very state that the answer is from.
  */
-import type { Granted, Outcome } from '../operate.ts';
+import type { Granted } from '../acquire.ts';
+import type { Outcome } from '../operate.ts';
 import type { Lease, Mode, Resource } from '../core/lease.ts';
 import { overlaps } from '../core/overlap.ts';
 import type { Stand } from '../core/check-log.ts';

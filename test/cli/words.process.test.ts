@@ -30,7 +30,7 @@ describe('[U18] paths as well as ids', () => {
     expect(repo.coord('ann', 'ask', 'src/free', '--reason', 'x').code).toBe(64);
   });
 
-  test.for([['src/[a', 'not closed'], ['x/!(a)', 'parentheses'], ['app/[id]/page.tsx', '--literal']])('%s is granted with a word on what it was taken for', ([pattern, words]) => {
+  test.for<readonly [string, string]>([['src/[a', 'not closed'], ['x/!(a)', 'parentheses'], ['app/[id]/page.tsx', '--literal']])('%s is granted with a word on what it was taken for', ([pattern, words]) => {
     const { json } = repository().coord('ann', 'reserve', pattern);
     expect([json['result'], json['notes']]).toEqual(['granted', [expect.stringContaining(words)]]);
   });
@@ -41,7 +41,7 @@ describe('[U18] paths as well as ids', () => {
 });
 
 describe('[U19] words and settings that do not exist', () => {
-  test.for([['unreserve', 'release'], ['ls', 'status'], ['init', 'install'], ['watch', 'log --follow'], ['version', '--version'], ['reserv', 'reserve']])('coord %s: did you mean %s', ([typed, meant]) => {
+  test.for<readonly [string, string]>([['unreserve', 'release'], ['ls', 'status'], ['init', 'install'], ['watch', 'log --follow'], ['version', '--version'], ['reserv', 'reserve']])('coord %s: did you mean %s', ([typed, meant]) => {
     expect(hint(repository(), typed)).toBe(`did you mean: coord ${meant}`);
   });
 
@@ -72,7 +72,7 @@ describe('[U17] beads', () => {
     return repo;
   }
 
-  test.for([['bd-2', 'it waits for bd-1'], ['nope-9', 'it knows no such bead']])('a claim of %s says that %s, and is granted with --force', ([bead, why]) => {
+  test.for<readonly [string, string]>([['bd-2', 'it waits for bd-1'], ['nope-9', 'it knows no such bead']])('a claim of %s says that %s, and is granted with --force', ([bead, why]) => {
     const repo = tracked();
     const refused = repo.coord('ann', 'claim', bead);
     expect([refused.code, refused.json['refusal']]).toEqual([1, expect.objectContaining({ kind: 'tracker', said: expect.stringContaining(why) })]);

@@ -12,7 +12,8 @@ import { limits } from '../../src/core/limits.ts';
 import { trespasses } from '../../src/core/rights.ts';
 import { Beads, type State } from '../../src/core/state.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { acquire, operate } from '../../src/operate.ts';
+import { acquire } from '../../src/acquire.ts';
+import { operate } from '../../src/operate.ts';
 import { standsOf } from '../../src/sim/stands.ts';
 import { HandClock, worldOf, type TestWorld } from '../support/world.ts';
 

@@ -1,7 +1,8 @@
 /** The log is an audit: who was refused, committed or overrode what, when, whoever writes next. */
 import { describe, expect, test } from 'vitest';
 import { spawnSync } from 'node:child_process';
-import { repository, type TestRepository } from '../support/repository.ts';
+import { gitGate } from '../support/gate.ts';
+import { eventually, repository, type TestRepository } from '../support/repository.ts';
 
 type Told = Record<string, any>;
 
@@ -48,6 +49,24 @@ describe('[U9] the next writer of any kind carries everybody\'s notes', () => {
     repo.coord('bob', 'reserve', 'src/a');
     repo.coord('ann', 'reserve', 'src/b');
     expect(events(repo, 'conflict')).toMatchObject([{ agent: { name: 'bob' }, patterns: ['src/a'], blockers: [{ agent: { name: 'ann' } }] }]);
+  });
+
+  test.for<'before' | 'after'>(['before', 'after'])('a writer that is killed %s it has moved the log loses none and tells none twice', async (when) => {
+    const repo = team();
+    commit(repo, { COORD_AGENT: 'bob' });
+    const gate = gitGate(repo, when);
+    const writer = repo.start('eve', ['reserve', 'of-eve'], gate.env);
+    await gate.reached();
+    writer.child.kill('SIGKILL');
+    gate.open();
+    await writer.ended;
+    // Whoever was killed is known to be gone after a moment.
+    await eventually('its notes are in the log', () => {
+      repo.coord('ann', 'reserve', 'of-ann', '--ttl', `${10 + events(repo, 'renewed').length}s`);
+      return events(repo, 'blocked').length > 0;
+    });
+    repo.coord('zoe', 'reserve', 'of-zoe');
+    expect(events(repo, 'blocked')).toHaveLength(1);
   });
 
   test('each is told once', () => {
