@@ -1,4 +1,5 @@
 /** `npm run bench [-- --full] [-- <part>]`: prints every figure beside its target. Never a test. */
+import { auditFigures } from './audit.ts';
 import { besideFigures } from './beside.ts';
 import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
@@ -25,6 +26,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   work: () => workFigures(args.includes('--full') ? 100 : 5),
   remote: remoteFigures,
   machines: machineFigures,
+  audit: auditFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 

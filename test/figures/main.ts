@@ -9,7 +9,7 @@ const sources: Readonly<Record<string, string>> = {
   'git-suite': 'npm run test:git',
   ...Object.fromEntries([
     'starts', 'idle', 'beside', 'commits', 'decide', 'throughput', 'crowd', 'queue', 'harness', 'work',
-    'remote', 'machines', 'growth',
+    'remote', 'machines', 'audit', 'growth',
   ].map((part) => [part, `npm run bench -- ${part}`])),
 };
 
