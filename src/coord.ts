@@ -125,7 +125,7 @@ export function leasesReport(world: World, at: Observation, result: string, leas
   const advice = adviceOf(at, 'this is advice (coord.offline=advisory): nobody elsewhere knows of it');
   return {
     ok: true, exit: exits.done, result, facts: { leases: leases.map((lease) => leaseFacts(lease, at.state, c)), ...facts, ...advice.facts }, notes: advice.notes,
-    says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}${isAdvice(lease, c) ? ' as advice' : ''}: ${result === 'granted' || result === 'renewed'
+    says: [...first, ...leases.map((lease) => `${result} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}${suffix}${isAdvice(lease, c) ? ' locally only (offline)' : ''}: ${result === 'granted' || result === 'renewed'
       ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}` : `lease ${lease.id}`}`)],
   };
 }
@@ -143,7 +143,7 @@ export async function check(world: World, patterns: readonly string[], retry: re
     ok: blockers.length === 0, exit: blockers.length > 0 ? exits.refused : exits.done, result: checked.kind,
     facts: { paths, blockers: blockers.map((lease) => leaseFacts(lease, at.state, c)), ...(checked.kind === 'mine' ? {} : { next }), ...advice.facts }, notes: advice.notes,
     says: [
-      ...paths.map(({ path, result }) => `${result} ${path}${checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, c)) ? ' as advice' : ''}`),
+      ...paths.map(({ path, result }) => `${result} ${path}${checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, c)) ? ' locally only (offline)' : ''}`),
       ...blockers.map((lease) => `  ${leaseLine(lease, at.state, c)}`), ...(blockers.length > 0 ? [`  next: ${next}`] : []),
     ],
   };

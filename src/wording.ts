@@ -67,12 +67,12 @@ function heldWords(blockers: readonly Lease[], ahead: readonly Wait[]): string {
 
 function capWords({ scope, limit }: Cap): string {
   return {
-    agent: `an agent holds at most ${limit} leases`,
-    all: `there are at most ${limit} leases`,
-    patterns: `a lease has at most ${limit} patterns`,
-    waits: `at most ${limit} may wait`,
-    claims: `an agent works on at most ${limit} beads; finish one, or give one back`,
-    requests: `an agent asks for at most ${limit} leases at a time`,
+    agent: `an agent holds at most ${counted(limit, 'lease')}`,
+    all: `all agents together hold at most ${counted(limit, 'lease')}`,
+    patterns: `a lease has at most ${counted(limit, 'pattern')}`,
+    waits: `at most ${counted(limit, 'request')} may wait`,
+    claims: `an agent works on at most ${counted(limit, 'bead')}; finish one, or give one back`,
+    requests: `an agent asks for at most ${counted(limit, 'lease')} at a time`,
   }[scope];
 }
 

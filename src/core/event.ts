@@ -37,15 +37,57 @@ export interface Entry {
   readonly events: readonly Event[];
 }
 
-const wordsFor: Readonly<Record<EventName, string>> = {
-  started: 'started', adopted: 'moved to another session', ended: 'ended',
-  acquired: 'took', renewed: 'renewed', released: 'released', expired: 'lost', transferred: 'was given',
-  broken: 'was deprived of', waiting: 'waits for', 'wait-ended': 'stopped waiting for',
-  conflict: 'was refused', tally: 'looked', committed: 'committed', blocked: 'was not allowed to commit', overridden: 'overrode the guard for', overwritten: 'was written over in',
-  done: 'finished', failed: 'failed at', reopened: 'reopened', gated: 'was judged by the gate for',
-  asked: 'was asked for', answered: 'was answered about', 'request-closed': 'no longer waits for an answer about', taken: 'stalled and lost',
-  compacted: 'gave the log a new root', repaired: 'repaired the log', moved: 'moved the log', landed: 'landed',
+interface Told {
+  readonly who: string;
+  readonly what: string;
+  /** Who did it, where that is somebody else. */
+  readonly by: string;
+  readonly event: Event;
+}
+
+/** What each event is in words; each begins with who did it. */
+const wordsFor: Readonly<Record<EventName, (told: Told) => string>> = {
+  started: ({ who }) => `${who} started`,
+  adopted: ({ who }) => `${who} moved to another session`,
+  ended: ({ who }) => `${who} ended`,
+  acquired: ({ who, what, event: { kind } }) => `${who} ${kind === 'claim' ? 'claimed' : kind === 'lock' ? 'took' : 'reserved'} ${what}`,
+  renewed: ({ who, what }) => `${who} renewed ${what}`,
+  released: ({ who, what }) => `${who} released ${what}`,
+  expired: ({ who, what }) => `the lease of ${what} that ${who} held expired`,
+  transferred: ({ who, what, by }) => `${by === '' ? 'somebody' : by} gave ${what} to ${who}`,
+  broken: ({ who, what, by }) => `${by === '' ? 'somebody' : by} broke the lease of ${what} that ${who} held`,
+  waiting: ({ who, what }) => `${who} waits for ${what}`,
+  'wait-ended': ({ who, what }) => `${who} stopped waiting for ${what}`,
+  conflict: ({ who, what }) => `${who} was refused ${what}`,
+  tally: ({ who }) => `${who} checked what is held`,
+  committed: ({ who, what }) => `${who} committed ${what}`,
+  blocked: ({ who, what, event: { command } }) => (typeof command === 'string'
+    ? `${who} was refused '${harmless(command)}'${what === '' ? '' : ` for ${what}`}` : `${who} was not allowed to commit ${what}`),
+  overridden: ({ who, what, event: { holders } }) => `${who} overrode ${holdersIn(holders)} on ${what}`,
+  overwritten: ({ who, what, by, event: { commit } }) => (typeof commit === 'string'
+    ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch` : `a command of ${by} changed ${what}, which ${who} holds`),
+  done: ({ who, what }) => `${who} finished ${what}`,
+  failed: ({ who, what }) => `${who} gave up ${what}`,
+  reopened: ({ who, what }) => `${who} reopened ${what}`,
+  gated: ({ who, what }) => `${who} asked the gate about ${what}`,
+  asked: ({ who, what, by }) => `${by === '' ? 'somebody' : by} asked ${who} for ${what}`,
+  answered: ({ who, what, by }) => `${by === '' ? 'somebody' : by} answered ${who} about ${what}`,
+  'request-closed': ({ who, what }) => `the request of ${who} for ${what} is over`,
+  taken: ({ who, what, by }) => `${by === '' ? 'somebody' : by} took ${what} over from ${who}, who had stalled`,
+  compacted: ({ who }) => `${who} gave the log a new root`,
+  repaired: ({ who }) => `${who} repaired the log`,
+  moved: ({ who }) => `${who} moved the log`,
+  landed: ({ who, what }) => `${who} landed ${what}`,
 };
+
+function holdersIn(holders: unknown): string {
+  const names = Array.isArray(holders) ? holders.flatMap((one: unknown) => (isAgentName(one) ? `${one.name}'s lease` : [])) : [];
+  return names.length === 0 ? 'the guard' : names.join(' and ');
+}
+
+function isAgentName(value: unknown): value is AgentName {
+  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+}
 
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
@@ -71,12 +113,8 @@ function shownOf(names: readonly unknown[]): string {
 }
 
 export function sentence(event: Event): string {
-  const by = event.by === undefined ? '' : ` by ${showAgent(event.by)}`;
-  const target = targetOf(event);
-  if (event.event === 'blocked' && typeof event['command'] === 'string') {
-    return `${showAgent(event.agent)} was refused '${harmless(event['command'])}'${target === '' ? '' : ` for ${target}`}`;
-  }
-  return `${showAgent(event.agent)} ${wordsFor[event.event]}${target === '' ? '' : ` ${target}`}${by}`;
+  const by = event.by === undefined ? '' : showAgent(event.by);
+  return harmless(wordsFor[event.event]({ who: showAgent(event.agent), what: targetOf(event), by, event }).trim());
 }
 
 /** The leases that it names, one by one or in a list. */

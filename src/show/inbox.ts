@@ -20,7 +20,7 @@ export interface Message {
 }
 
 /** What others did to it: words for those events that it could not have seen itself. */
-function wordsFor(event: Event, me: AgentName): string | null {
+export function inboxWords(event: Event, me: AgentName): string | null {
   const overridden = overrideOf(event, me);
   if (overridden !== null) return overridden;
   const by = event.by;
@@ -65,7 +65,7 @@ function cursor(me: AgentName): string {
 
 export function messagesIn(entries: readonly LoggedEntry[], me: AgentName): readonly Message[] {
   return entries.flatMap(({ seq, at, events }) => events.flatMap((event): Message[] => {
-    const text = wordsFor(event, me);
+    const text = inboxWords(event, me);
     return text === null ? [] : [{ seq, at, text }];
   }));
 }

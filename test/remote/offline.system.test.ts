@@ -70,7 +70,7 @@ describe('coord.offline=advisory', () => {
     const status = one.coord(null, 'status');
     expect([status.json['advisory'], status.json['leases'].map((lease: { advisory?: true }) => lease.advisory === true).sort()]).toEqual([true, [false, true, true]]);
     expect(one.coord('bob', 'check', 'src/b.ts').json).toMatchObject({ result: 'mine', advisory: true });
-    expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({ stdout: 'mine src/b.ts as advice\n', stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/) });
+    expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({ stdout: 'mine src/b.ts locally only (offline)\n', stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/) });
     for (const args of [['status', '--line'], ['who']]) expect(one.coord(null, ...args).json['advisory']).toBe(true);
     for (const args of [['status'], ['status', '--line'], ['who']]) expect(one.text(null, ...args).stdout).toMatch(/src\/b\.ts \(advice\)/);
     expect(one.coord('bob', 'run', '--lock', 'test', '--', 'true').json).toMatchObject({ result: 'ran', advisory: true });
