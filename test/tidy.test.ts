@@ -78,7 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'src/wording.ts',
     'src/show/findings.ts',
   ],
-  'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/report.ts', 'src/wording.ts'],
+  'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/guard/evaluate.ts', 'src/report.ts', 'src/wording.ts'],
   'src/harness': [
     'src/activity.ts',
     'src/next.ts',

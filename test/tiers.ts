@@ -74,6 +74,7 @@ export const needs: Readonly<Record<string, Need>> = {
   fcgiwrap: packaged('fcgiwrap'),
   sshd: packaged('sshd', 'openssh-server openssh-client'),
   strace: packaged('strace'),
+  script: packaged('script', 'bsdutils'),
   zsh: packaged('zsh'),
   fish: packaged('fish'),
   faketime: { isThere: hasFaketime, remedy: 'apt-get install faketime' },

@@ -68,6 +68,15 @@ export function terminalOf(): string {
   }
 }
 
+/** Does a terminal control this process, as it does whatever somebody types there? */
+export function isAtTerminal(): boolean {
+  try {
+    return Number(statOf('self')[4]) !== 0;
+  } catch {
+    return false;
+  }
+}
+
 /** Is somebody still there? Where that cannot be told, nobody is. */
 export function isOpen(terminal: string): boolean {
   const [leader = '', since = ''] = terminal.split(' ');

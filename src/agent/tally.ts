@@ -11,6 +11,7 @@ import { limits } from '../core/limits.ts';
 import { parseAgentName } from '../core/ids.ts';
 import { hashKey, unregistered } from './hash.ts';
 import { appendLocal, listLocal, localPath, moveLocal, readLocal, takeLocal, wallAge } from '../git/local.ts';
+import { isRunning } from '../git/process-mark.ts';
 import { refComponent } from '../git/view.ts';
 
 export type Note =
@@ -77,8 +78,7 @@ export function localTally(
     note: (name, note) => {
       const id = note.what === 'check' ? '' : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
       const line = toJson({ ...note, ...(id === '' ? {} : { id }), name });
-      appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes);
-      return id;
+      return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
     },
     pending: (agents) => notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
       .flatMap(({ agent, text }) => toEvents(text, agent)).filter(({ event }) => event !== 'tally')
@@ -128,15 +128,6 @@ function notesOf(
 function settledMs(commonDir: string, name: string): number {
   const stat = statSync(localPath(commonDir, name), { throwIfNoEntry: false });
   return stat === undefined ? 0 : Math.abs(wallAge(stat.ctimeMs));
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** Somebody who is not on record, or not any more: named by the notes themselves. */

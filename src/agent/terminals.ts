@@ -4,7 +4,8 @@
  * terminal is gone, and one of this very terminal whose key got lost, may be taken over.
  */
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
-import { isOpen, terminalOf } from './identity.ts';
+import { limits } from '../core/limits.ts';
+import { isAtTerminal, isOpen, terminalOf } from './identity.ts';
 
 const folder = 'terminals';
 
@@ -23,12 +24,18 @@ const sessions = 'sessions';
 
 /** `session` as it is on record: the hash of its key. */
 export function noteSession(commonDir: string, agentId: string, session: string): void {
-  writeLocal(commonDir, `${sessions}/${agentId}`, `${session} ${terminalOf()}\n`);
+  writeLocal(commonDir, `${sessions}/${agentId}`, `${session} ${isAtTerminal() ? 'terminal' : 'none'} ${terminalOf()}\n`);
 }
 
-/** It began here, and nobody is left in its terminal but perhaps the caller. */
-export function mayTakeSession(commonDir: string, agentId: string, session: string): boolean {
-  const [noted = '', ...terminal] = (readLocal(commonDir, `${sessions}/${agentId}`) ?? '').trim().split(' ');
+/**
+ * It began in this clone, and either in this very terminal, or its terminal is closed. What has no terminal
+ * of its own says nothing by its end, since many programs start each command apart: then nobody may have
+ * worked in it for a while.
+ */
+export function mayTakeSession(commonDir: string, agentId: string, session: string, idleMs: number): boolean {
+  const [noted = '', kind = '', ...terminal] = (readLocal(commonDir, `${sessions}/${agentId}`) ?? '').trim().split(' ');
   const where = terminal.join(' ');
-  return noted === session && (where === terminalOf() || !isOpen(where));
+  if (noted !== session) return false;
+  if (kind === 'terminal') return where === terminalOf() || !isOpen(where);
+  return !isOpen(where) && idleMs >= limits.abandonedSessionMs;
 }

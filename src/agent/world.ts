@@ -2,14 +2,13 @@
 import type { Caller } from '../core/decide/enrol.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { renewalDueMs } from '../core/decide/renew.ts';
-import type { AgentName } from '../core/lease.ts';
 import type { Settings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
 import { GitLogStore } from '../git/git-log-store.ts';
 import type { Moved } from '../core/record.ts';
-import { noteDue, others } from '../git/due.ts';
-import { noteHere } from '../git/here.ts';
+import { noteDue, persons } from '../git/due.ts';
+import { isHere, noteHere } from '../git/here.ts';
 import { logBeside } from '../git/log-beside.ts';
 import { LogInUse } from '../git/log-in-use.ts';
 import type { LogStore } from '../git/log-store.ts';
@@ -72,12 +71,17 @@ export function realWorld(
     wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, watch: clock.watch, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
     tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
   });
-  const noteDueOf = (agentId: string, { agents, leases, meta }: State): void => {
-    const hasSession = (id: string): boolean => (agents.get(id)?.session ?? null) !== null;
-    const c = { isFar: meta.moved !== undefined };
-    const due = (isOf: (agent: AgentName) => boolean): number | null => renewalDueMs(leases.values(), isOf, c);
-    if (hasSession(agentId)) noteDue(repository.commonDir, agentId, due(({ id }) => id === agentId));
-    else noteDue(repository.commonDir, others, due(({ id }) => !hasSession(id)));
+  /** For the sessions one by one, and for persons together: agents without a session start coord anyhow. */
+  const noteDueOf = (agentId: string, state: State): void => {
+    const { agents, meta } = state;
+    const c = { now: clock.now(), graceMs: readOnce().graceMs, isFar: meta.moved !== undefined };
+    const agent = agents.get(agentId);
+    if (agent !== undefined && agent.session !== null) {
+      noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
+    } else if (agent === undefined || agent.kind === 'person') {
+      const here = [...agents.values()].filter(({ kind, id }) => kind === 'person' && isHere(repository, id));
+      noteDue(repository.commonDir, persons, renewalDueMs(state, here, c));
+    }
   };
   const noteWriter = (agentId: string, state: State): void => {
     noteHere(repository, agentId);

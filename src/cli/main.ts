@@ -23,7 +23,7 @@ import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { stats } from './commands/stats.ts';
 import { hotVerbs } from './hot-verbs.ts';
-import { failureReport, outputFor, runVerb } from './run-verb.ts';
+import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
 import { version } from './version.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
@@ -40,7 +40,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
     if (understood.kind === 'command') return await runVerb(understood.parsed, env);
     show(words, env, { ok: true, exit: exits.done, result: 'help', facts: { text: understood.text }, says: understood.text.split('\n') });
   } catch (error) {
-    show(words, env, failureReport(error, verbIn(words), null));
+    show(words, env, forEval(words.includes('--shell'), failureReport(error, verbIn(words), null)));
   }
 }
 
@@ -106,7 +106,7 @@ function rejectUnknownFlag(argv: readonly string[]): void {
 
 function build(found: (parsed: Parsed) => void): Argv {
   const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
-    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'populate--': true })
+    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'boolean-negation': false, 'populate--': true })
     .version(version()).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
     .fail((message: string | null, error?: Error) => {
       throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');
@@ -144,14 +144,9 @@ function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): voi
     if (positionals.length < least) throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
     if (positionals.length > most) throw new CoordError('usage', `'${positionals[most] ?? ''}' is one word too many`, `coord ${words.join(' ')}${shown}`);
     if (verb.command === true && command.length === 0) throw new CoordError('usage', 'no command is given', `coord ${words.join(' ')} -- <command>`);
-    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name] ?? isNegated(flag, argv))));
+    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])));
     found({ verb, positionals, command, flags });
   });
-}
-
-/** yargs takes `--no-change` for the opposite of a flag `change`. */
-function isNegated({ name }: Flag, argv: Readonly<Record<string, unknown>>): true | undefined {
-  return name.startsWith('no-') && argv[name.slice(3)] === false ? true : undefined;
 }
 
 function flagValue(flag: Flag, value: unknown): readonly (readonly [string, string | true | readonly string[]])[] {
@@ -164,7 +159,6 @@ function flagValue(flag: Flag, value: unknown): readonly (readonly [string, stri
 
 function addFlags(parser: Argv, flags: readonly Flag[]): void {
   for (const flag of flags) {
-    if (flag.name.startsWith('no-')) parser.option(flag.name.slice(3), { boolean: true, hidden: true });
     parser.option(flag.name, {
       describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`, requiresArg: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { alias: flag.short }),

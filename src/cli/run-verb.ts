@@ -1,5 +1,6 @@
 /** Runs one verb: its world, its report, its exit code. The last place where anything can go wrong. */
 import { resolve } from 'node:path';
+import { isAtTerminal } from '../agent/identity.ts';
 import { mayTakeSession } from '../agent/terminals.ts';
 import { realWorld, type RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
@@ -24,15 +25,15 @@ export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
 export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<void> {
   const started = process.hrtime.bigint();
   const output = outputFor(parsed, env);
-  const report = forShell(parsed, await reportOf(parsed, env, output));
+  const report = forEval(parsed.flags.get('shell') === true, await reportOf(parsed, env, output));
   output.show(parsed.verb, report);
   process.exitCode = report.exit;
   trace(env, { what: 'command', verb: parsed.verb.words.join(' '), result: report.result, exit: report.exit, ms: Number(process.hrtime.bigint() - started) / 1e6 });
 }
 
 /** What is to be evaluated fails where nothing came of it. */
-function forShell(parsed: Parsed, report: Report): Report {
-  if (report.ok || parsed.flags.get('shell') !== true) return report;
+export function forEval(isEvaluated: boolean, report: Report): Report {
+  if (report.ok || !isEvaluated) return report;
   return { ...report, says: ['false'], notes: [...report.says, ...report.notes ?? []] };
 }
 
@@ -64,9 +65,11 @@ async function withWayBack(report: Report, world: RealWorld | null): Promise<Rep
   const { refusal, next } = report.facts as { readonly refusal?: { readonly kind: string; readonly agent?: AgentName }; readonly next?: string };
   const isAnothers = refusal?.kind === 'not_your_session' || refusal?.kind === 'name_taken';
   if (!isAnothers || world === null || next === undefined || refusal.agent === undefined) return report;
+  // An agent may be a second one of that name: only a person at a terminal is told.
+  if (!isAtTerminal()) return report;
   const { id, name } = refusal.agent;
   const session = (await world.store.observe()).state.agents.get(id)?.session ?? null;
-  if (session === null || !mayTakeSession(world.repository.commonDir, id, session)) return report;
+  if (session === null || !mayTakeSession(world.repository.commonDir, id, session, 0)) return report;
   const way = `eval "$(coord session start ${name} --force --shell)"`;
   return { ...report, facts: { ...report.facts, next: way }, notes: report.notes?.map((line) => line.replace(next, way)) ?? [] };
 }

@@ -21,6 +21,7 @@ const takesValue: readonly string[] = [
 const posix: readonly string[] = [
   'case $- in *i*)',
   'git() {',
+  '  [ -z "${ZSH_VERSION-}" ] || emulate -L zsh',
   '  # An agent\'s session has a git of its own.',
   '  if [ -n "${COORD_STAGE-}" ] || ! command -v coord >/dev/null 2>&1; then command git "$@"; return; fi',
   '  local word takes= count=0 verb= alias=',
@@ -125,7 +126,7 @@ const fish: readonly string[] = [
 
 /** What `eval "$(coord shell bash)"` reads, without the completion. */
 export const shellFunctions: Readonly<Record<string, readonly string[]>> = {
-  bash: [...posix, 'PROMPT_COMMAND="coord_look${PROMPT_COMMAND:+;$PROMPT_COMMAND}"', ';; esac'],
-  zsh: [...posix, 'precmd_functions+=(coord_look)', ';; esac'],
+  bash: [...posix, 'case "${PROMPT_COMMAND-}" in *coord_look*) ;; *) PROMPT_COMMAND="coord_look${PROMPT_COMMAND:+;$PROMPT_COMMAND}" ;; esac', ';; esac'],
+  zsh: [...posix, 'case " ${precmd_functions-} " in *" coord_look "*) ;; *) precmd_functions+=(coord_look) ;; esac', ';; esac'],
   fish,
 };

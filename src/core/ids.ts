@@ -52,10 +52,19 @@ export function parseBead(text: string): string {
     `use letters, digits and . _ : / # @ + - (at most ${limits.beadChars}), such as bd-a1b2`);
 }
 
+/** A lock that only its own command takes. */
+export const pauseLock = 'coord.pause';
+
 export function parseLockName(text: string): string {
   if (text.length <= limits.lockNameChars && /^[A-Za-z0-9][A-Za-z0-9._:-]*$/.test(text)) return text;
   throw new CoordError('bad_name', `'${text}' is not a name for a lock`,
     `use letters, digits and . _ : - (at most ${limits.lockNameChars}), such as test`);
+}
+
+/** As somebody has typed it. */
+export function parseFreeLockName(text: string): string {
+  if (text !== pauseLock) return parseLockName(text);
+  throw new CoordError('bad_name', `the lock '${text}' is for coord pause alone`, 'coord pause --for 1h --reason <why>, or coord pause --end');
 }
 
 /** Free text of one line. What cannot be shown safely is refused here rather than escaped for ever. */

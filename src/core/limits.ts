@@ -28,6 +28,10 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
+  /** A session without a terminal in which nobody has worked for so long may be taken over by name. */
+  abandonedSessionMs: 900_000,
+  /** So much of a command line stands in the log. */
+  commandChars: 200,
   /** What a writer has taken and not carried is given up after this, if its process is gone. */
   abandonedMs: 2_000,
   /** Whoever waits looks again after about this. */
@@ -143,6 +147,8 @@ export const limits = {
   askEveryMaxMs: 30_000,
   /** A remote that is fetched from is asked whether it has a log at most so often, and for no longer than this. */
   besideEveryMs: 600_000,
+  /** Where it did not answer, it is asked again after this. */
+  besideAgainMs: 60_000,
   besideMs: 5_000,
   /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
   renewFarEveryMs: 300_000,

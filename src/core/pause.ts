@@ -3,11 +3,10 @@
  * and note it; it is over when its time is, whatever its holder does.
  */
 import { showAgent } from './agent.ts';
+import { pauseLock } from './ids.ts';
 import type { Now } from './instant.ts';
 import { phaseOf, type Lease } from './lease.ts';
 import type { State } from './state.ts';
-
-export const pauseLock = 'coord.pause';
 
 export function isPause(lease: Lease): boolean {
   return lease.kind === 'lock' && lease.name === pauseLock;

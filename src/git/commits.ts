@@ -200,11 +200,14 @@ export function existsAt(repository: Repository, name: string, path: string): bo
 export function takenInHead(repository: Repository, paths: readonly string[]): ReadonlyMap<string, string> {
   const partsOf = (path: string): readonly string[] => (
     path.split('/').map((_, i, parts) => parts.slice(0, i + 1).join('/')));
-  const asked = [...new Set(paths.flatMap(partsOf))];
-  const args = [`--git-dir=${repository.gitDir}`, 'ls-tree', '-z', '-t', '--full-tree', 'HEAD', '--', ...asked];
-  const { code, stdout } = asked.length === 0 ? { code: 1, stdout: '' } : runGit(repository.git, args);
-  if (code !== 0) return new Map();
-  const kinds = new Map([...stdout.toString('utf8').matchAll(/\d+ (\w+) \S+\t([^\0]+)\0/g)].map(([, kind = '', path = '']) => [path, kind]));
+  // A name with a line break cannot be asked for.
+  const asked = [...new Set(paths.filter((path) => !path.includes('\n')).flatMap(partsOf))];
+  if (asked.length === 0) return new Map();
+  const rows = ask(repository, ['cat-file', '--batch-check'], asked.map((path) => `HEAD:${path}\n`).join('')).split('\n');
+  const kinds = new Map(asked.flatMap((path, i) => {
+    const [, kind] = /^[0-9a-f]+ (blob|tree) /.exec(rows[i] ?? '') ?? [];
+    return kind === undefined ? [] : [[path, kind] as const];
+  }));
   return new Map(paths.flatMap((path) => {
     const taken = partsOf(path).find((part) => kinds.has(part) && (kinds.get(part) === 'tree') === (part === path));
     return taken === undefined ? [] : [[path, taken] as const];

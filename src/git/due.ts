@@ -8,13 +8,13 @@ import { dropLocal, localPath, wallAge } from './local.ts';
 
 const dayMs = 86_400_000;
 
-/** Of everybody without a private index. */
-export const others = 'others';
+/** Of all persons who work here. */
+export const persons = 'persons';
 
 /** Null where nothing is held. */
 export function noteDue(commonDir: string, who: string, dueMs: number | null): void {
   const name = `due/${who}`;
-  if (dueMs === null && who === others) return dropLocal(commonDir, name);
+  if (dueMs === null && who === persons) return dropLocal(commonDir, name);
   const file = localPath(commonDir, name);
   // Whoever holds nothing yet is asked again tomorrow; what it reserves until then sets it anew.
   const at = new Date(dueMs ?? wallAge(-dayMs));
@@ -23,6 +23,6 @@ export function noteDue(commonDir: string, who: string, dueMs: number | null): v
     writeFileSync(file, '');
     utimesSync(file, at, at);
   } catch {
-    // Without it the shims ask once more.
+    // Without it the shims ask at every command.
   }
 }

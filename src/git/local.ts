@@ -46,17 +46,21 @@ export function writeLocal(commonDir: string, name: string, text: string, mode =
   });
 }
 
-export function appendLocal(commonDir: string, name: string, text: string, mostBytes: number = Number.POSITIVE_INFINITY): void {
+/** False where it is full, or cannot be written. */
+export function appendLocal(commonDir: string, name: string, text: string, mostBytes: number = Number.POSITIVE_INFINITY): boolean {
   const file = localPath(commonDir, name);
+  let isWritten = false;
   best(() => {
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > mostBytes) return;
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + text.length > mostBytes) return;
     try {
       appendFileSync(file, text);
     } catch {
       mkdirSync(dirname(file), { recursive: true });
       appendFileSync(file, text);
     }
+    isWritten = true;
   });
+  return isWritten;
 }
 
 /** Moves a file aside and returns what it held, so that two takers never both get it. */

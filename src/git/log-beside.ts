@@ -25,11 +25,11 @@ interface Noted {
   readonly at: number;
   /** When the repository's configuration was written then. */
   readonly configMs: number;
-  /** Where the log is over there; null for none, or no answer. */
+  /** Where the log is over there; null for none. */
   readonly ref: string | null;
 }
 
-const file = 'remote/beside';
+const file = 'beside';
 const refs = [logRef, 'refs/heads/coord/log'];
 /** The value of `coord.remote` in a clone that keeps its own log on purpose. */
 export const apart = 'off';
@@ -72,11 +72,17 @@ export async function logBeside(repository: Repository): Promise<Beside | null> 
   const fetchedMs = timeOf(join(repository.gitDir, 'FETCH_HEAD'));
   if (isSame && (wallAge(noted.at) < limits.besideEveryMs || fetchedMs < noted.at)) return null;
   const from = namesRemote(repository) ? fetchedFrom(configRows(repository)) : null;
-  if (from === null || isWorkedIn(repository, from.url)) return null;
-  const ref = await ask(repository, from.remote);
-  writeLocal(repository.commonDir, file, JSON.stringify({ ...from, at: wallAge(0), configMs, ref }));
-  return ref === null ? null : { remote: from.remote, ref };
+  const { remote = '', url = '' } = from ?? {};
+  const answer = from === null || isWorkedIn(repository, url) ? null : await ask(repository, remote);
+  const known = noted?.remote === remote && noted.url === url ? noted.ref : null;
+  // No answer is not a no: what was known stands, and where nothing was this clone goes on by itself.
+  const ref = answer === unknown ? known : answer;
+  const at = answer === unknown ? wallAge(limits.besideEveryMs - limits.besideAgainMs) : wallAge(0);
+  writeLocal(repository.commonDir, file, JSON.stringify({ remote, url, at, configMs, ref }));
+  return ref === null ? null : { remote, ref };
 }
+
+const unknown = Symbol('no answer');
 
 /** A log in a repository that somebody works in is that repository's own. */
 function isWorkedIn({ top }: Repository, url: string): boolean {
@@ -91,17 +97,17 @@ function namesRemote({ commonDir }: Repository): boolean {
   return /\[\s*(remote|include)/i.test(readText(join(commonDir, 'config')));
 }
 
-/** No answer is none: then this clone works by itself, as it would without a network. */
-async function ask(repository: Repository, remote: string): Promise<string | null> {
+/** Where the log is, if there is one. */
+async function ask(repository: Repository, remote: string): Promise<string | null | typeof unknown> {
   try {
     const env = farEnvironment(repository, { remote, ref: logRef });
     const args = ['ls-remote', '--quiet', '--refs', arbiterName, ...refs];
     const options = { onSlow: () => {}, mostMs: limits.besideMs };
     const { code, stdout } = await runFar(repository.git, repository.commonDir, args, env, options);
     const there = stdout.toString('latin1').split('\n').map((line) => line.split('\t')[1]);
-    return code === 0 ? refs.find((ref) => there.includes(ref)) ?? null : null;
+    return code === 0 ? refs.find((ref) => there.includes(ref)) ?? null : unknown;
   } catch (error) {
-    if (error instanceof CoordError) return null;
+    if (error instanceof CoordError) return unknown;
     throw error;
   }
 }

@@ -37,3 +37,13 @@ export function markOf(pid: number): ProcessMark | null {
     return null;
   }
 }
+
+/** Is there a process of this number? It may be another one by now. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}

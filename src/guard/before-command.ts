@@ -178,9 +178,10 @@ function reachOf(
   const names = command.words.filter((word) => !word.startsWith('-'));
   /** A commit that the command names holds a file of this path, and git puts it in place. */
   const isBrought = (path: string): boolean => names.some((name) => existsAt(repository, name, path));
-  const taken = takenInHead(repository, unsaved.map(({ path }) => path));
+  let known: ReadonlyMap<string, string> | null = null;
+  const isTaken = (path: string): boolean => (known ??= takenInHead(repository, unsaved.map((one) => one.path))).has(path);
   const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean => (
-    isTracked || untracked || stagedHere.has(path) || taken.has(path) || isBrought(path));
+    isTracked || untracked || stagedHere.has(path) || isTaken(path) || isBrought(path));
   switch (effect.kind) {
     case 'unknown':
       return () => true;
@@ -201,7 +202,7 @@ function reachOf(
     case 'switches':
       // Where HEAD has a folder, git takes a file for nothing.
       return ({ path, isIgnored, isTracked }) => (
-        isIgnored ? isBrought(path) : !isTracked && taken.has(path));
+        isIgnored ? isBrought(path) : !isTracked && isTaken(path));
     case 'nothing':
       return () => false;
   }

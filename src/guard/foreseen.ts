@@ -12,6 +12,7 @@ import { knownChanges } from '../git/commits.ts';
 import { operationUnderWay } from '../git/head.ts';
 import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
 import { appendLocal, dropLocal, linkLocal, listLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { isRunning } from '../git/process-mark.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../git/log-store.ts';
 import { baseOf, repositoryStage } from '../stage/stage.ts';
@@ -59,17 +60,8 @@ export function madeBy({ gitDir }: Repository, git: string | undefined): { reado
 
 /** Of commits that were given up. */
 function dropLeftovers(gitDir: string, wallMs: number): void {
-  for (const folder of listLocal(gitDir, '.').filter((name) => /^commit-\d+$/.test(name))) if (!isAlive(Number(folder.slice(7)))) dropLocal(gitDir, folder);
+  for (const folder of listLocal(gitDir, '.').filter((name) => /^commit-\d+$/.test(name))) if (!isRunning(Number(folder.slice(7)))) dropLocal(gitDir, folder);
   tidyLocal(gitDir, '.', /^(commit|pending|draft)-/, wallMs - limits.leftoverMs);
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }
 
 /** Nothing is under way that ends with this commit. */

@@ -21,7 +21,7 @@ import { operate } from '../operate.ts';
 import { standingReservations, type HookCaller } from './caller.ts';
 import { judgeLost } from './evaluate.ts';
 import { makersOf } from './makers.ts';
-import { savedOf } from './saved-work.ts';
+import { snapshotsIn } from '../git/snapshot.ts';
 import { statOf } from './vanished.ts';
 
 export interface Touched {
@@ -134,7 +134,7 @@ export async function tellHolders(
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   if (touched.length === 0) return;
-  const saved = savedOf(world);
+  const saved = snapshotsIn(world.repository);
   const holders = new Map(touched.map(({ agent }) => [agent.id, agent]));
   const eventOf = (agent: AgentName, by: AgentName): Event => ({
     event: 'overwritten', agent, by, ...facts,

@@ -1,50 +1,17 @@
-/**
- * What can come back: snapshots of unsaved work, and what was staged in a session that has ended. Both
- * are files with their content, to be listed, compared with the work tree and put back.
- */
-import { chmodSync, mkdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+/** What can come back: snapshots as files, compared with the work tree and put back into it or elsewhere. */
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { gitWithIndex, stagedSince, withSubmodules } from '../git/index-file.ts';
-import { listLocal, localPath, readLocal } from '../git/local.ts';
+import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
 import { readObject } from '../git/objects.ts';
-import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
-import { quarantine } from '../stage/stage.ts';
-import { savedOf, withIndexOf, type Saved, type SavedEntry } from './saved-work.ts';
+import { withIndexOf, type Saved, type SavedEntry } from '../git/snapshot.ts';
 
-/** Newest first. */
-export function rescuable(world: RealWorld): readonly Saved[] {
-  return [...savedOf(world), ...retired(world.repository)].sort((a, b) => b.at - a.at);
-}
-
-/** Private indexes that held staged work when their sessions ended. */
-function retired({ gitDir }: Repository): readonly Saved[] {
-  return listLocal(gitDir, quarantine).flatMap((agentId): readonly Saved[] => {
-    const stat = statSync(localPath(gitDir, `${quarantine}/${agentId}/index`), { throwIfNoEntry: false });
-    if (stat === undefined) return [];
-    const trailer = readLocal(gitDir, `${quarantine}/${agentId}/trailer`) ?? '';
-    const [, agent = agentId] = /^Coord-Agent: (\S+) \(/m.exec(trailer) ?? [];
-    return [{ id: `${agentId}/staged`, ref: '', agentId, agent, at: stat.mtimeMs, tree: '', why: 'its session ended, with this staged' }];
-  });
-}
-
-export function filesOf({ repository }: RealWorld, { tree, agentId }: Saved): readonly SavedEntry[] {
-  if (tree === '') return stagedIn(repository, agentId);
+export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', tree]);
   return stdout.toString('utf8').split('\0').flatMap((line) => {
     const [, mode = '', oid = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
     return path === '' ? [] : [{ mode, oid, path }];
-  });
-}
-
-function stagedIn(repository: Repository, agentId: string): readonly SavedEntry[] {
-  const folder = `${quarantine}/${agentId}`;
-  const [base = ''] = (readLocal(repository.gitDir, `${folder}/base`) ?? '').split('\n');
-  const index = localPath(repository.gitDir, `${folder}/index`);
-  return stagedSince(repository, index, base).flatMap(({ path, after }) => {
-    const [mode = '', oid = ''] = after?.split(' ') ?? [];
-    return after === null || mode === '160000' ? [] : [{ mode, oid, path }];
   });
 }
 

@@ -1,12 +1,8 @@
-/**
- * Work that is in the work tree alone: kept as snapshots before something can wipe it, byte for byte, in
- * `refs/coord/saved/<agent>/<time>`. Bounded in number and age; brought back into another place.
- */
-import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** Work that is in the work tree alone: whose it is, and that it is kept before something can wipe it. */
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { nameOf, showAgent } from '../core/agent.ts';
-import { CoordError } from '../core/errors.ts';
+import { nameOf } from '../core/agent.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -16,24 +12,14 @@ import { changesIn, existsCommit, type CommitFacts } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { gitWithIndex, stagedSince } from '../git/index-file.ts';
 import { isHere } from '../git/here.ts';
-import { localPath, readLocal, writeLocal } from '../git/local.ts';
+import { readLocal, writeLocal } from '../git/local.ts';
 import { statOf } from './vanished.ts';
 import type { Observation } from '../git/log-store.ts';
-import { encodeCommit } from '../git/object-text.ts';
 import { writeObject } from '../git/objects.ts';
-import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
-import { runGit, type GitResult } from '../git/run-git.ts';
+import { dropOldSnapshots, writeSnapshot, type SavedEntry } from '../git/snapshot.ts';
 import { baseOf, openStages, stageOf } from '../stage/stage.ts';
 import { standingReservations } from './caller.ts';
-
-/** What has to go right, or nothing is kept. */
-function must({ code, stdout, stderr }: GitResult): string {
-  if (code !== 0) throw new CoordError('git_failed', `unsaved work could not be kept: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor');
-  return stdout.toString('utf8').trim();
-}
-
-const savedPrefix = 'refs/coord/saved/';
 
 /** A file whose content is in no commit. */
 export interface Unsaved {
@@ -137,12 +123,6 @@ export function ofOthers(world: RealWorld, unsaved: readonly Unsaved[]): readonl
   return unsaved.flatMap(({ agent, ...rest }) => (agent === null || areKin(agent.name, name) ? [] : [{ ...rest, agent }]));
 }
 
-export interface SavedEntry {
-  readonly mode: string;
-  readonly oid: string;
-  readonly path: string;
-}
-
 /** As the bytes are, whatever filters and line ends git would apply; null for what is not a file. */
 function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
   const file = join(world.repository.top, path);
@@ -164,65 +144,8 @@ export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: str
     known.entries.push(entry);
     byAgent.set(agent.id, known);
   }
-  for (const { agent, entries } of byAgent.values()) keep(world, agent, entries, why);
-  dropOld(world);
-  return [...byAgent.values()].reduce((sum, { entries }) => sum + entries.length, 0);
-}
-
-/** An index that holds just these, for as long as the work takes. */
-export function withIndexOf<T>(repository: Repository, entries: readonly SavedEntry[], work: (index: string) => T): T {
-  const index = localPath(repository.gitDir, `saved-${process.pid}`);
-  mkdirSync(dirname(index), { recursive: true });
-  const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join('');
-  try {
-    must(gitWithIndex(repository, index, ['read-tree', '--empty']));
-    must(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
-    return work(index);
-  } finally {
-    rmSync(index, { force: true });
-  }
-}
-
-function keep(world: RealWorld, agent: AgentName, entries: readonly SavedEntry[], why: string): void {
-  const { repository } = world;
-  const tree = withIndexOf(repository, entries, (index) => must(gitWithIndex(repository, index, ['write-tree'])));
-  if (savedOf(world).some((saved) => saved.agentId === agent.id && saved.tree === tree)) return;
   const at = world.clock.now().at;
-  const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
-  const head = headOf(repository).oid;
-  const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n`;
-  const commit = writeObject(repository, 'commit', encodeCommit({ tree, parents: [], message }, signature, signature));
-  must(updateRefs(repository, [{ ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`, value: commit, expected: zeroOid(repository) }]));
-}
-
-export interface Saved {
-  readonly id: string;
-  readonly ref: string;
-  readonly agentId: string;
-  readonly agent: string;
-  readonly at: number;
-  readonly why: string;
-  readonly tree: string;
-}
-
-/** Newest first. */
-export function savedOf({ repository }: RealWorld): readonly Saved[] {
-  const format = '%(refname) %(tree) %(committerdate:unix) %(authorname) %(contents:subject)';
-  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--sort=-refname', `--format=${format}`, savedPrefix]);
-  return stdout.toString('utf8').split('\n').flatMap((line) => {
-    const [, ref = '', agentId = '', at = '', tree = '', agent = '', subject = ''] = /^(refs\/coord\/saved\/([0-9a-z]{8})\/(\d+)) ([0-9a-f]+) \d+ (\S+) (.*)$/.exec(line) ?? [];
-    return ref === '' ? [] : [{ id: `${agentId}/${Number(at)}`, ref, agentId, agent, at: Number(at), tree, why: subject.replace(/^.*, kept before /, '') }];
-  }).sort((a, b) => b.at - a.at);
-}
-
-function dropOld(world: RealWorld): void {
-  const now = world.clock.now().at;
-  const counts = new Map<string, number>();
-  const old = savedOf(world).filter(({ agentId, at }) => {
-    const count = (counts.get(agentId) ?? 0) + 1;
-    counts.set(agentId, count);
-    return count > limits.savedPerAgent || now - at > limits.savedAgeMs;
-  });
-  const known = listRefs(world.repository, savedPrefix);
-  if (old.length > 0) updateRefs(world.repository, old.map(({ ref }) => ({ ref, value: null, expected: known.get(ref) ?? null })));
+  for (const { agent, entries } of byAgent.values()) writeSnapshot(world.repository, { agent, entries, why, at });
+  dropOldSnapshots(world.repository, at);
+  return [...byAgent.values()].reduce((sum, { entries }) => sum + entries.length, 0);
 }

@@ -1,12 +1,13 @@
 /** What a moment of a harness's session means: one way for all of them. */
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
+import { limits } from '../core/limits.ts';
+import { regularText } from '../git/regular-file.ts';
 import { join } from 'node:path';
 import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
 import { endSession } from '../coord.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { stayActive } from '../activity.ts';
 import { shellQuote } from '../report.ts';
-import { readText } from '../git/head.ts';
 import { openStage, retireStage } from '../stage/stage.ts';
 import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
 import { news, welcome } from './context.ts';
@@ -87,10 +88,14 @@ async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Ins
 /** Claude runs this file before each command of the session: what it has of ours is there once. */
 function exportTo(file: string | undefined, lines: readonly string[]): void {
   if (file === undefined || file === '') return;
-  const isOurs = (line: string): boolean => (
-    line === '' || lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line));
-  const others = readText(file).split('\n').filter((line) => !isOurs(line));
-  writeFileSync(file, [...others, ...lines, ''].join('\n'));
+  const text = regularText(file, limits.projectFileBytes) ?? '';
+  const block = `${lines.join('\n')}\n`;
+  if (text.includes(block)) return;
+  // Lines of ours from before go; all else stays to the byte.
+  const isOurs = (line: string): boolean => lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line);
+  const others = text.split('\n').filter((line) => !isOurs(line)).join('\n');
+  if (others === text) appendFileSync(file, block);
+  else writeFileSync(file, `${others}${others === '' || others.endsWith('\n') ? '' : '\n'}${block}`);
 }
 
 /** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */

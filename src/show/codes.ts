@@ -1,6 +1,7 @@
 /** What each code of an error and each kind of refusal means, for `coord explain`. */
 import type { ErrorCode } from '../core/errors.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { Problem } from '../guard/evaluate.ts';
 
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   usage: 'The command line is not what this command takes.',
@@ -48,7 +49,7 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** What stands in the way of a commit or a command; its kinds are those of the guard. */
-export const guardMeanings: Readonly<Record<string, string>> = {
+export const guardMeanings: Readonly<Record<Exclude<Problem['kind'], 'held'> | 'stashed', string>> = {
   both: 'The file was changed by you and by a commit that came since.',
   undone: 'The commit would put back what others have changed.',
   lost: 'A commit of somebody else would be on no branch any more.',
@@ -59,6 +60,9 @@ export const guardMeanings: Readonly<Record<string, string>> = {
   vanished: 'The commit would delete a file that is still there.',
   mixed: 'The commit has the message of another one, made at the same moment.',
   'not-staged': 'The commit does not come from the private index of the agent.',
+  locked: 'Another git is at work on the index.',
+  restored: 'The private index was damaged and is as it was last known to be good: it has to be looked at.',
+  nothing: 'What was staged is in HEAD by now.',
 };
 
 export const refusalMeanings: Readonly<Record<Refusal['kind'], string>> = {

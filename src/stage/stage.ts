@@ -15,8 +15,9 @@ import {
 } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { bornFrom, carryForward, isBelow, isSound, rebuild, stagedSince, unmerged, withIndexLock, type PathChange } from '../git/index-file.ts';
-import { dropLocal, keepLocal, listLocal, localAge, localPath, moveLocal, readLocal, restoreLocal, writeLocal } from '../git/local.ts';
+import { dropLocal, keepLocal, listLocal, localAge, localPath, readLocal, restoreLocal, wallAge, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { writeSnapshot, type SavedEntry } from '../git/snapshot.ts';
 
 /** An index and the file that says what it is based on, as names below the work tree's `coord` folder. */
 export interface Stage {
@@ -197,25 +198,38 @@ export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): v
   writeLocal(gitDir, `${folder}/good-base`, readLocal(gitDir, baseName) ?? '');
 }
 
-/** Where stages go that hold what is nowhere else. */
-export const quarantine = 'quarantine';
-
-/** Its agent has ended: it goes, unless it holds what is nowhere else. */
+/** Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found under this id. */
 export function retireStage(repository: Repository, agentId: string): 'gone' | 'none' | { readonly kept: string } {
   const stage = stageOf(repository, agentId);
-  const base = baseOf(repository, stage);
-  if (stage.folder === null || (base === null && readLocal(repository.gitDir, stage.baseName) === null)) return 'none';
-  const { oid } = headOf(repository);
-  const from = base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base)) ? base : oid;
-  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
-  const hasWork = staged.length > 0 && isSound(stage.index);
-  const kept = `${quarantine}/${agentId}`;
-  if (hasWork) {
-    dropLocal(repository.gitDir, kept);
-    moveLocal(repository.gitDir, stage.folder, kept);
-  } else dropLocal(repository.gitDir, stage.folder);
+  if (stage.folder === null || readLocal(repository.gitDir, stage.baseName) === null) return 'none';
+  const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
+  const kept = entries.length === 0 ? null : writeSnapshot(repository, {
+    agent: { id: agentId, name: nameIn(repository, stage) ?? agentId }, entries, why: 'its session ended, with this staged', at: wallAge(0),
+  });
+  dropLocal(repository.gitDir, stage.folder);
+  for (const folder of ['due', 'sessions']) dropLocal(repository.commonDir, `${folder}/${agentId}`);
   forgetOwnBase(repository);
-  return hasWork ? { kept: `${agentId}/staged` } : 'gone';
+  return kept === null ? 'gone' : { kept };
+}
+
+/** Files that it holds otherwise than the commit it is based on; one that is to go holds nothing. */
+function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
+  const base = baseOf(repository, stage);
+  const from = base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base)) ? base : headOf(repository).oid;
+  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
+  return staged.flatMap(({ path, after }) => {
+    const [mode = '', oid = ''] = after?.split(' ') ?? [];
+    return after === null || mode === '160000' ? [] : [{ mode, oid, path }];
+  });
+}
+
+function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
+  return /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null;
+}
+
+/** Does any session of this work tree hold something that is in no commit? */
+export function stagedWork(repository: Repository): boolean {
+  return listLocal(repository.gitDir, 'stages').some((id) => stagedEntries(repository, stageOf(repository, id)).length > 0);
 }
 
 /** After the last stage nobody but its owner moves HEAD away from the repository's own index, and nobody keeps its base. */

@@ -170,7 +170,7 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   tracker.close(bead, world.caller().name, wish.reason);
   const there = tracker.kind === 'file' ? tracker.find(bead)?.status ?? 'closed' : 'closed';
   const notes = there === 'closed' ? [] : [`note: ${bead} is still ${there.replace('_', ' ')} in .beads/issues.jsonl, which coord does not write; where there is bd: bd close ${bead}`];
-  return { notes, ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit }, says: [`done ${bead}${outcome.result.bead.commit === null ? '' : ` with ${outcome.result.bead.commit.slice(0, 12)}`}`] };
+  return { notes, ok: true, exit: exits.done, result: 'done', facts: { bead, commit: outcome.result.bead.commit, ...(notes.length === 0 ? {} : { notes }) }, says: [`done ${bead}${outcome.result.bead.commit === null ? '' : ` with ${outcome.result.bead.commit.slice(0, 12)}`}`] };
 }
 
 export interface Failure {

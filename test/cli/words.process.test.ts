@@ -83,7 +83,7 @@ describe('[U17] beads', () => {
     const repo = tracked();
     repo.coord('ann', 'claim', 'bd-1');
     const done = repo.coord('ann', 'done', 'bd-1', '--no-change', '--reason', 'nothing to do');
-    expect(done.code).toBe(0);
+    expect([done.code, done.json['notes']]).toEqual([0, [expect.stringContaining('bd close bd-1')]]);
     expect(repo.coord('ann', 'claim', 'bd-2').json['result']).toBe('granted');
   });
 

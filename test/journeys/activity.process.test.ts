@@ -19,10 +19,12 @@ function leaseOf(repo: TestRepository, kind = 'reservation'): Shown | undefined 
   return (repo.coord(null, 'status').json['leases'] as readonly Shown[]).find((lease) => lease.kind === kind);
 }
 
-/** The lease was granted for 5 s and is 3 s old: activity is to renew it. */
+const [ageMs, ttlMs] = [300_000, 600_000];
+
+/** The lease was granted for ten minutes, five ago: activity is to renew it. */
 async function holder(name: string): Promise<TestRepository> {
   const repo = checkout();
-  await reserveInThePast(repo, name, ['src/b'], 3_000);
+  await reserveInThePast(repo, name, ['src/b'], ageMs, '2m', ttlMs);
   return repo;
 }
 
@@ -34,7 +36,7 @@ function ageOf(lease: Shown | undefined): number {
 function comeDue(repo: TestRepository): void {
   const folder = join(repo.top, '.git/coord/due');
   mkdirSync(folder, { recursive: true });
-  for (const name of ['others', ...readdirSync(folder)]) {
+  for (const name of ['persons', ...readdirSync(folder)]) {
     writeFileSync(join(folder, name), '');
     utimesSync(join(folder, name), 1, 1);
   }
@@ -50,7 +52,7 @@ describe('[U7] activity is what an agent does', () => {
     const repo = await holder('bob');
     const bob = session(repo, 'bob');
     edited(bob);
-    expect(ageOf(leaseOf(repo))).toBeLessThan(2_900);
+    expect(ageOf(leaseOf(repo))).toBeLessThan(ageMs);
     expect(repo.coord('eve', 'check', 'src/b').json['result']).toBe('held');
   });
 
@@ -59,14 +61,14 @@ describe('[U7] activity is what an agent does', () => {
     const bob = session(repo, 'bob');
     bob.edit('src/c');
     went(bob.git('status'));
-    expect(ageOf(leaseOf(repo))).toBeLessThan(2_900);
+    expect(ageOf(leaseOf(repo))).toBeLessThan(ageMs);
   });
 
   test('an agent without a session, by its commit', async () => {
     const repo = await holder('bob');
     repo.write('src/b', 'of bob\n');
     went(ranIn(repo.top, { ...repo.env, COORD_AGENT: 'bob' }, 'git', ['commit', '-q', '-a', '-m', 'more']));
-    expect(ageOf(leaseOf(repo))).toBeLessThan(2_900);
+    expect(ageOf(leaseOf(repo))).toBeLessThan(ageMs);
   });
 
   test('a person, by a commit, once it is due', async () => {
@@ -77,10 +79,10 @@ describe('[U7] activity is what an agent does', () => {
     comeDue(repo);
     went(ranIn(repo.top, repo.env, 'git', ['commit', '-q', '-a', '-m', 'due']));
     expect(leaseOf(repo)?.renewedAt).not.toBe(renewedAt);
-    expect(ageOf(leaseOf(repo))).toBeLessThan(2_900);
+    expect(ageOf(leaseOf(repo))).toBeLessThan(ageMs);
   });
 
-  test('nothing is started for it before it is due', () => {
+  test('nothing is started for it before it is due', async () => {
     const repo = checkout();
     const bob = session(repo, 'bob');
     went(bob.coord('reserve', 'src/b'));
@@ -89,6 +91,12 @@ describe('[U7] activity is what an agent does', () => {
     const env = { ...bob.env, COORD_TRACE: trace };
     for (const words of [['add', 'src/b'], ['diff', '--cached']]) went(ranIn(repo.top, env, 'git', words));
     expect(existsSync(trace)).toBe(false);
+    // What others hold, and a pause, are not for bob's work to renew.
+    await reserveInThePast(repo, 'zoe', ['src/e'], ageMs, '2m', ttlMs);
+    repo.coord('zoe', 'pause', '--for', '5s', '--reason', 'x');
+    bob.edit('src/c');
+    went(ranIn(repo.top, env, 'git', ['diff', '--cached']));
+    expect(existsSync(trace)).toBe(false);
     comeDue(repo);
     went(ranIn(repo.top, env, 'git', ['diff', '--cached']));
     expect(readFileSync(trace, 'utf8')).toContain('"verb":"hook"');
@@ -96,10 +104,10 @@ describe('[U7] activity is what an agent does', () => {
 
   test('a renewal of one lease is activity for all', async () => {
     const repo = checkout();
-    await reserveInThePast(repo, 'bob', ['src/b', 'src/c'], 3_000);
+    await reserveInThePast(repo, 'bob', ['src/b', 'src/c'], ageMs, '2m', ttlMs);
     const leases = repo.coord(null, 'status').json['leases'] as readonly { readonly id: string }[];
     repo.coord('bob', 'renew', leases[0]?.id ?? '');
     const now = repo.coord(null, 'status').json['leases'] as readonly Shown[];
-    expect(now.map((lease) => ageOf(lease) < 2_900)).toEqual([true, true]);
+    expect(now.map((lease) => ageOf(lease) < ageMs)).toEqual([true, true]);
   });
 });

@@ -1,5 +1,5 @@
 /** A clone beside the log of its team: it notices, says so and grants nothing, and joins with one command. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
@@ -46,6 +46,7 @@ describe('[U10] a clone that has not joined', () => {
         code: 'log_elsewhere', message: expect.stringContaining("'origin' has a log"), hint: 'coord remote set origin',
       }]);
     }
+    expect(other.text(null, 'status').stderr).toContain('coord remote set origin');
     expect(other.coord(null, 'status').json['leases']).toEqual([]);
     const { error } = other.coord('bob', 'reserve', 'src/a').json as { readonly error: { readonly hint: string } };
     expect(other.coord(null, ...words(error.hint)).code).toBe(0);
@@ -63,13 +64,14 @@ describe('[U10] a clone that has not joined', () => {
     const [first, second] = [clone(url), clone(url)];
     expect(second.coord('bob', 'reserve', 'src/b').code).toBe(0);
     expect(first.coord(null, 'remote', 'set', 'origin').code).toBe(0);
+    // It was asked long ago, and nothing has been fetched since.
+    const configMs = statSync(join(second.top, '.git/config')).mtimeMs;
+    writeFileSync(join(second.top, '.git/coord/beside'), JSON.stringify({ remote: 'origin', url, at: 1, configMs, ref: null }));
+    expect(second.coord('bob', 'reserve', 'src/d').code).toBe(0);
     second.git('fetch', '-q');
-    // So long ago that it is asked again.
-    const noted = join(second.top, '.git/coord/remote/beside');
-    writeFileSync(noted, JSON.stringify({ remote: 'origin', url, at: 1, configMs: 0, ref: null }));
     const { hint } = second.coord('bob', 'reserve', 'src/c').json['error'] as { readonly hint: string };
     expect(hint).toBe('coord remote set origin --move');
-    expect(second.coord(null, ...words(hint)).json['carried']).toHaveLength(1);
+    expect(second.coord(null, ...words(hint)).json['carried']).toHaveLength(2);
     expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
   });
 
@@ -90,6 +92,14 @@ describe('[U10] a clone that has not joined', () => {
     expect(empty.coord('bob', 'reserve', 'src/a').code).toBe(0);
     const gone = clone('../nowhere.git');
     expect(gone.coord('bob', 'reserve', 'src/a').code).toBe(0);
+  });
+
+  test('a remote that has a log and falls silent is no reason to grant', () => {
+    const { joined, other } = team();
+    const url = joined.git('remote', 'get-url', 'origin').trim();
+    expect(other.coord('bob', 'reserve', 'src/b').json['error'].code).toBe('log_elsewhere');
+    renameSync(url, `${url}.away`);
+    expect(other.coord('bob', 'reserve', 'src/b').json['error'].code).toBe('log_elsewhere');
   });
 
   test('the log of a repository that somebody works in is its own', () => {

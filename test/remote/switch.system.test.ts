@@ -49,10 +49,10 @@ describe('remote set', () => {
 
   test('is refused where somebody over there holds the same, and nothing has changed', async () => {
     const server = await serve('http');
-    const [first] = clones(server, 1) as [TestRepository];
-    first.coord('alice', 'reserve', 'src/a.ts');
     const second = clone(server);
     second.coord('bob', 'reserve', 'src/*.ts');
+    const [first] = clones(server, 1) as [TestRepository];
+    first.coord('alice', 'reserve', 'src/a.ts');
     const tip = served(server, first).git('rev-parse', 'refs/coord/log');
     const refused = second.coord(null, 'remote', 'set', 'origin', '--move');
     expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'alice']);

@@ -7,13 +7,14 @@ import { openRepository } from '../../src/git/repository.ts';
 import type { TestRepository } from './repository.ts';
 import { HandClock, worldOf } from './world.ts';
 
-/** For 5 s, so long ago, with this grace. */
+/** For 5 s unless that is said, so long ago, with this grace. */
 export async function reserveInThePast(
   repo: TestRepository,
   agent: string,
   patterns: readonly string[],
   agoMs = 200_000,
   grace = '2m',
+  ttlMs = 5_000,
 ): Promise<void> {
   const clock = new HandClock();
   clock.domain = clockDomain();
@@ -22,6 +23,6 @@ export async function reserveInThePast(
   const store = new GitLogStore(openRepository(repo.top, repo.env), { wallMs: () => clock.wallMs, random: () => 0.5, sleep: (ms) => clock.sleep(ms) });
   const settings = settingsFrom(new Map([['coord.grace', grace]]));
   for (const [i, pattern] of patterns.entries()) {
-    await reserve({ ...worldOf(agent, store, clock, i + 1), settings }, [pattern], { ttlMs: 5_000 });
+    await reserve({ ...worldOf(agent, store, clock, i + 1), settings }, [pattern], { ttlMs });
   }
 }

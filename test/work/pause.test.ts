@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { stayActive } from '../../src/activity.ts';
 import { lock, renew } from '../../src/coord.ts';
-import { pauseIn, pauseLock } from '../../src/core/pause.ts';
+import { pauseLock } from '../../src/core/ids.ts';
+import { pauseIn } from '../../src/core/pause.ts';
 import { worldOf } from '../support/world.ts';
 
 test('activity and renewals of its holder do not make it longer, and its grace is no pause', async () => {

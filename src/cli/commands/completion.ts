@@ -50,7 +50,7 @@ function completionFor(shell: string, verbs: readonly Verb[]): readonly string[]
     case 'bash':
       return [...bash(verbs), 'complete -F _coord coord git-coord'];
     case 'zsh':
-      return ['autoload -U +X compinit && compinit -u', 'autoload -U +X bashcompinit && bashcompinit', ...bash(verbs), 'complete -F _coord coord git-coord'];
+      return ['(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }', 'autoload -U +X bashcompinit && bashcompinit', ...bash(verbs), 'complete -F _coord coord git-coord'];
     case 'fish':
       return fish(verbs);
     default:

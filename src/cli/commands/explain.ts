@@ -18,6 +18,6 @@ export const explain: Verb = {
     const told = toldBy(await world.store.history(at, 0), world.tally.pending([...at.state.agents.values()].map(nameOf)));
     const report = explainRefusal(asked, told);
     if (report !== null) return report;
-    throw new CoordError('usage', `neither a code nor the id of a refusal in the log: '${asked}'`, 'coord log');
+    throw new CoordError('usage', `neither a code nor the id of a refusal that the log still has: '${asked}'`, 'coord log');
   },
 };

@@ -70,7 +70,8 @@ export const answer: Verb = {
     const verdict = verdicts.find((word) => word === said);
     if (verdict === undefined) throw new CoordError('usage', `unknown answer '${said}'`, `choose from ${verdicts.join(', ')}`);
     const asked = new Set([...(await call.world().store.observe()).state.requests.values()].map(({ lease }) => lease));
-    const named = await namedLease(call, arg, ({ id }) => asked.has(id));
+    const { name } = call.world().caller();
+    const named = await namedLease(call, arg, ({ id, agent }) => asked.has(id) && agent.name === name);
     return answerRequest(call.world(), named, verdict, { etaMs: duration(call, 'eta'), reason: text(call, 'reason'), frees: isOn(call, 'release') });
   },
 };

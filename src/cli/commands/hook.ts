@@ -12,7 +12,8 @@ import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, note
 import { hookCaller, isIdle, overrideOf, pausedFor, type HookCaller } from '../../guard/caller.ts';
 import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { pathsOf, type Problem } from '../../guard/evaluate.ts';
-import { harmless } from '../../core/harmless.ts';
+import { harmless, shorten } from '../../core/harmless.ts';
+import { limits } from '../../core/limits.ts';
 import { openBare } from '../../git/repository.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
@@ -232,7 +233,7 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
   const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
   const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
   const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
-    const command = shellLine('git', verb, ...words);
+    const command = shorten(shellLine('git', verb, ...words), limits.commandChars);
     if (why !== null) {
       world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), command, ...facts, reason: why });
       return quiet;
@@ -247,7 +248,7 @@ function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonl
     case 'problems':
       return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent }, before.next), aboutProblems(before.problems));
     case 'stashed':
-      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)], { why: 'stashed', entries: before.others });
+      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)], { why: 'stashed', entries: before.others.slice(0, 20) });
     case 'wipes':
       return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)], { why: 'unsaved', ...aboutUnsaved(before.unsaved) });
   }

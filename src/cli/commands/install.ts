@@ -12,7 +12,8 @@ import { workTreeFolders } from '../../git/head.ts';
 import { localPath } from '../../git/local.ts';
 import { notesRef } from '../../git/notes.ts';
 import { listRefs, updateRefs } from '../../git/refs.ts';
-import { rescuable } from '../../guard/rescued.ts';
+import { snapshotsIn } from '../../git/snapshot.ts';
+import { stagedWork } from '../../stage/stage.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { exits, type Report } from '../../report.ts';
 import { isOn, text, texts, type Call, type Verb } from '../verb.ts';
@@ -143,9 +144,13 @@ export const uninstall: Verb = {
 
 /** What somebody may still want. */
 async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
-  const saved = rescuable(world).length;
-  const held = await world.store.observe().then(({ state }) => state.leases.size, () => 0);
-  return [...(saved === 0 ? [] : [`saved work (${saved})`]), ...(held === 0 ? [] : [counted(held, 'lease')])];
+  const saved = snapshotsIn(world.repository).length;
+  const staged = workTreeFolders(world.repository).filter((gitDir) => stagedWork({ ...world.repository, gitDir }));
+  const held = await world.store.observe().then(({ state }) => counted(state.leases.size, 'lease'), () => 'a log that cannot be read');
+  return [
+    ...(saved === 0 ? [] : [counted(saved, 'snapshot')]),
+    ...(staged.length === 0 ? [] : ['what is staged in sessions']), ...(held === '0 leases' ? [] : [held]),
+  ];
 }
 
 /** Refs first: without them what is left in the folder means nothing. */

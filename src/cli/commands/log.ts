@@ -18,6 +18,11 @@ function show(call: Call, entries: readonly LoggedEntry[], limit: number): { rea
   return { count: rows.length, isRead };
 }
 
+/** By its own id; a commit by what it is. Who did it may be on record by then, under another id. */
+function markOf({ event, id, at, commit, agent }: Event): string {
+  return typeof id === 'string' ? id : toJson([event, at, commit, agent.name]);
+}
+
 /** What waits for a writer of the log is shown at once, and not again when it is there. */
 class Notes {
   readonly #call: Call;
@@ -29,13 +34,13 @@ class Notes {
 
   /** False once nobody reads any more. */
   show(notes: readonly Event[]): boolean {
-    const fresh = notes.filter((event) => !this.#shown.has(toJson(event)));
-    for (const event of fresh) this.#shown.add(toJson(event));
+    const fresh = notes.filter((event) => !this.#shown.has(markOf(event)));
+    for (const event of fresh) this.#shown.add(markOf(event));
     return fresh.every((event) => this.#call.emit(noteFacts(event), noteLine(event)));
   }
 
   without(entry: LoggedEntry): LoggedEntry {
-    return { ...entry, events: entry.events.filter((event) => !this.#shown.has(toJson(event))) };
+    return { ...entry, events: entry.events.filter((event) => !this.#shown.delete(markOf(event))) };
   }
 }
 

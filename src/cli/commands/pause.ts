@@ -1,7 +1,8 @@
-import { lock, release } from '../../coord.ts';
+import { breakLease, lock, release } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { formatDuration } from '../../core/instant.ts';
-import { pauseLock } from '../../core/pause.ts';
+import { pauseLock } from '../../core/ids.ts';
+import { isPause } from '../../core/pause.ts';
 import { exits, type Report } from '../../report.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
 
@@ -17,7 +18,10 @@ export const pause: Verb = {
   run: async (call): Promise<Report> => {
     const world = call.world();
     if (isOn(call, 'end')) {
-      const ended = await release(world, { by: 'lock', name: pauseLock });
+      const at = await world.store.observe();
+      const paused = [...at.state.leases.values()].find(isPause);
+      const isOwn = paused === undefined || paused.agent.name === world.caller().name;
+      const ended = isOwn ? await release(world, { by: 'lock', name: pauseLock }) : await breakLease(world, paused.id, 'the pause is over');
       return ended.ok ? { ok: true, exit: exits.done, result: 'ended', facts: {}, says: ['the guards are on again'] } : ended;
     }
     const [ttlMs, reason = ''] = [duration(call, 'for'), text(call, 'reason')];

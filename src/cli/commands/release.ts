@@ -1,6 +1,6 @@
 import { release as releaseSelection, selectionOf } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
-import { parseLockName } from '../../core/ids.ts';
+import { parseFreeLockName } from '../../core/ids.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
 import { uncommitted } from '../uncommitted.ts';
 import { isOn, type Call, type Verb } from '../verb.ts';
@@ -48,5 +48,5 @@ export const unlock: Verb = {
   positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
   flags: [],
   examples: [['coord unlock deploy', 'let the next one have it']],
-  run: (call) => releaseSelection(call.world(), { by: 'lock', name: parseLockName(call.positionals[0] ?? '') }),
+  run: (call) => releaseSelection(call.world(), { by: 'lock', name: parseFreeLockName(call.positionals[0] ?? '') }),
 };

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
-import { bringBack, differenceOf, filesOf, rescuable } from '../../guard/rescued.ts';
-import { saveWork, unsavedWork, type Saved } from '../../guard/saved-work.ts';
+import { snapshotsIn, type Saved } from '../../git/snapshot.ts';
+import { bringBack, differenceOf, filesOf } from '../../guard/rescued.ts';
+import { saveWork, unsavedWork } from '../../guard/saved-work.ts';
 import { circumstances } from '../../operate.ts';
 import { ago, exits, type Report } from '../../report.ts';
 import type { RealWorld } from '../../agent/world.ts';
@@ -16,13 +17,9 @@ function facts({ id, agent, at, why }: Saved): Report['facts'] {
   return { id, agent, at: formatTime(at), why };
 }
 
-function reasonOf({ tree, why }: Saved): string {
-  return tree === '' ? why : `kept before ${why}`;
-}
-
 function found(call: Call): Saved {
   const [id = ''] = call.positionals;
-  const saved = rescuable(call.world()).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
+  const saved = snapshotsIn(call.world().repository).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
   if (saved === undefined) throw new CoordError('usage', `nothing is kept under '${id}'`, 'coord rescue list');
   return saved;
 }
@@ -34,12 +31,12 @@ export const rescueList: Verb = {
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
     const world = call.world();
-    const all = rescuable(world);
+    const all = snapshotsIn(world.repository);
     const shown = all.slice(0, whole(call, 'limit') ?? all.length);
     const c = circumstances(world, await world.store.observe());
     return {
       ok: true, exit: exits.done, result: shown.length === 0 ? 'nothing' : 'listed', facts: { saved: shown.map(facts), ...(shown.length < all.length ? { total: all.length } : {}) },
-      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, ${reasonOf(saved)}`),
+      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`),
     };
   },
 };
@@ -53,7 +50,7 @@ export const rescueShow: Verb = {
   run: (call) => {
     const saved = found(call);
     const files = filesOf(call.world(), saved);
-    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [reasonOf(saved), ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
+    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [`kept before ${saved.why}`, ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
   },
 };
 

@@ -1,7 +1,7 @@
 import { runLocked } from '../../work/run-locked.ts';
 import { hashKey } from '../../agent/hash.ts';
 import type { RealWorld } from '../../agent/world.ts';
-import { parseLockName } from '../../core/ids.ts';
+import { parseFreeLockName } from '../../core/ids.ts';
 import { presetFor, type Preset } from '../../core/presets.ts';
 import { CoordError } from '../../core/errors.ts';
 import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts';
@@ -32,7 +32,7 @@ export const run: Verb = {
     const world = call.world();
     const preset = said === undefined ? presetFor(call.command, world.settings.presets) : null;
     if (said === undefined && preset === null) throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
-    const name = parseLockName(said ?? (preset === null ? '' : lockOf(preset, world)));
+    const name = parseFreeLockName(said ?? (preset === null ? '' : lockOf(preset, world)));
     const hurries = isOn(call, 'no-wait') || preset?.waits === false;
     return runLocked({
       world, commonDir: world.repository.commonDir, name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,

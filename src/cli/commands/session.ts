@@ -6,6 +6,7 @@ import { showAgent } from '../../core/agent.ts';
 import { standing } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
 import { areKin } from '../../core/ids.ts';
+import { elapsedMs } from '../../core/instant.ts';
 import { circumstances } from '../../operate.ts';
 import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -92,7 +93,9 @@ async function leftSession(world: RealWorld, name: string): Promise<string | nul
   const { state } = await world.store.observe();
   const agent = agentNamed(state, name);
   const session = agent?.session ?? null;
-  return agent !== null && session !== null && mayTakeSession(world.repository.commonDir, agent.id, session) ? session : null;
+  if (agent === null || session === null) return null;
+  const idleMs = elapsedMs(agent.id, agent.active, world.clock.now());
+  return mayTakeSession(world.repository.commonDir, agent.id, session, idleMs) ? session : null;
 }
 
 /** Where it was begun is noted, for whoever loses its key. */

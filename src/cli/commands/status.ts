@@ -1,3 +1,4 @@
+import { besideError, knownBeside } from '../../git/log-beside.ts';
 import { nameOf, showAgent } from '../../core/agent.ts';
 import type { State } from '../../core/state.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -31,7 +32,12 @@ export const status: Verb = {
     const world = call.world();
     const at = await world.store.glimpse();
     const c = circumstances(world, at);
-    return isOn(call, 'line') ? statusLine(at, c) : withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
+    if (isOn(call, 'line')) return statusLine(at, c);
+    const report = withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
+    const beside = at.arbiter === undefined ? knownBeside(world.repository) : null;
+    if (beside === null) return report;
+    const { message, hint = '' } = besideError(beside, at.state.leases.size > 0);
+    return { ...report, notes: [`note: ${message}: ${hint}`, ...report.notes ?? []] };
   },
 };
 

@@ -15,7 +15,7 @@ export const sweep: Verb = {
     const report = await sweepLeftovers(world, duration(call, 'older-than') ?? 0, isOn(call, 'dry-run'));
     if (isOn(call, 'dry-run')) return report;
     const at = await world.store.observe();
-    const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id)).map((id) => retireStage(world.repository, id)).filter((retired) => typeof retired !== 'string').map(({ kept: folder }) => `note: what was staged and not committed is kept in ${folder}`);
+    const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id)).map((id) => retireStage(world.repository, id)).filter((retired) => typeof retired !== 'string').map(({ kept: id }) => `note: what was staged and not committed can come back: coord rescue show ${id}`);
     const failed = await world.local.mendView(await world.local.observe());
     return failed.length === 0 ? { ...report, notes: kept } : { ...report, notes: [...kept, `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
   },

@@ -1,5 +1,5 @@
 import { lock as takeLock } from '../../coord.ts';
-import { parseLockName } from '../../core/ids.ts';
+import { parseFreeLockName } from '../../core/ids.ts';
 import { wishOf } from '../wish.ts';
 import { isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
 
@@ -13,7 +13,7 @@ export const lock: Verb = {
     ['coord unlock deploy', 'and give it up'],
   ],
   run: (call) => {
-    const name = parseLockName(call.positionals[0] ?? '');
+    const name = parseFreeLockName(call.positionals[0] ?? '');
     return takeLock(call.world(), name, { ...wishOf(call), mode: isOn(call, 'shared') ? 'shared' : 'exclusive' });
   },
 };

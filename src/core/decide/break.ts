@@ -5,6 +5,7 @@ import { areKin } from '../ids.ts';
 import { elapsedMs } from '../instant.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import { protectionOf } from '../lease.ts';
+import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { enrol, type Caller } from './enrol.ts';
@@ -31,6 +32,8 @@ export function decideBreak(request: Break, state: State, c: Circumstances): Dec
 
 /** How long until who has asked may break it: zero where nobody has been seen, or nobody has answered, for long enough. */
 export function breakableInMs(lease: Lease, asker: AgentName, state: State, c: Circumstances): number {
+  // Anybody may switch the guards on again.
+  if (isPause(lease)) return 0;
   const holder = state.agents.get(lease.agent.id);
   const idleMs = Math.min(elapsedMs(lease.id, lease.renewed, c.now), holder === undefined ? Number.POSITIVE_INFINITY : elapsedMs(holder.id, holder.active, c.now));
   const { breakMs } = protectionOf(lease, c);

@@ -39,7 +39,7 @@ export function refused(refusal: Refusal): { readonly kind: 'refused'; readonly 
 }
 
 /** Live or in grace: still in others' way. */
-export function stands(lease: Lease, c: Circumstances): boolean {
+export function stands(lease: Lease, c: Pick<Circumstances, 'now' | 'graceMs'>): boolean {
   return phaseOf(lease, c.now, c.graceMs) !== 'expired';
 }
 

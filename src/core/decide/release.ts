@@ -9,6 +9,7 @@ import { beginningOf, inConflict, type AgentName, type Lease, type Wait } from '
 import { limits } from '../limits.ts';
 import { matches } from '../overlap.ts';
 import { pathOf } from '../pattern.ts';
+import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
 import { agentNamed, recall, type Caller } from './enrol.ts';
@@ -30,7 +31,11 @@ interface Selected extends Split {
 }
 
 function select(own: readonly Lease[], selection: Selection, c: Circumstances): Selected {
-  if (selection.by === 'all') return { whole: own, parts: [], unmatched: own.length === 0 ? ['any lease'] : [] };
+  if (selection.by === 'all') {
+    // A pause is ended by its own command, and never in passing.
+    const whole = own.filter((lease) => !isPause(lease));
+    return { whole, parts: [], unmatched: whole.length === 0 ? ['any lease'] : [] };
+  }
   if (selection.by === 'bead') return exactly(own.filter((lease) => lease.kind === 'claim' && lease.bead === selection.bead), `bead ${selection.bead}`);
   if (selection.by === 'lock') return exactly(own.filter((lease) => lease.kind === 'lock' && lease.name === selection.name), `lock ${selection.name}`);
   if (selection.by === 'unchanged') {

@@ -27,8 +27,7 @@ export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDir
 
 /** The agent was here: its record, and its leases, and those of whoever waits for it as its parent, that were last renewed a while ago. */
 export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => (lease.agent.id === agent.id || agent.name.startsWith(`${lease.agent.name}/`)) && !isPause(lease) && stands(lease, c)
-    && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c));
+  const due = [...state.leases.values()].filter((lease) => isRenewedBy(lease, agent, c) && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c));
   return {
     state: {
       ...seen(state, agent, c),
@@ -38,19 +37,23 @@ export function touch(state: State, agent: Agent, c: Circumstances): { readonly 
   };
 }
 
+export type Activity = Pick<Circumstances, 'now' | 'graceMs' | 'isFar'>;
+
+/** Its own, and that of whoever waits for it as its parent. */
+function isRenewedBy(lease: Lease, agent: AgentName, c: Activity): boolean {
+  const isItsParents = agent.name.startsWith(`${lease.agent.name}/`);
+  return (lease.agent.id === agent.id || isItsParents) && !isPause(lease) && stands(lease, c);
+}
+
 /** Activity renews no more often than this, and in time for a short TTL. */
 export function renewEveryMs(lease: Lease, { isFar }: Pick<Circumstances, 'isFar'>): number {
   return Math.min(isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs, lease.ttlMs / 3);
 }
 
-/** When activity is to renew the next of these, by the clock on the wall; null for none. */
-export function renewalDueMs(
-  leases: Iterable<Lease>,
-  isOf: (agent: AgentName) => boolean,
-  c: Pick<Circumstances, 'isFar'>,
-): number | null {
-  const due = [...leases].flatMap((lease) => (
-    isOf(lease.agent) ? [lease.renewed.at + renewEveryMs(lease, c)] : []));
+/** When activity of these is to renew the next lease, by the clock on the wall; null for none. */
+export function renewalDueMs(state: State, agents: readonly Agent[], c: Activity): number | null {
+  const due = [...state.leases.values()].flatMap((lease) => (
+    agents.some((agent) => isRenewedBy(lease, agent, c)) ? [lease.renewed.at + renewEveryMs(lease, c)] : []));
   return due.length === 0 ? null : Math.min(...due);
 }
 
