@@ -2,7 +2,7 @@
  * The hooks around a commit. Before it: the index is brought to HEAD, and what would be refused is
  * explained while nothing is locked yet. After it: the repository's own index comes along.
  */
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { formatTime } from '../core/instant.ts';
@@ -25,7 +25,7 @@ import { makersOf } from './makers.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
-import { statOf, vanished } from './vanished.ts';
+import { vanished } from './vanished.ts';
 
 export interface BeforeCommit {
   readonly forwarded: Forwarded;
@@ -48,7 +48,7 @@ export function beforeCommit(world: RealWorld, at: Observation, caller: HookCall
   const aboutHead = (): readonly Problem[] => (
     [...switchedOnce(repository, stage), ...replacedByAmend(world, caller, head, branch)]);
   if (!['same', 'forwarded'].includes(forwarded.kind)) {
-    const stands = forwardProblems(repository, stage, forwarded);
+    const stands = forwardProblems(forwarded);
     if (stands.length === 0) return { forwarded, problems: [], next: [] };
     const foreign = foreignOperation(world, at, caller);
     if (foreign !== null) return { ...refuse([foreign]), forwarded };
@@ -153,9 +153,9 @@ export function shortBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 
-function forwardProblems(repository: Repository, stage: Stage, forwarded: Forwarded): readonly Problem[] {
+function forwardProblems(forwarded: Forwarded): readonly Problem[] {
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return [{ kind: forwarded.kind }];
-  return forwarded.kind === 'both' ? changedByBoth(repository, stage, forwarded.paths) : [];
+  return forwarded.kind === 'both' ? changedByBoth(forwarded.paths) : [];
 }
 
 /** What an index that could not come to HEAD would change there. */
@@ -175,20 +175,8 @@ function stagedBehind(
   return pathsSince(head).filter((path) => own.has(path));
 }
 
-/** What is staged of a file that is gone from the work tree is nowhere else. */
-export function changedByBoth(
-  { top }: Repository,
-  { folder }: Stage,
-  paths: readonly BothSides[],
-): readonly Problem[] {
-  const isFile = (path: string, staged: string | null): boolean => {
-    const stat = statOf(join(top, path));
-    return stat !== undefined && (!stat.isDirectory() || staged?.startsWith('160000') === true);
-  };
-  return paths.map(({ path, staged }) => ({
-    kind: 'both', path, isShared: folder === null,
-    onlyStaged: isFile(path, staged) ? null : staged,
-  }));
+export function changedByBoth(paths: readonly BothSides[]): readonly Problem[] {
+  return paths.map(({ path }) => ({ kind: 'both', path }));
 }
 
 /** It is said once: whoever commits again has seen it. */

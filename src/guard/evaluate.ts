@@ -13,16 +13,8 @@ export type Problem =
   | { readonly kind: 'held'; readonly path: string; readonly lease: Lease }
   /** The change puts back what stood there before `by`. */
   | { readonly kind: 'undone'; readonly path: string }
-  /**
-   * Changed here and by others since, differently. `onlyStaged` is the entry where no file has it, and
-   * `isShared` says that it stands in the repository's own index.
-   */
-  | {
-    readonly kind: 'both';
-    readonly path: string;
-    readonly onlyStaged: string | null;
-    readonly isShared: boolean;
-  }
+  /** Changed here and by others since, differently. */
+  | { readonly kind: 'both'; readonly path: string }
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
   /** Somebody else's work that is in no commit would go. */
   | { readonly kind: 'unsaved'; readonly path: string; readonly by: string }
@@ -66,8 +58,6 @@ export interface Setting {
   readonly missed: ReadonlyMap<string, PathChange>;
   /** An agent that has a stage here, and used another index. */
   readonly pastStage: boolean;
-  /** The index is the repository's own. */
-  readonly isShared: boolean;
 }
 
 export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, setting: Setting): readonly Problem[] {
@@ -77,7 +67,7 @@ export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, sett
     const missed = setting.missed.get(change.path);
     if (missed === undefined || missed.after === change.after) return [];
     const { path } = change;
-    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path, onlyStaged: null, isShared: setting.isShared }];
+    return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path }];
   });
   const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
   return [...stale, ...lostEntries(vanished), ...held, ...past];

@@ -2,7 +2,7 @@
  * What to run after a refusal of the guard: every such command is made here. Followed to the letter it
  * ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
  */
-import { takenInHead, type CommitFacts } from '../git/commits.ts';
+import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
@@ -25,15 +25,19 @@ export function afterRefusedCommit(
   if (has('restored') || has('in-progress')) return ['git status'];
   if (has('not-staged')) return ['coord session start --help'];
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
+  // What `-a` would take from the files is staged first, so that it is merged with what others have committed.
+  const takesAll = has('both') && command?.verb === 'commit' && optionsOf('commit', command.words).has('a', 'all');
+  const asked = takesAll ? { verb: 'commit', words: withoutFlag(command.words, 'a', 'all') } : command;
   const mends = [
     ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
     ...(has('vanished') ? ['git reset -q'] : []),
-    ...(has('both') ? stageAnew(repository, problems) : []),
+    ...(takesAll ? [shellLine('git', 'add', '-u', '--', ':/', ...allBut(of('held')))] : []),
+    ...(has('both') ? ['coord stage refresh --merge'] : []),
     ...(has('undone') ? [asInHead(of('undone'), command)] : []),
   ];
   const then = has('held')
-    ? commitWithout(of('held'), staged, command)
-    : [command === null ? 'git commit' : line(command)];
+    ? commitWithout(of('held'), staged, asked)
+    : [asked === null ? 'git commit' : line(asked)];
   return then.map((last) => all(...mends, last));
 }
 
@@ -42,28 +46,6 @@ function asInHead(paths: readonly string[], command: GitCommand | null): string 
   const takesFiles = command?.verb === 'commit' && isPartial(command.words);
   const restore = ['git', 'restore', '-q', '--source=HEAD', '--staged', '--worktree'];
   return shellLine(...(takesFiles ? restore : ['git', 'reset', '-q']), '--', ...paths.map(atTop));
-}
-
-/** On what HEAD is now: the file as it is, or what is staged of it where there is none. */
-function stageAnew(repository: Repository, problems: readonly Problem[]): readonly string[] {
-  const both = problems.flatMap((problem) => (problem.kind === 'both' ? problem : []));
-  const files = both.filter(({ onlyStaged }) => onlyStaged === null).map(({ path }) => atTop(path));
-  const entries = both.flatMap(({ path, onlyStaged }) => (
-    onlyStaged === null
-      ? [] : ['--cacheinfo', `${onlyStaged.replace(' ', ',')},${freeName(repository, path)}`]));
-  return [
-    shellLine('git', 'reset', '-q', '--', ...both.map(({ path }) => atTop(path))),
-    // The git of a session does that by itself.
-    ...(both.some(({ isShared }) => isShared) ? ['coord stage refresh -q'] : []),
-    ...(files.length > 0 ? [shellLine('git', 'add', '--', ...files)] : []),
-    ...(entries.length > 0 ? [shellLine('git', 'update-index', '--add', ...entries)] : []),
-  ];
-}
-
-/** Where HEAD has a folder of that name, or a file above it, a name beside that, as git's merges do. */
-function freeName(repository: Repository, path: string): string {
-  const taken = takenInHead(repository, [path]).get(path);
-  return taken === undefined ? path : `${taken}~staged${path.slice(taken.length)}`;
 }
 
 /** More paths than these are written to a file. */

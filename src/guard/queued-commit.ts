@@ -123,7 +123,7 @@ async function prepare(world: RealWorld, env: NodeJS.ProcessEnv): Promise<Prepar
   }
   const forwarded = withIndexLock(stage.index, () => bringForward(repository, stage, before.oid)) ?? { kind: 'locked' };
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return refused([{ kind: forwarded.kind }]);
-  if (forwarded.kind === 'both') return refused(changedByBoth(repository, stage, forwarded.paths));
+  if (forwarded.kind === 'both') return refused(changedByBoth(forwarded.paths));
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');
   const staged = stagedSince(repository, stage.index, before.oid ?? emptyTree(repository.hash));
   return staged.length === 0 ? { kind: 'nothing' } : { at, tip, caller, before, staged };

@@ -91,7 +91,7 @@ export function judgeTransaction(
   const base = baseOf(repository, caller.stage);
   const setting: Setting = {
     who: caller.who, leases: standingReservations(world, at), folding: world.settings.folding,
-    pastStage: caller.pastStage, isShared: caller.stage.folder === null,
+    pastStage: caller.pastStage,
     missed: missedSince(repository, base, head.oid),
   };
   const known = [...broughtIn(repository), ...(head.oid === null ? [] : [head.oid])];

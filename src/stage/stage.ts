@@ -153,7 +153,7 @@ export function refresh(repository: Repository, stage: Stage): Forwarded {
   return withIndexLock(stage.index, () => bringForward(repository, stage, headOf(repository).oid)) ?? { kind: 'locked' };
 }
 
-function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
+export function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
   const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
   const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
   // A file on one side may be a folder on the other.

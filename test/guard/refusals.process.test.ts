@@ -32,7 +32,9 @@ interface Row {
   readonly who: 'ann' | 'person' | 'ann past her git';
   /** git has changed files before it asks; then the first printed command puts them back. */
   readonly isLate?: boolean;
-  /** A command that git takes as it is: another outcome than "went through" ends the situation too. */
+  /** It cannot be merged: then the first printed command says where what was staged is kept. */
+  readonly isConflict?: boolean;
+  /** What stands once its commands were followed. */
   readonly ends?: (here: Scene) => void;
 }
 
@@ -106,7 +108,22 @@ const rows: readonly Row[] = [
     prepare: (here) => { branch(here); went(here.shell('echo main >src/b && git commit -qam m')); hold(here); here.ann.git('merge', 'side'); writeFileSync(join(here.repo.top, 'src/b'), 'both\n'); went(here.ann.git('add', 'src/b')); return 'git commit -q --no-edit'; },
   },
   {
-    title: 'what is staged as a file where another has committed a folder', who: 'ann',
+    title: 'what is staged where another has changed the same file elsewhere, and the file on disk is older', who: 'ann',
+    prepare: (here) => {
+      appendFileSync(join(here.repo.top, 'src/a'), 'of ann\n');
+      went(here.ann.git('add', 'src/a'));
+      const stale = readFileSync(join(here.repo.top, 'src/a'), 'utf8');
+      went(here.bob.run('sh', '-c', "git show HEAD:src/a >src/a && sed -i '1s/^/bob begins\\n/' src/a && git add src/a && git commit -qm bob"));
+      writeFileSync(join(here.repo.top, 'src/a'), `${stale}not finished\n`);
+      return 'git commit -q -m mine';
+    },
+    ends: ({ repo }) => {
+      const text = repo.git('show', 'HEAD:src/a');
+      expect([text.includes('bob begins'), text.includes('of ann'), text.includes('not finished')]).toEqual([true, true, false]);
+    },
+  },
+  {
+    title: 'what is staged as a file where another has committed a folder', who: 'ann', isConflict: true,
     prepare: (here) => {
       went(here.ann.run('sh', '-c', 'echo of ann >new && git add new && rm new && mkdir new && echo of bob >new/x'));
       went(here.bob.run('sh', '-c', 'git add new/x && git commit -qm new'));
@@ -153,7 +170,7 @@ function ofBob({ repo }: Scene): string {
 }
 
 describe('a refusal', () => {
-  test.for(rows)('$title', ({ who, prepare, isLate }) => {
+  test.for(rows)('$title', ({ who, prepare, isLate, isConflict, ends }) => {
     const here = scene();
     const line = prepare(here);
     const [setUp, asked] = /^(.* && )?(git [^&]*)$/.exec(line)?.slice(1) ?? [];
@@ -173,8 +190,12 @@ describe('a refusal', () => {
     const rest = isLate === true ? steps.slice(1) : steps;
     for (const step of rest.length === 0 ? [] : [rest[0] ?? '']) {
       if (step.includes('--wait')) went(here.bob.coord('release', '--all'));
-      went(sh(step));
+      const ran = sh(step);
+      if (isConflict !== true) went(ran);
+      else went(sh(/next: (coord rescue diff \S+)/.exec(ran.stderr)?.[1] ?? 'false'));
     }
+    if (isConflict === true) went(here.ann.git('commit', '-q', '--allow-empty', '-m', 'goes on'));
+    ends?.(here);
     expect(ofBob(here)).toBe(work);
   });
 });

@@ -7,8 +7,11 @@ import { isLocked, stagedSince } from '../../git/index-file.ts';
 import { lockOf, removeLock } from '../../git/ref-lock.ts';
 import { whyLeft } from '../../git/settle.ts';
 import { describeCommit } from '../../guard/refusal-text.ts';
-import { exits, shellLine, type Report } from '../../report.ts';
+import { exits, type Report } from '../../report.ts';
 import { baseOf, noteBranch, refresh, repositoryStage, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
+import { mergeForward } from '../../stage/merge.ts';
+import { actorOf } from '../../operate.ts';
+import { few } from '../../wording.ts';
 import { limits } from '../../core/limits.ts';
 import { isOn, type Call, type Verb } from '../verb.ts';
 
@@ -72,23 +75,41 @@ function refreshed(forwarded: Forwarded, call: Call): Report {
     case 'baseless':
       return { ok: false, exit: exits.refused, result: 'baseless', facts: { paths: forwarded.paths }, says: [], notes: ['coord: the commit that the stage is based on is gone; it differs from HEAD in:', ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`), '  next: git reset -q, then add again what is yours'] };
     case 'both': {
-      const paths = forwarded.paths.map(({ path }) => path);
       return {
         ok: false, exit: exits.refused, result: 'both', facts: { paths: forwarded.paths.map(({ path, by }) => ({ path, by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent } })) }, says: [],
         notes: [
           'coord: HEAD has moved, and what you staged was changed there too', ...forwarded.paths.map(({ path, by }) => `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`),
-          ...(isOn(call, 'quiet') ? [] : [`  next: ${shellLine('git', 'reset', '-q', '--', ...paths.slice(0, 8))} && ${shellLine('git', 'add', '--', ...paths.slice(0, 8))}`]),
+          ...(isOn(call, 'quiet') ? [] : ['  next: coord stage refresh --merge']),
         ],
       };
     }
   }
 }
 
+async function mergedReport(call: Call, stage: Stage): Promise<Report> {
+  const world = call.world();
+  const { oid } = headOf(world.repository);
+  const done = oid === null ? null : mergeForward(world.repository, stage, oid, actorOf(world, await world.store.observe()));
+  if (done === null) return lockedReport('another git is writing to it');
+  const { merged, conflicts, kept } = done;
+  if (conflicts.length === 0) return { ok: true, exit: exits.done, result: 'merged', facts: { paths: merged }, says: [`merged ${few(merged)} with what others have committed`] };
+  return {
+    ok: false, exit: exits.refused, result: 'conflict', facts: { paths: merged, conflicts, kept }, says: [],
+    notes: [
+      `coord: ${few(conflicts)} ${conflicts.length === 1 ? 'conflicts' : 'conflict'} with what others have committed, and ${conflicts.length === 1 ? 'is' : 'are'} staged as in HEAD now`,
+      ...(kept === null ? [] : [`  next: coord rescue diff ${kept}`]),
+    ],
+  };
+}
+
 export const stageRefresh: Verb = {
   words: ['stage', 'refresh'],
   about: 'bring your stage to HEAD, keeping what is staged',
-  flags: [{ name: 'lazy', about: 'not if that was done a moment ago' }, { name: 'now', about: 'at once (the default)' }],
-  examples: [['coord stage refresh', 'after others have committed']],
+  flags: [
+    { name: 'merge', about: 'what others have changed as well is merged with what you staged, as git merges' },
+    { name: 'lazy', about: 'not if that was done a moment ago' }, { name: 'now', about: 'at once (the default)' },
+  ],
+  examples: [['coord stage refresh', 'after others have committed'], ['coord stage refresh --merge', 'where they changed what you staged']],
   run: async (call) => {
     const { repository, clock } = call.world();
     const stage = await stageOfCaller(call);
@@ -97,7 +118,9 @@ export const stageRefresh: Verb = {
     // Said by hand: whoever asks for it has seen which branch HEAD is on.
     if (!isOn(call, 'quiet')) noteBranch(repository, stage);
     const why = await untilUnlocked(call, stage);
-    return why === null ? refreshed(refresh(repository, stage), call) : lockedReport(why);
+    if (why !== null) return lockedReport(why);
+    const forwarded = refresh(repository, stage);
+    return forwarded.kind === 'both' && isOn(call, 'merge') ? mergedReport(call, stage) : refreshed(forwarded, call);
   },
 };
 
