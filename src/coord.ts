@@ -26,9 +26,8 @@ import type { Observation } from './git/log-store.ts';
 import { acquire, replayLeases, type AcquireOptions } from './acquire.ts';
 import { actorOf, circumstances, operate, type Outcome } from './operate.ts';
 import { answerWords, few } from './wording.ts';
-import {
-  adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine, refusalReport, requestFacts, shellLine, type Report,
-} from './report.ts';
+import { adviceOf, agentFacts, exits, explained, isAdvice, leaseFacts, leaseLine } from './report.ts';
+import { refusalReport, requestFacts, shellLine, type Report } from './report.ts';
 
 export interface Wish extends Partial<AcquireOptions> {
   readonly mode?: Mode;
@@ -131,6 +130,7 @@ export function leasesReport(world: World, at: Observation, result: string, leas
 }
 
 export async function check(world: World, patterns: readonly string[], retry: readonly string[] = patterns): Promise<Report> {
+  await world.store.mayGrant?.();
   const at = await world.store.observe();
   const c = circumstances(world, at);
   const checked = decideCheck(patterns, () => world.caller().name, at.state, c);

@@ -4,7 +4,7 @@
  * state until somebody takes over or sweeps, but no longer in anybody's way.
  */
 import { harmless } from './harmless.ts';
-import { areKin } from './ids.ts';
+import { areKin, pauseLock } from './ids.ts';
 import { CoordError } from './errors.ts';
 import { elapsedMs, formatDuration, type Now, type Stamp } from './instant.ts';
 import { limits } from './limits.ts';
@@ -114,8 +114,10 @@ export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
 }
 
 /** How long its former holder alone may take it again. */
-export function graceOf({ protection = usual }: Pick<Lease, 'protection'>, graceMs: number): number {
-  return protectionOf({ protection }, { ...usual, graceMs }).graceMs;
+export function graceOf(lease: Lease, graceMs: number): number {
+  // A pause is over when its time is.
+  if (lease.kind === 'lock' && lease.name === pauseLock) return 0;
+  return protectionOf(lease, { ...usual, graceMs }).graceMs;
 }
 
 /** How long until it is free if nobody renews it; negative once it is. */

@@ -149,7 +149,7 @@ export const limits = {
   besideEveryMs: 600_000,
   /** Where it did not answer, it is asked again after this. */
   besideAgainMs: 60_000,
-  besideMs: 5_000,
+  besideMs: 3_000,
   /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */

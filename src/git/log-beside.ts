@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { configRows, type ConfigRow } from './config.ts';
-import { readText } from './head.ts';
+import { readText, workTreeFolders } from './head.ts';
 import { readLocal, wallAge, writeLocal } from './local.ts';
 import { arbiterName, farEnvironment } from './remote-settings.ts';
 import type { Repository } from './repository.ts';
@@ -66,17 +66,22 @@ export function knownBeside(repository: Repository): Beside | null {
 /** Asks where that is due: never yet, a fetch since, or a log that may be gone by now. */
 export async function logBeside(repository: Repository): Promise<Beside | null> {
   const noted = readNoted(repository);
-  // Before git is asked what is set: nothing has changed since it last was.
   const configMs = timeOf(join(repository.commonDir, 'config'));
-  const isSame = noted !== null && noted.ref === null && noted.configMs === configMs;
-  const fetchedMs = timeOf(join(repository.gitDir, 'FETCH_HEAD'));
-  if (isSame && (wallAge(noted.at) < limits.besideEveryMs || fetchedMs < noted.at)) return null;
+  const fetchedMs = Math.max(...workTreeFolders(repository).map((gitDir) => timeOf(join(gitDir, 'FETCH_HEAD'))));
+  const isFresh = noted !== null && noted.ref === null && wallAge(noted.at) < limits.besideEveryMs && fetchedMs < noted.at;
+  // Before git is asked what is set: nothing has changed since it last was.
+  if (isFresh && noted.configMs === configMs) return null;
   const from = namesRemote(repository) ? fetchedFrom(configRows(repository)) : null;
   const { remote = '', url = '' } = from ?? {};
+  if (isFresh && noted.remote === remote && noted.url === url) {
+    writeLocal(repository.commonDir, file, JSON.stringify({ ...noted, configMs }));
+    return null;
+  }
   const answer = from === null || isWorkedIn(repository, url) ? null : await ask(repository, remote);
   const known = noted?.remote === remote && noted.url === url ? noted.ref : null;
   // No answer is not a no: what was known stands, and where nothing was this clone goes on by itself.
   const ref = answer === unknown ? known : answer;
+  // A time that makes it be asked again soon, unless it was fetched from meanwhile.
   const at = answer === unknown ? wallAge(limits.besideEveryMs - limits.besideAgainMs) : wallAge(0);
   writeLocal(repository.commonDir, file, JSON.stringify({ remote, url, at, configMs, ref }));
   return ref === null ? null : { remote, ref };

@@ -260,8 +260,8 @@ export function doneWith(world: RealWorld, { state }: Observation, caller: HookC
 /** The commit goes into the log with its agent's next operation. */
 export function noteCommit(world: RealWorld, caller: HookCaller): void {
   const { oid } = headOf(world.repository);
-  if (oid === null || caller.agent === null) return;
+  if (oid === null || !caller.who.isAgent) return;
   // A bead is named by the hook before each commit anew.
-  noteTrailers(world.repository, caller.stage, [trailerOf(caller.agent)]);
-  world.tally.note(caller.agent.name, { what: 'committed', ...committedPaths(changesIn(world.repository, oid)), at: formatTime(world.clock.now().at), commit: oid });
+  if (caller.agent !== null) noteTrailers(world.repository, caller.stage, [trailerOf(caller.agent)]);
+  world.tally.note(caller.who.name(), { what: 'committed', ...committedPaths(changesIn(world.repository, oid)), at: formatTime(world.clock.now().at), commit: oid });
 }

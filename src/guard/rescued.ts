@@ -2,10 +2,12 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
 import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
 import { readObject } from '../git/objects.ts';
 import { runGit } from '../git/run-git.ts';
 import { withIndexOf, type Saved, type SavedEntry } from '../git/snapshot.ts';
+import { statOf } from './vanished.ts';
 
 export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
   const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', tree]);
@@ -22,9 +24,14 @@ export function differenceOf(world: RealWorld, saved: Saved): string {
     gitWithIndex(repository, index, ['diff-files', '-p', '-R', '--no-ext-diff', '--no-color', withSubmodules]).stdout.toString('utf8')));
 }
 
-/** Byte for byte, below a folder that is not the work tree unless that is asked for. */
-export function bringBack(world: RealWorld, saved: Saved, folder: string): readonly string[] {
-  return filesOf(world, saved).map(({ mode, oid, path }) => {
+/**
+ * Byte for byte, below a folder. Nothing is written where a file would be replaced that was not meant to
+ * be, or where a link or a file stands in the place of a folder.
+ */
+export function bringBack(world: RealWorld, saved: Saved, folder: string, replaces: boolean): readonly string[] {
+  const files = filesOf(world, saved);
+  for (const { path } of files) checkPlace(folder, path, replaces);
+  return files.map(({ mode, oid, path }) => {
     const file = join(folder, path);
     mkdirSync(dirname(file), { recursive: true });
     const body = readObject(world.repository, oid, 'blob');
@@ -36,4 +43,14 @@ export function bringBack(world: RealWorld, saved: Saved, folder: string): reado
     }
     return path;
   });
+}
+
+function checkPlace(folder: string, path: string, replaces: boolean): void {
+  const parts = path.split('/');
+  const above = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'));
+  const blocked = above.find((part) => statOf(join(folder, part))?.isDirectory() === false);
+  if (blocked !== undefined) throw new CoordError('not_writable', `'${blocked}' is no folder, and ${path} would go below it`, 'coord rescue restore <id> --to <new folder>');
+  const there = statOf(join(folder, path));
+  if (there === undefined || (replaces && !there.isDirectory())) return;
+  throw new CoordError('not_writable', `'${path}' is there already`, 'coord rescue restore <id> --to <new folder>');
 }

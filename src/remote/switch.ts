@@ -6,9 +6,11 @@
 import { counted } from '../core/counted.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { areSame, decideCarry, decideGone, decideLeave, decideReturn, standingOf, type Carried } from '../core/decide/carry.ts';
-import { refused } from '../core/decide/decision.ts';
+import { showAgent } from '../core/agent.ts';
+import { refused, stands, type Circumstances } from '../core/decide/decision.ts';
+import type { State } from '../core/state.ts';
 import { CoordError } from '../core/errors.ts';
-import type { AgentName, Lease } from '../core/lease.ts';
+import { describe, inConflict, type AgentName, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Moved } from '../core/record.ts';
 import { dropFarView, publishFarView } from '../git/far-view.ts';
@@ -33,11 +35,11 @@ async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Rep
 }
 
 /** The log of `to` becomes the truth. With `isMove` what is held here goes along. */
-export function switchTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
-  return alone(world, () => goTo(world, to, isMove));
+export function switchTo(world: RealWorld, to: Moved, isMove: boolean, yields = false): Promise<Report> {
+  return alone(world, () => goTo(world, to, isMove, yields));
 }
 
-async function goTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Report> {
+async function goTo(world: RealWorld, to: Moved, isMove: boolean, yields: boolean): Promise<Report> {
   const before = await world.local.observe();
   const { moved } = before.state.meta;
   if (moved?.remote === to.remote && moved.ref === to.ref) return switched(world, to, [], 'unchanged');
@@ -51,21 +53,24 @@ async function goTo(world: RealWorld, to: Moved, isMove: boolean): Promise<Repor
     const leases = standingOf(here.state, circumstances(world, here));
     if (leases.length > 0 && !isMove) return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
     const by = actorOf(world, here);
-    const carried = await carry(world, far, here, leases, to, by);
+    const there = yields ? await far.observe() : null;
+    // What others hold over there is not taken along.
+    const kept = there === null ? leases : leases.filter((lease) => !isHeldThere(lease, there.state, circumstances(world, there)));
+    const carried = await carry(world, far, here, kept, to, by);
     if (carried.kind === 'refused') return refusalReport(
       carried.refusal,
       carried.at.state,
       circumstances(world, carried.at),
-      { again: ['remote', 'set', to.remote, '--move'], self: [] }
+      { again: ['remote', 'set', to.remote, '--move', '--yield'], self: [] }
     );
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) => decideLeave(leases, to, by, state, c));
     if (left.kind === 'refused') continue;
     const { domain, uptimeMs } = world.clock.now();
-    for (const agent of new Set(leases.map((lease) => lease.agent.id))) noteOurs(world.repository.commonDir, agent, { domain, uptimeMs });
+    for (const agent of new Set(kept.map((lease) => lease.agent.id))) noteOurs(world.repository.commonDir, agent, { domain, uptimeMs });
     setConfig(world.repository, { 'coord.remote': to.remote });
     const shown = await far.observe();
     await publishFarView(world.repository, to.remote, () => shown);
-    return switched(world, to, leases, 'set');
+    return switched(world, to, kept, 'set', leases.filter((lease) => !kept.includes(lease)));
   }
   throw new CoordError('busy', 'the log here moved on and on while it was carried over', 'try again');
 }
@@ -135,12 +140,17 @@ function refusedToMove(world: RealWorld, at: Awaited<ReturnType<RealWorld['local
   );
 }
 
-function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result: 'set' | 'unchanged'): Report {
+function isHeldThere(lease: Lease, { leases }: State, c: Circumstances): boolean {
+  return [...leases.values()].some((other) => stands(other, c) && inConflict(lease, other, c.folding));
+}
+
+function switched(world: RealWorld, to: Moved, leases: readonly Lease[], result: 'set' | 'unchanged', given: readonly Lease[] = []): Report {
   return {
     ok: true, exit: exits.done, result, facts: { remote: to.remote, ref: to.ref, carried: leases.map(({ id }) => id) },
     says: [
       `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
       ...(leases.length === 0 ? [] : [`${counted(leases.length, 'lease')} went along`]),
+      ...given.map((lease) => `given up here, because it is held there: ${describe(lease)} of ${showAgent(lease.agent)}`),
     ],
     notes: [`note: run this once in every clone: coord remote set ${to.remote}`, ...(world.settings.ttlMs < limits.farTtlAdviceMs ? [`note: over a network longer leases cost less: git config coord.ttl 45m`] : [])],
   };

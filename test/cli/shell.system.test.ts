@@ -49,8 +49,12 @@ describe('coord shell', () => {
     expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
     expect(file(here)).toContain('unsaved of bob');
     here.repo.git('config', 'alias.away', 'checkout --');
-    if (shell !== 'fish') expect(at(here, shell, 'git away src/b').code).toBe(1);
+    expect(at(here, shell, 'git away src/b').code).toBe(1);
     expect(file(here)).toContain('unsaved of bob');
+    here.repo.git('config', 'alias.gone', '!git checkout -- .');
+    at(here, shell, 'git gone');
+    expect(here.repo.coord(null, 'rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
+    appendFileSync(join(here.repo.top, 'src/b'), 'unsaved of bob\n');
     expect(at(here, shell, 'command git checkout -- src/b').code).toBe(0);
     expect(file(here)).not.toContain('unsaved of bob');
   });

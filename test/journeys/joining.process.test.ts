@@ -1,5 +1,5 @@
 /** A clone beside the log of its team: it notices, says so and grants nothing, and joins with one command. */
-import { mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
@@ -64,9 +64,7 @@ describe('[U10] a clone that has not joined', () => {
     const [first, second] = [clone(url), clone(url)];
     expect(second.coord('bob', 'reserve', 'src/b').code).toBe(0);
     expect(first.coord(null, 'remote', 'set', 'origin').code).toBe(0);
-    // It was asked long ago, and nothing has been fetched since.
-    const configMs = statSync(join(second.top, '.git/config')).mtimeMs;
-    writeFileSync(join(second.top, '.git/coord/beside'), JSON.stringify({ remote: 'origin', url, at: 1, configMs, ref: null }));
+    // It was asked a moment ago, and nothing has been fetched since.
     expect(second.coord('bob', 'reserve', 'src/d').code).toBe(0);
     second.git('fetch', '-q');
     const { hint } = second.coord('bob', 'reserve', 'src/c').json['error'] as { readonly hint: string };
@@ -75,7 +73,7 @@ describe('[U10] a clone that has not joined', () => {
     expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
   });
 
-  test('what both sides hold is named, and once it is free it goes', () => {
+  test('what both sides hold is named, and the printed command joins without it', () => {
     const url = origin();
     const [first, second] = [clone(url), clone(url)];
     expect(second.coord('bob', 'reserve', 'src/a').code).toBe(0);
@@ -83,8 +81,11 @@ describe('[U10] a clone that has not joined', () => {
     expect(first.coord('ann', 'reserve', 'src/a').code).toBe(0);
     const refused = second.coord(null, 'remote', 'set', 'origin', '--move');
     expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'ann']);
-    second.coord('bob', 'release', '--all');
-    expect(second.coord(null, 'remote', 'set', 'origin', '--move').code).toBe(0);
+    expect(second.coord('bob', 'reserve', 'src/b').code).toBe(0);
+    const joined = second.coord(null, ...words(refused.json['next']));
+    expect([joined.code, (joined.json['carried'] as readonly string[]).length]).toEqual([0, 1]);
+    expect(second.coord('bob', 'check', 'src/a').json['result']).toBe('held');
+    expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
   });
 
   test('a remote that does not answer, or has no log, is in nobody\'s way', () => {

@@ -1,5 +1,5 @@
 /** One way back for all that was in no commit: what was kept, and what was staged when a session ended. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { went } from '../support/scene.ts';
@@ -38,6 +38,28 @@ describe('[U21] coord rescue', () => {
     const [newer] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
     expect(repo.coord(null, 'rescue', 'restore', newer?.id ?? '', '--in-place').code).toBe(0);
     expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('newer\n');
+  });
+});
+
+describe('[U21] what is in the way', () => {
+  test('others\' uncommitted changes, files elsewhere, links and files in the place of folders stop it before it begins', () => {
+    const repo = checkout();
+    repo.write('src/a', 'older\n');
+    repo.write('dir/f', 'inside\n');
+    repo.coord(null, 'rescue', 'save');
+    const [{ id }] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly [Listed];
+    const restore = (...to: readonly string[]): number | null => repo.coord(null, 'rescue', 'restore', id, ...to).code;
+    const other = join(repo.top, '../other');
+    expect([restore('--to', other), restore('--to', other)]).toEqual([0, 69]);
+    repo.coord('ann', 'reserve', 'src/a');
+    repo.write('src/a', 'of ann\n');
+    expect([restore('--in-place'), restore('--to', '.')]).toEqual([1, 1]);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('of ann\n');
+    repo.coord('ann', 'release', '--all');
+    rmSync(join(repo.top, 'dir'), { recursive: true });
+    symlinkSync(other, join(repo.top, 'dir'));
+    expect(restore('--in-place')).toBe(69);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('of ann\n');
   });
 });
 

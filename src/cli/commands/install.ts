@@ -9,6 +9,7 @@ import { carryOut, planRemoval, planSetup, remove, setupsFor, type FilePlan } fr
 import { placesOf, type Places, type Program } from '../../harness/setups.ts';
 import { counted } from '../../core/counted.ts';
 import { workTreeFolders } from '../../git/head.ts';
+import { setConfig } from '../../git/config.ts';
 import { localPath } from '../../git/local.ts';
 import { notesRef } from '../../git/notes.ts';
 import { listRefs, updateRefs } from '../../git/refs.ts';
@@ -138,7 +139,12 @@ export const uninstall: Verb = {
     const plans = planRemoval(repository, placesOf(call.env, repository), program);
     if (!dryRun) remove(repository, plans);
     const done = [...uninstallFiles(hooksFolder(repository), dryRun), ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []), ...plans.map(({ file }) => file)];
-    return givenBack([...done, ...(isOn(call, 'purge') ? purge(repository, dryRun) : [])], dryRun);
+    const gone = isOn(call, 'purge') ? purge(repository, dryRun) : [];
+    const report = givenBack(done, dryRun);
+    return gone.length === 0 ? report : {
+      ...report, result: dryRun ? 'would-uninstall' : 'uninstalled', facts: { ...report.facts, purged: gone },
+      says: [...report.says, ...gone.map((one) => `${dryRun ? 'would delete' : 'deleted'} ${one}`)],
+    };
   },
 };
 
@@ -161,6 +167,7 @@ function purge(repository: Repository, dryRun: boolean): readonly string[] {
     const { code, stderr } = updateRefs(repository, refs.map(([ref, expected]) => ({ ref, value: null, expected })));
     if (code !== 0) throw new CoordError('git_failed', `git could not delete the refs of coord: ${stderr.split('\n')[0] ?? ''}`, 'try again');
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    setConfig(repository, { 'coord.remote': null });
   }
   return [...refs.map(([ref]) => ref), ...folders];
 }

@@ -27,7 +27,7 @@ export const pause: Verb = {
     const [ttlMs, reason = ''] = [duration(call, 'for'), text(call, 'reason')];
     if (ttlMs === undefined) throw new CoordError('usage', 'it is not said for how long', 'coord pause --for 1h --reason <why>');
     if (reason === '') throw new CoordError('needs_reason', 'a pause goes on record with its reason', 'coord pause --for 1h --reason <why>');
-    const report = await lock(world, pauseLock, { ttlMs, reason });
+    const report = await lock(world, pauseLock, { ttlMs, reason, retry: ['status'] });
     if (!report.ok) return report;
     return {
       ...report, result: 'paused',

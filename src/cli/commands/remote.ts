@@ -11,12 +11,13 @@ export const remoteSet: Verb = {
   flags: [
     { name: 'ref', value: 'ref', about: 'where the log is over there: refs/coord/log, or refs/heads/coord/log where a server takes branches only' },
     { name: 'move', about: 'take along what is held here' },
+    { name: 'yield', about: 'with --move: give up here what others hold over there' },
   ],
   examples: [['coord remote set origin', 'in each clone of the team, once'], ['coord remote set origin --move', 'while leases are held here'], ['coord remote set origin --ref refs/heads/coord/log', 'for a server that takes branches only']],
   run: async (call) => {
     const remote = checkRemoteName(call.positionals[0] ?? '');
     const ref = checkLogRef(text(call, 'ref') ?? logRef);
-    return switchTo(call.world(), { remote, ref }, isOn(call, 'move'));
+    return switchTo(call.world(), { remote, ref }, isOn(call, 'move'), isOn(call, 'yield'));
   },
 };
 

@@ -7,9 +7,10 @@ import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
 import { snapshotsIn, type Saved } from '../../git/snapshot.ts';
 import { bringBack, differenceOf, filesOf } from '../../guard/rescued.ts';
-import { saveWork, unsavedWork } from '../../guard/saved-work.ts';
+import { ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
 import { circumstances } from '../../operate.ts';
-import { ago, exits, type Report } from '../../report.ts';
+import { showAgent } from '../../core/agent.ts';
+import { ago, exits, shellLine, type Report } from '../../report.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
 
@@ -64,18 +65,28 @@ export const rescueRestore: Verb = {
     const world = call.world();
     const saved = found(call);
     const to = text(call, 'to');
-    // What is there now can come back as well.
-    if (isOn(call, 'in-place')) await keepWhatIsThere(world, saved);
-    const folder = isOn(call, 'in-place') ? world.repository.top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
-    const files = bringBack(world, saved, folder);
+    const { top } = world.repository;
+    const folder = isOn(call, 'in-place') ? top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
+    const isInTree = `${folder}/`.startsWith(`${top}/`);
+    const refused = isInTree ? await keepWhatIsThere(world, saved, folder.slice(top.length + 1)) : null;
+    if (refused !== null) return refused;
+    const files = bringBack(world, saved, folder, isInTree);
     return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${counted(files.length, 'file')} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
   },
 };
 
-async function keepWhatIsThere(world: RealWorld, saved: Saved): Promise<void> {
-  const paths = new Set(filesOf(world, saved).map(({ path }) => path));
+/** What is there now can come back as well; what others have not committed is left alone. */
+async function keepWhatIsThere(world: RealWorld, saved: Saved, below: string): Promise<Report | null> {
+  const paths = new Set(filesOf(world, saved).map(({ path }) => (below === '' ? path : `${below}/${path}`)));
   const there = unsavedWork(world, await world.store.observe()).filter(({ path }) => paths.has(path));
+  const theirs = ofOthers(world, there);
+  if (theirs.length > 0) {
+    const next = shellLine('coord', 'rescue', 'restore', saved.id);
+    const what = [...new Set(theirs.map(({ path, agent }) => `  ${path}: ${showAgent(agent)} has not committed this`))];
+    return { ok: false, exit: exits.refused, result: 'refused', facts: { refusal: { kind: 'unsaved' }, paths: theirs.map(({ path }) => path), next }, says: [], notes: ['refused: this would replace uncommitted changes of others', ...what.slice(0, 20), `  next: ${next}`] };
+  }
   saveWork(world, there, `coord rescue restore ${saved.id}`);
+  return null;
 }
 
 export const rescueDiff: Verb = {

@@ -152,6 +152,9 @@ export const sessionEnd: Verb = {
     if (to !== undefined && areKin(to, world.caller().name)) throw new CoordError('usage', `${to} ends with this session`, 'hand over to an agent of another session');
     const report = await endSession(world, isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined);
     const agent = report.facts['agent'];
+    const isGone = (report.facts['refusal'] as { readonly kind?: string } | undefined)?.kind === 'nothing_matched';
+    // It ended elsewhere: the shell is told to forget it all the same.
+    if (isGone && isOn(call, 'shell')) return withoutSession(call, { ok: true, exit: exits.done, result: 'gone', facts: {}, says: [], notes: ['note: this session has ended before'] });
     if (!report.ok || !isName(agent)) return report;
     const notes = [...report.notes ?? [], ...told(retireStage(world.repository, agent.id)), ...stillSet(call)];
     return withoutSession(call, { ...report, notes });
