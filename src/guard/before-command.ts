@@ -22,7 +22,8 @@ import { effectOf, type Effect } from './effects.ts';
 import { heldBy, judgeLost, pathsOf, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
-import { besideOperation, keepAndWait, line, spare, takeOwnStash } from './next-steps.ts';
+import { besideOperation, keepAndWait, line, spare, takeOwnStash, waitAndRetry } from './next-steps.ts';
+import { wipedSubmodules } from './submodules.ts';
 import { optionsOf } from './options.ts';
 import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
@@ -60,6 +61,11 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   if (others.length > 0) {
     const own = ownStashes(repository, caller.who);
     return { kind: 'stashed', others, next: [takeOwnStash(command, own)] };
+  }
+  const changed = wipedSubmodules(world, at, command);
+  if (changed.length > 0) {
+    const what = changed.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`);
+    return { kind: 'wipes', unsaved: [], what, next: [waitAndRetry(changed.map(({ path }) => path), command)] };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
   const foreign = endsOperation(repository, command, said) ? foreignOperation(world, at, caller) : null;

@@ -13,7 +13,9 @@ const reasons = [
   'refs', 'objects', 'hooks', 'trailer', 'index', 'process', 'hand', 'damage', 'stopped',
 ] as const;
 export type Reason = (typeof reasons)[number];
-export const ofSessions: readonly Reason[] = ['trailer', 'index', 'process', 'hand', 'stopped'];
+const ofSessions: readonly Reason[] = ['trailer', 'index', 'hand', 'stopped'];
+/** They depend on what coord does, and need not show with hooks that do nothing. */
+export const ofDecisions: readonly Reason[] = [...ofSessions, 'process', 'objects'];
 /** coord speaks, and says what is wrong. */
 const spoken: readonly Reason[] = ['damage', 'hand', 'stopped', 'index', 'process'];
 

@@ -1,5 +1,5 @@
 /** What a run comes to: a text for people, a summary for programs, and whether it is good. */
-import { differences, mayTell, ofSessions, type Allowance, type Difference } from './compare.ts';
+import { differences, mayTell, ofDecisions, type Allowance, type Difference } from './compare.ts';
 import { kindOf } from './findings.ts';
 import { inertOf, isCoord, isPlain, type Mode } from './modes.ts';
 import type { Result, Work } from './run.ts';
@@ -84,7 +84,7 @@ export function judge({ results, allowances }: Run): Judged {
   const seen = new Set(differing.map((one) => keyOf(one, one.number)));
   const untrue = differing.filter(({ mode, script, number, allowed }) => {
     const inert = { mode: inertOf(mode), script };
-    return allowed !== null && !ofSessions.includes(allowed.reason)
+    return allowed !== null && !ofDecisions.includes(allowed.reason)
       && byKey.has(keyOf(inert)) && !seen.has(keyOf(inert, number));
   });
   const used = new Set(differing.map(({ allowed }) => allowed));

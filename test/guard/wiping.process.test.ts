@@ -115,6 +115,21 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
   });
 });
 
+describe('[B1] inside a submodule that another holds', () => {
+  test.for(['submodule update --force', 'submodule deinit -f part'])('git %s is refused over uncommitted changes', (words) => {
+    const { repo, ann, bob, shell } = scene();
+    went(shell('git init -q ../part && echo part >../part/f && git -C ../part add f && git -C ../part commit -qm part'
+      + ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part'));
+    went(ann.coord('reserve', 'part'));
+    went(ann.run('sh', '-c', 'git status && git submodule update --quiet'));
+    appendFileSync(join(repo.top, 'part/f'), 'unsaved of ann\n');
+    refused(bob.git(...words.split(' ')), 'part: ann');
+    expect(readFileSync(join(repo.top, 'part/f'), 'utf8')).toContain('unsaved of ann');
+    went(ann.coord('release', '--all'));
+    went(bob.git(...words.split(' ')));
+  });
+});
+
 describe('[B1] what a person has staged', () => {
   test('a new file is no untracked one for the clean of a session: it is kept before', () => {
     const here = scene();

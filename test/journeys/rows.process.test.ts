@@ -15,7 +15,7 @@ describe('the synthesis, with commits', () => {
     const nonce = '0123456789abcdef0123456789abcdef';
     const ann = createCoord({ cwd: repo.top, agent: 'ann', env: repo.env });
     const [first, again] = [await ann.reserve('a', { nonce }), await ann.reserve('a', { nonce })];
-    expect([first['leases'], repo.git('log', '--format=%s', 'refs/coord/log').match(/took/g)]).toEqual([again['leases'], ['took']]);
+    expect([first['leases'], repo.git('log', '--format=%s', 'refs/coord/log').match(/reserved/g)]).toEqual([again['leases'], ['reserved']]);
     expect((await createCoord({ cwd: repo.top, agent: 'bob', env: repo.env }).reserve('a')).ok).toBe(false);
   });
 

@@ -2,7 +2,7 @@
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { eventually, repository, type Ran, type TestRepository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 import { after, withBd, withFile } from '../support/tracker.ts';
 
@@ -43,13 +43,15 @@ describe('what is next', () => {
     expect((await waiting.ended).json['bead']).toBe('bd-2');
   });
 
-  test('a stalled bead is taken where nothing else is ready, and its holder is told', () => {
+  test('a stalled bead is taken where nothing else is ready, and its holder is told', async () => {
     const repo = repository();
     withFile(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
     const stalled = ['-c', 'coord.stalledafter=0s'];
     expect(repo.coord('ann', ...stalled, 'claim', 'bd-1').code).toBe(0);
     expect(repo.coord('bob', ...stalled, 'claim', '--next').json['bead']).toBe('bd-2');
-    expect(repo.coord(null, ...stalled, 'who').json['agents'].map(({ stalled: is }: { stalled: boolean }) => is)).toEqual([true, true]);
+    // The clock of a system ticks every 10 ms.
+    await eventually('both have stalled', () => (
+      repo.coord(null, ...stalled, 'who').json['agents'].every(({ stalled: is }: { stalled: boolean }) => is)));
     expect(repo.coord('eve', 'claim', '--next').json['refusal']).toEqual({ kind: 'nothing_ready' });
     expect(repo.coord('eve', ...stalled, 'claim', '--next').json['bead']).toMatch(/^bd-/);
     expect(repo.coord(null, 'log').stdout).toContain('"event":"taken"');
