@@ -62,7 +62,7 @@ describe('coord.offline=advisory', () => {
     await server.stop();
     const granted = one.coord('bob', 'reserve', 'src/b.ts');
     expect([granted.code, granted.json['result'], granted.json['advisory'], granted.json['leases'][0].advisory]).toEqual([0, 'granted', true, true]);
-    expect(one.text('bob', 'reserve', 'src/c.ts')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^granted src\/c\.ts as advice: bob/), stderr: expect.stringMatching(/this is advice/) });
+    expect(one.text('bob', 'reserve', 'src/c.ts')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^granted src\/c\.ts locally only \(offline\): bob/), stderr: expect.stringMatching(/this is advice/) });
     const refused = one.coord('carol', 'reserve', 'src/b.ts');
     expect([refused.code, refused.json['blockers'][0]]).toMatchObject([1, { agent: { name: 'bob' }, advisory: true }]);
     // What the server granted is no advice, and keeps others out as before.
