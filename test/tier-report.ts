@@ -5,9 +5,12 @@
  * counted together.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { keepFigures } from './figures/kept.ts';
-import { needs, tierFacts, tierOf, tiers, type Tier, type Unrun } from './tiers.ts';
+import { filesIn, needs, tierFacts, tierOf, tiers, type Tier, type Unrun } from './tiers.ts';
+
+const root = join(import.meta.dirname, '..');
 
 export class TierReport implements Reporter {
   readonly #unrun: readonly Unrun[];
@@ -28,7 +31,8 @@ export class TierReport implements Reporter {
   onTestRunStart(specifications: readonly { readonly moduleId: string }[]): void {
     this.#began = Date.now();
     const run = new Set(specifications.map(({ moduleId }) => moduleId));
-    this.#isPart = !this.#asked.every((tier) => [...run].some((file) => tierOf(file) === tier));
+    const whole = this.#asked.flatMap((tier) => filesIn(root, tier)).length - this.#left().length;
+    this.#isPart = run.size < whole;
     say(missingLines(this.#left()));
   }
 

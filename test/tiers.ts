@@ -102,6 +102,12 @@ export interface Unrun {
   readonly missing: readonly string[];
 }
 
+/** All files of a tier below this folder. */
+export function filesIn(root: string, tier: Tier): readonly string[] {
+  return readdirSync(join(root, 'test'), { recursive: true }).map(String)
+    .filter((file) => file.endsWith('.test.ts') && tierOf(file) === tier);
+}
+
 /** The files below this folder that cannot run on this machine, with what they lack. */
 export function cannotRun(root: string): readonly Unrun[] {
   const known = new Map<string, boolean>();
