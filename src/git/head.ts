@@ -89,7 +89,7 @@ const lastingFiles = [
 ];
 
 /** A rebase, which may be stopped for somebody; not `git am`, which keeps its files in the same place. */
-export function isRebasing({ gitDir }: Repository): boolean {
+export function isRebasing({ gitDir }: Pick<Repository, 'gitDir'>): boolean {
   const places = ['rebase-merge', join('rebase-apply', 'rebasing')];
   return places.some((name) => existsSync(join(gitDir, name)));
 }
@@ -137,7 +137,9 @@ export function workTreeFolders({ commonDir }: Pick<Repository, 'commonDir'>): r
 export function detachedHeads({ commonDir }: Repository): ReadonlyMap<string, Oid> {
   return new Map(workTreeFolders({ commonDir }).flatMap((gitDir) => {
     const oid = headPattern.exec(readText(join(gitDir, 'HEAD')))?.[2];
-    return oid === undefined ? [] : [[gitDir, oid] as const];
+    // One that is being made names none yet, and what a rebase stands on it leaves again.
+    const isFirm = oid !== undefined && !/^0+$/.test(oid) && !isRebasing({ gitDir });
+    return isFirm ? [[gitDir, oid] as const] : [];
   }));
 }
 

@@ -1,5 +1,5 @@
 /** Everyday git beside leases: what harms nobody goes through. Each row was refused, or failed, once. */
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
@@ -164,6 +164,9 @@ describe('what git itself stumbles over', () => {
     went(person('worktree', 'add', '-q', '--detach', '../side'));
     went(person('branch', 'side'));
     went(ann.git('switch', '-q', '-c', 'older', 'HEAD~1'));
+    // One that is being made has no commit yet.
+    mkdirSync(join(repo.top, '.git/worktrees/new'), { recursive: true });
+    writeFileSync(join(repo.top, '.git/worktrees/new/HEAD'), `${'0'.repeat(40)}\n`);
     went(person('branch', '-D', 'side'));
     went(ranIn(join(repo.top, '../side'), repo.env, 'git', ['branch', '-q', '-D', 'main']));
     refused(bob.git('worktree', 'remove', '../side'), 'a commit of ann');
