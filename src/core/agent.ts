@@ -16,6 +16,8 @@ export interface Agent extends AgentName, Carried {
   readonly host: string;
   readonly startedAt: number;
   readonly active: Stamp;
+  /** The newest format of the log that its coord reads; absent for the first. */
+  readonly reads?: number;
 }
 
 /** Who repairs the log and gives it a new root. */

@@ -17,7 +17,7 @@ export type EventName =
   | 'committed' | 'blocked' | 'overridden' | 'overwritten'
   | 'done' | 'failed' | 'reopened' | 'gated'
   | 'asked' | 'answered' | 'request-closed' | 'taken'
-  | 'compacted' | 'repaired' | 'moved' | 'landed';
+  | 'compacted' | 'repaired' | 'raised' | 'moved' | 'landed';
 
 export interface Event {
   readonly event: EventName;
@@ -76,6 +76,7 @@ const wordsFor: Readonly<Record<EventName, (told: Told) => string>> = {
   taken: ({ who, what, by }) => `${by === '' ? 'somebody' : by} took ${what} over from ${who}, who had stalled`,
   compacted: ({ who }) => `${who} gave the log a new root`,
   repaired: ({ who }) => `${who} repaired the log`,
+  raised: ({ who, event: { to } }) => `${who} raised the log to format ${typeof to === 'number' ? to : 'unknown'}`,
   moved: ({ who }) => `${who} moved the log`,
   landed: ({ who, what }) => `${who} landed ${what}`,
 };
@@ -89,9 +90,18 @@ function isAgentName(value: unknown): value is AgentName {
   return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
 }
 
+/** An event of a newer coord: its name is all there is to say. */
+function wordsOfLater({ who, what, event }: Told): string {
+  return `${who} ${event.event} ${what}`;
+}
+
+function isKnown(name: string): name is EventName {
+  return Object.hasOwn(wordsFor, name);
+}
+
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
-  'repaired', 'compacted', 'moved', 'landed', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
+  'repaired', 'compacted', 'raised', 'moved', 'landed', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
   'waiting', 'wait-ended', 'started', 'renewed', 'request-closed', 'overwritten', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
 ];
 
@@ -114,7 +124,8 @@ function shownOf(names: readonly unknown[]): string {
 
 export function sentence(event: Event): string {
   const by = event.by === undefined ? '' : showAgent(event.by);
-  return harmless(wordsFor[event.event]({ who: showAgent(event.agent), what: targetOf(event), by, event }).trim());
+  const words = isKnown(event.event) ? wordsFor[event.event] : wordsOfLater;
+  return harmless(words({ who: showAgent(event.agent), what: targetOf(event), by, event }).trim());
 }
 
 /** The leases that it names, one by one or in a list. */
@@ -124,8 +135,13 @@ export function leasesOf(event: Event): readonly string[] {
 }
 
 function subjectOf(events: readonly Event[]): string {
-  const [first] = events.toSorted((a, b) => weight.indexOf(a.event) - weight.indexOf(b.event));
+  const [first] = events.toSorted((a, b) => weightOf(a) - weightOf(b));
   return first === undefined ? 'nothing' : shorten(harmless(sentence(first)), 120);
+}
+
+function weightOf({ event }: Event): number {
+  const at = weight.indexOf(event);
+  return at < 0 ? weight.length : at;
 }
 
 export function encodeEntry(entry: Entry): string {
@@ -169,7 +185,7 @@ function parseEvent(json: string, where: string): Event {
   try {
     const event: unknown = JSON.parse(json);
     if (typeof event === 'object' && event !== null && 'event' in event && typeof event.event === 'string'
-      && event.event in wordsFor && 'agent' in event && typeof event.agent === 'object') return event as Event;
+      && /^[a-z][a-z-]{0,40}$/.test(event.event) && 'agent' in event && isAgentName(event.agent)) return event as Event;
   } catch {
     // Said below, with the place.
   }

@@ -48,6 +48,8 @@ export const limits = {
   digestMs: 300_000,
   /** Between commands that only look, a stage comes to HEAD at most this often. */
   stageLazyMs: 30_000,
+  /** An agent that was seen so lately is at work, whatever it holds. */
+  atWorkMs: 3_600_000,
   /** An agent that has not been seen for this long has ended. */
   agentIdleMs: 86_400_000,
   /** A reservation held this long without a word of an edit is pointed out. */

@@ -3,6 +3,7 @@
  * one. Readers return null for anything else; they never repair and never guess.
  */
 import type { Agent, AgentKind } from './agent.ts';
+import { formats } from './format.ts';
 import { isId } from './ids.ts';
 import { formatTime, parseTime, type Stamp } from './instant.ts';
 import { expiresAt, protectionBy, type AgentName, type EditMark, type Lease, type Mode, type Protection, type Resource, type Wait } from './lease.ts';
@@ -31,7 +32,9 @@ export interface Moved {
 
 /** Where the present chain begins, and what it stands on. */
 export interface Meta extends Carried {
-  readonly version: 1;
+  /** The format of the log, and the coord that it needs where that is not the first. */
+  readonly version: number;
+  readonly needs?: string;
   readonly rootSeq: number;
   readonly rootAt: number;
   /** The tip that the root was made from, and the hash of the state it carried; null for the first. */
@@ -86,13 +89,13 @@ const leaseKeys: ReadonlySet<string> = new Set([
 ]);
 const waitKeys: ReadonlySet<string> = new Set([...heldKeys, 'since', 'startedAt', 'startClock']);
 const agentKeys: ReadonlySet<string> = new Set([
-  'id', 'name', 'kind', 'session', 'host', 'startedAt', 'lastActiveAt', 'clock',
+  'id', 'name', 'kind', 'session', 'host', 'startedAt', 'lastActiveAt', 'clock', 'reads',
 ]);
 const requestKeys: ReadonlySet<string> = new Set([
   'id', 'lease', 'token', 'kind', 'patterns', 'bead', 'name', 'from', 'to', 'reason', 'urgent', 'askedAt',
   'clock', 'deferred',
 ]);
-const metaKeys: ReadonlySet<string> = new Set(['id', 'version', 'rootSeq', 'rootAt', 'previous', 'stateHash', 'moved']);
+const metaKeys: ReadonlySet<string> = new Set(['id', 'version', 'needs', 'rootSeq', 'rootAt', 'previous', 'stateHash', 'moved']);
 
 type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
 
@@ -192,22 +195,24 @@ export function readWait(value: unknown): Wait | null {
 
 const agentKinds: readonly unknown[] = ['agent', 'subagent', 'person'] satisfies AgentKind[];
 
+export const knownKinds: ReadonlySet<unknown> = new Set(['reservation', 'claim', 'lock', ...agentKinds]);
+
 export function encodeAgent(agent: Agent): Fields {
   return {
     id: agent.id, name: agent.name, kind: agent.kind, session: agent.session, host: agent.host,
     startedAt: formatTime(agent.startedAt), lastActiveAt: formatTime(agent.active.at), clock: clockOf(agent.active),
-    ...agent.unknown,
+    ...(agent.reads === undefined ? {} : { reads: agent.reads }), ...agent.unknown,
   };
 }
 
 export function readAgent(value: unknown): Agent | null {
   const name = readName(value);
   if (name === null || !isFields(value)) return null;
-  const { kind, session, host } = value;
+  const { kind, session, host, reads } = value;
   const startedAt = readTime(value['startedAt']);
   const active = readStamp(value['lastActiveAt'], value['clock']);
   if (!agentKinds.includes(kind) || (session !== null && typeof session !== 'string') || typeof host !== 'string') return null;
-  return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active, ...carry(value, agentKeys) };
+  return Number.isNaN(startedAt) || active === null ? null : { ...name, kind: kind as AgentKind, session, host, startedAt, active, ...(isWhole(reads) ? { reads } : {}), ...carry(value, agentKeys) };
 }
 
 export function encodeRequest(request: Request): Fields {
@@ -238,11 +243,13 @@ function readDeferred(value: unknown): Request['deferred'] | undefined {
 
 export function readMeta(head: unknown): Meta | null {
   if (!isFields(head)) return null;
-  const { version, rootSeq, rootAt, previous, stateHash } = head;
-  if (version !== 1 || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
+  const { version, needs, rootSeq, rootAt, previous, stateHash } = head;
+  if (!isWhole(version) || version < formats.first || !isWhole(rootSeq) || !isWhole(rootAt)) return null;
   if ((previous !== null && typeof previous !== 'string') || (stateHash !== null && typeof stateHash !== 'string')) return null;
   const moved = readMoved(head['moved']);
-  const meta = { version, rootSeq, rootAt, previous, stateHash, ...carry(head, metaKeys) } as const;
+  const meta = {
+    version, ...(typeof needs === 'string' ? { needs } : {}), rootSeq, rootAt, previous, stateHash, ...carry(head, metaKeys),
+  } as const;
   return moved === null ? meta : { ...meta, moved };
 }
 

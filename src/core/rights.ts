@@ -23,12 +23,13 @@ interface Told {
   readonly isMoved: boolean;
   /** Puts together what several witnesses know. */
   readonly isRepaired: boolean;
+  readonly isRaised: boolean;
 }
 
 function toldBy({ agent: who, events }: Entry): Told {
   const has = (name: EventName): boolean => events.some(({ event }) => event === name);
   return {
-    who, isMoved: has('moved'), isRepaired: has('repaired'),
+    who, isMoved: has('moved'), isRepaired: has('repaired'), isRaised: has('raised'),
     isOwn: ({ agent }) => areKin(agent.name, who.name),
     of: (id, names) => events.some((event) => names.includes(event.event) && [...leasesOf(event), event['request'], event['bead'], event.agent.id].includes(id)),
   };
@@ -154,8 +155,12 @@ function beads(told: Told, before: State, after: State): readonly string[] {
   });
 }
 
-/** A log that others follow never begins anew. */
+/** A log that others follow never begins anew, and its format goes up alone, with a word of it. */
 function root(told: Told, before: State, after: State): readonly string[] {
+  const [was, now] = [before.meta.version, after.meta.version];
+  if (now < was || (now > was && !told.isRaised)) {
+    return [`${showAgent(told.who)} changed the format of the log from ${was} to ${now}`];
+  }
   return before.meta.rootSeq === after.meta.rootSeq && before.meta.previous === after.meta.previous && before.meta.stateHash === after.meta.stateHash
     ? [] : [`${showAgent(told.who)} gave the log another root`];
 }

@@ -9,8 +9,10 @@ import { CoordError } from './errors.ts';
 import { checkRecord, longestAt, malformed } from './event.ts';
 import { toJson } from './harmless.ts';
 import type { Lease, Wait } from './lease.ts';
+import { formats } from './format.ts';
+import { isId } from './ids.ts';
 import { limits } from './limits.ts';
-import { encodeAgent, encodeLease, encodeRequest, encodeWait, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
+import { encodeAgent, encodeLease, encodeRequest, encodeWait, knownKinds, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
 
 export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
 export type StateFile = (typeof stateFiles)[number];
@@ -22,12 +24,19 @@ export interface State {
   readonly requests: ReadonlyMap<string, Request>;
   readonly beads: Beads;
   readonly meta: Meta;
+  /** Rows of a newer coord whose kind of record is not known here: they are written again as they were. */
+  readonly later?: ReadonlyMap<StateFile, readonly LaterRow[]>;
+}
+
+export interface LaterRow {
+  readonly id: string;
+  readonly row: string;
 }
 
 export function emptyState(at: number): State {
   return {
     agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(), beads: Beads.none,
-    meta: { version: 1, rootSeq: 1, rootAt: at, previous: null, stateHash: null },
+    meta: { version: formats.first, rootSeq: 1, rootAt: at, previous: null, stateHash: null },
   };
 }
 
@@ -36,18 +45,28 @@ const lines = new WeakMap<object, string>();
 
 export function decodeState(files: Readonly<Record<StateFile, string>>, where: string): State {
   const meta = decodeMeta(files.meta, `${where}:meta`);
-  return {
+  const later = new Map<StateFile, readonly LaterRow[]>();
+  const decode = <T extends { readonly id: string }>(file: StateFile, read: RecordReader<T>): ReadonlyMap<string, T> => (
+    decodeFile(files[file], read, `${where}:${file}`, (rows) => later.set(file, rows)));
+  const state = {
     meta,
-    agents: decodeFile(files.agents, readAgent, `${where}:agents`),
-    leases: decodeFile(files.leases, readLease, `${where}:leases`),
-    waits: decodeFile(files.waits, readWait, `${where}:waits`),
-    requests: decodeFile(files.requests, readRequest, `${where}:requests`),
+    agents: decode('agents', readAgent),
+    leases: decode('leases', readLease),
+    waits: decode('waits', readWait),
+    requests: decode('requests', readRequest),
     beads: new Beads(() => files.beads, `${where}:beads`),
   };
+  return later.size === 0 ? state : { ...state, later };
 }
 
-function decodeFile<T extends { readonly id: string }>(text: string, read: RecordReader<T>, where: string): ReadonlyMap<string, T> {
+function decodeFile<T extends { readonly id: string }>(
+  text: string,
+  read: RecordReader<T>,
+  where: string,
+  keep: (later: readonly LaterRow[]) => void = () => {},
+): ReadonlyMap<string, T> {
   const records = new Map<string, T>();
+  const later: LaterRow[] = [];
   if (text === '') return records;
   if (text.length > limits.stateChars) throw malformed(where, "it is longer than any of coord's");
   if (!text.endsWith('\n')) throw malformed(where, 'it is cut short');
@@ -58,12 +77,26 @@ function decodeFile<T extends { readonly id: string }>(text: string, read: Recor
   let last = '';
   for (const [i, row] of rows.entries()) {
     const record = read(values[i]);
-    if (record === null || record.id <= last) throw malformed(`${where} line ${i + 1}`, 'it is not a record of the known form');
+    const id = record?.id ?? laterId(values[i]);
+    if (id === null || id <= last) throw malformed(`${where} line ${i + 1}`, 'it is not a record of the known form');
+    last = id;
+    if (record === null) {
+      later.push({ id, row });
+      continue;
+    }
     lines.set(record, row);
-    records.set(record.id, record);
-    last = record.id;
+    records.set(id, record);
   }
+  if (later.length > 0) keep(later);
   return records;
+}
+
+/** The id of a record whose kind is none of today's, so that a newer coord has written it; else null. */
+function laterId(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('kind' in value)) return null;
+  const { id, kind } = value;
+  const isLater = typeof kind === 'string' && /^[a-z][a-z-]{0,40}$/.test(kind) && !knownKinds.has(kind);
+  return isLater && typeof id === 'string' && isId(id) ? id : null;
 }
 
 /** All rows in one go, which is three times as fast as one by one; one by one to name the bad one. */
@@ -88,20 +121,30 @@ function parseRows(rows: readonly string[], where: string): readonly unknown[] {
 function decodeMeta(text: string, where: string): Meta {
   const rows = text.split('\n');
   const [head] = parseRows(rows.slice(0, 1), where);
-  if (typeof head === 'object' && head !== null && 'version' in head && typeof head.version === 'number' && head.version > 1) {
-    throw new CoordError('log_newer', `the log was written by a newer coord (version ${head.version} of its format)`, 'npm install --global git-coord@latest');
-  }
+  rejectNewer(head);
   const meta = readMeta(head);
   if (meta === null || !text.endsWith('\n')) throw malformed(where, 'it is not a record of the known form');
   return meta;
 }
 
+/** Not damage, and nothing to repair: whoever raised the log has said which coord reads it. */
+function rejectNewer(head: unknown): void {
+  if (typeof head !== 'object' || head === null || !('version' in head) || typeof head.version !== 'number') return;
+  if (head.version <= formats.newest) return;
+  const needs = 'needs' in head && typeof head.needs === 'string' && /^\d{1,6}(\.\d{1,6}){2}$/.test(head.needs) ? head.needs : null;
+  throw new CoordError(
+    'log_newer',
+    `the log has format ${head.version}, and this coord reads up to ${formats.newest}`,
+    needs === null ? 'npm install --global git-coord@latest' : `npm install --global git-coord@^${needs}`,
+  );
+}
+
 export function encodeState(state: State): Readonly<Record<StateFile, string>> {
   return {
-    agents: encodeFile(state.agents, encodeAgent),
-    leases: encodeFile(state.leases, encodeLease),
-    waits: encodeFile(state.waits, encodeWait),
-    requests: encodeFile(state.requests, encodeRequest),
+    agents: encodeFile(state.agents, encodeAgent, state.later?.get('agents')),
+    leases: encodeFile(state.leases, encodeLease, state.later?.get('leases')),
+    waits: encodeFile(state.waits, encodeWait, state.later?.get('waits')),
+    requests: encodeFile(state.requests, encodeRequest, state.later?.get('requests')),
     get beads() {
       return state.beads.text();
     },
@@ -109,13 +152,17 @@ export function encodeState(state: State): Readonly<Record<StateFile, string>> {
   };
 }
 
-function encodeFile<T extends { readonly id: string }>(records: ReadonlyMap<string, T>, encode: (record: T) => unknown): string {
-  const rows = [...records.values()].sort((a, b) => (a.id < b.id ? -1 : 1)).map((record) => {
+function encodeFile<T extends { readonly id: string }>(
+  records: ReadonlyMap<string, T>,
+  encode: (record: T) => unknown,
+  later: readonly LaterRow[] = [],
+): string {
+  const known = [...records.values()].map((record): LaterRow => {
     const row = lines.get(record) ?? checkRecord(toJson(encode(record)));
     lines.set(record, row);
-    return `${row}\n`;
+    return { id: record.id, row };
   });
-  const text = rows.join('');
+  const text = [...known, ...later].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ row }) => `${row}\n`).join('');
   if (text.length > limits.stateChars) {
     throw new CoordError(
       'record_too_large',

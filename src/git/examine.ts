@@ -7,7 +7,9 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
-import { formatDuration } from '../core/instant.ts';
+import { behindFormat } from '../core/decide/raise.ts';
+import { formats, neededCoord } from '../core/format.ts';
+import { formatDuration, type Now } from '../core/instant.ts';
 import { settingDefaults } from '../core/settings.ts';
 import { whyUnfit } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -55,7 +57,7 @@ function writable({ commonDir }: Repository): Finding {
   }
 }
 
-async function logFindings({ repository, local: store }: RealWorld): Promise<readonly Finding[]> {
+async function logFindings({ repository, clock, local: store }: RealWorld): Promise<readonly Finding[]> {
   try {
     const at = await store.observe();
     if (at.tip === null) return [ok('log', 'empty: nothing has been done here yet')];
@@ -68,6 +70,7 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
         : fail('log', `operations are missing before number ${entries[gap]?.seq ?? 0}`, fix),
       missing.code === 0 ? ok('objects', 'all that the log reaches is there') : fail('objects', missing.stderr.split('\n')[0] ?? 'objects are missing', fix),
       entries.length > 2 * limits.logEntries ? fail('length', `${entries.length} operations on one root: it could not be given a new one`, fix) : ok('length', `a new root comes after ${limits.logEntries} operations`),
+      formatFinding(at.state, clock.now()),
       ...unfitFindings(at.state),
       viewFinding(store, stale.map(({ ref }) => ref)),
     ];
@@ -87,6 +90,16 @@ function viewFinding(store: RealWorld['local'], stale: readonly string[]): Findi
   store.noteStaleView();
   const refs = stale.length === 1 ? `${first} does` : `${stale.length} refs, such as ${first}, do`;
   return note('view', `${refs} not show what the log holds; nothing is decided by that, and the next operation mends it`, 'coord sweep');
+}
+
+/** Which coord reads the log, and whether it may be raised. */
+function formatFinding(state: State, now: Now): Finding {
+  const { version, needs } = state.meta;
+  if (version >= formats.newest) return ok('format', `the log has format ${version}, for coord ${needs ?? neededCoord} and newer`);
+  const behind = behindFormat(state, now);
+  const said = `the log has format ${version}, and ${formats.newest} is the newest that this coord reads`;
+  if (behind.length === 0) return note('format', `${said}; everybody at work here reads that too`, fix);
+  return note('format', `${said}; it stays while ${behind.map(showAgent).join(', ')} may be at work with an older coord`);
 }
 
 /** What somebody has written into the log by hand: it stops nobody, and goes on request. */

@@ -37,12 +37,12 @@ const facts: Partial<Record<EventName, Readonly<Record<string, unknown>>>> = {
   committed: { paths: ['src/a', 'src/b'] }, blocked: { paths: ['src/a'] }, overridden: { paths: ['src/a'], holders: [agent], reason: 'licence' },
   overwritten: { patterns: ['src/a'], by: bob, saved: 'cccccccc/1' }, done: { bead: 'bd-1' }, failed: { bead: 'bd-1' }, reopened: { bead: 'bd-1' }, gated: { bead: 'bd-1' },
   asked: { patterns: ['src/a'], by: bob, request: 'r1', reason: 'the release' }, answered: { patterns: ['src/a'], by: bob, verdict: 'defer', eta: 600 },
-  'request-closed': { patterns: ['src/a'], by: bob }, taken: { bead: 'bd-1', by: bob, reason: 'it has to go on' }, landed: { paths: ['src/a'] },
+  'request-closed': { patterns: ['src/a'], by: bob }, taken: { bead: 'bd-1', by: bob, reason: 'it has to go on' }, landed: { paths: ['src/a'] }, raised: { from: 1, to: 2 },
 };
 const events: readonly EventName[] = [
   'started', 'adopted', 'ended', 'acquired', 'renewed', 'released', 'expired', 'transferred', 'broken', 'waiting', 'wait-ended',
   'conflict', 'tally', 'committed', 'blocked', 'overridden', 'overwritten', 'done', 'failed', 'reopened', 'gated', 'asked',
-  'answered', 'request-closed', 'taken', 'compacted', 'repaired', 'moved', 'landed',
+  'answered', 'request-closed', 'taken', 'compacted', 'repaired', 'raised', 'moved', 'landed',
 ];
 
 function eventOf(event: EventName): Event {

@@ -76,9 +76,7 @@ describe('a damaged log', () => {
     const doctor = repo.coord(null, 'doctor');
     const view = doctor.json['checks'].find(({ check }: { check: string }) => check === 'view');
     expect([doctor.code, view.standing]).toEqual([0, 'note']);
-    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toEqual(
-      ['2 refs of the view show again what the log holds'],
-    );
+    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toContain('2 refs of the view show again what the log holds');
     expect(repo.git('for-each-ref', '--format=%(refname) %(contents:subject)', 'refs/coord/reservations')).toMatch(new RegExp(`reservations/${lease} reserves src`));
     expect(repo.git('for-each-ref', 'refs/coord/reservations/zzzzzzzz')).toBe('');
   });

@@ -1,6 +1,8 @@
 import { CoordError } from '../../core/errors.ts';
 import { realWorld, type RealWorld } from '../../agent/world.ts';
 import { reserve } from '../../coord.ts';
+import { decideRaise } from '../../core/decide/raise.ts';
+import { formats } from '../../core/format.ts';
 import { decideEndUnfit } from '../../core/decide/mend.ts';
 import { describe, whyUnfit } from '../../core/lease.ts';
 import { showAgent } from '../../core/agent.ts';
@@ -10,6 +12,7 @@ import { missingHooks } from '../../git/hook-files.ts';
 import { hookSurprises } from '../../git/hook-surprises.ts';
 import { mendFar } from '../../git/far-repair.ts';
 import { repairLog } from '../../git/repair.ts';
+import type { Observation } from '../../git/log-store.ts';
 import { tryHooks } from '../../git/scratch.ts';
 import { actorOf, operate } from '../../operate.ts';
 import { examined, fail, findingsReport, note, ok, type Finding } from '../../show/findings.ts';
@@ -37,15 +40,32 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
 
 /** Through the loop like any other change, so that whoever holds the log decides. */
 async function fixUnfit(world: RealWorld): Promise<readonly string[]> {
-  const seen = await world.store.observe().catch((error: unknown) => {
-    // A log that cannot be read now is said to be so below.
-    if (error instanceof CoordError) return null;
-    throw error;
-  });
+  const seen = await observeIfWhole(world);
   if (seen === null || ![...seen.state.leases.values()].some((lease) => whyUnfit(lease) !== null)) return [];
   const outcome = await operate(world, (state) => decideEndUnfit(actorOf(world, seen), state));
   if (outcome.kind === 'refused') return [];
   return outcome.result.leases.map((lease) => `ended lease ${lease.id} of ${showAgent(lease.agent)}, which no coord has granted: ${whyUnfit(lease) ?? ''}`);
+}
+
+/** On request, and only once everybody at work reads it: nobody is shut out. */
+async function raiseFormat(world: RealWorld): Promise<readonly string[]> {
+  const seen = await observeIfWhole(world);
+  if (seen === null || seen.tip === null) return [];
+  const outcome = await operate(world, (state, c) => decideRaise(actorOf(world, seen), state, c)).catch((error: unknown) => {
+    // A server that cannot be reached is named by its own check.
+    if (error instanceof CoordError) return null;
+    throw error;
+  });
+  if (outcome === null || outcome.kind === 'refused' || !outcome.result.isRaised) return [];
+  return [`raised the log from format ${seen.state.meta.version} to ${formats.newest}; who comes with an older coord is told which one to install`];
+}
+
+/** A log that cannot be read now is said to be so by its own check. */
+function observeIfWhole({ store }: RealWorld): Promise<Observation | null> {
+  return store.observe().catch((error: unknown) => {
+    if (error instanceof CoordError) return null;
+    throw error;
+  });
 }
 
 /** Of the log on a remote, from what this clone has seen of it. */
@@ -101,7 +121,7 @@ export const doctor: Verb = {
     const world = call.world();
     const isFix = isOn(call, 'fix');
     if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
-    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixUnfit(world), ...await fixView(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
+    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixUnfit(world), ...await fixView(world), ...await raiseFormat(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
     const findings = [
       ...await examine(world),
       ...await examined('hooks', () => hookSurprises(world.repository, call.env)),

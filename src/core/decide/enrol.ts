@@ -6,10 +6,16 @@ import type { Agent, AgentKind } from '../agent.ts';
 import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { parentName } from '../ids.ts';
+import { formats } from '../format.ts';
 import { stampOf } from '../instant.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { amend, freshId, type Circumstances } from './decision.ts';
+
+/** It is here now, by way of this coord. */
+export function present(agent: Agent, c: Pick<Circumstances, 'now'>): Agent {
+  return { ...agent, active: stampOf(c.now), reads: formats.newest };
+}
 
 /** Who a caller says it is, and the session key (hashed) that it showed. */
 export interface Caller {
@@ -57,7 +63,7 @@ export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled 
 function register(state: State, caller: Caller, kind: AgentKind, c: Circumstances): Enrolled {
   const agent: Agent = {
     id: freshId(state, c), name: caller.name, kind, session: kind === 'subagent' ? caller.session : null,
-    host: caller.host, startedAt: c.now.at, active: stampOf(c.now),
+    host: caller.host, startedAt: c.now.at, active: stampOf(c.now), reads: formats.newest,
   };
   return {
     kind: 'enrolled', agent,

@@ -10,10 +10,11 @@ import { areKin } from '../ids.ts';
 import type { AgentName, EditMark, Lease } from '../lease.ts';
 import { phaseOf, protectionOf } from '../lease.ts';
 import { isPause } from '../pause.ts';
+import { formats } from '../format.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
-import { recall, type Caller } from './enrol.ts';
+import { present, recall, type Caller } from './enrol.ts';
 
 /** One lease renewed now: a longer TTL if asked, doubled if the work on it is steady. */
 export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDirectories: readonly string[] = []): Lease {
@@ -112,8 +113,10 @@ export function decideActive(
 
 function seen(state: State, agent: Agent, c: Circumstances): State {
   const known = state.agents.get(agent.id);
-  if (known === undefined || elapsedMs(known.id, known.active, c.now) < (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs)) return state;
-  return { ...state, agents: amend(state.agents, [[known.id, { ...known, active: stampOf(c.now) }]]) };
+  if (known === undefined) return state;
+  const isFresh = elapsedMs(known.id, known.active, c.now) < (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs);
+  if (isFresh && known.reads === formats.newest) return state;
+  return { ...state, agents: amend(state.agents, [[known.id, present(known, c)]]) };
 }
 
 export interface Renewal {
@@ -145,7 +148,7 @@ export function decideRenew(request: Renewal, state: State, c: Circumstances): D
     state: {
       ...state,
       leases: amend(worked.leases, kept.map((lease) => [lease.id, lease] as const)),
-      agents: amend(state.agents, [[agent.id, { ...agent, active: stampOf(c.now) }]]),
+      agents: amend(state.agents, [[agent.id, present(agent, c)]]),
     },
     events: [
       ...touched.events,

@@ -2,11 +2,10 @@
 import { nameOf, type Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
-import { stampOf } from '../instant.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
 import { amend, facts, refused, type Circumstances, type Decision } from './decision.ts';
-import { agentNamed, enrol, recall, type Caller } from './enrol.ts';
+import { agentNamed, enrol, present, recall, type Caller } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, leftovers, type Leftovers } from './tidy.ts';
 
@@ -26,7 +25,7 @@ export function decideStart(request: SessionStart, state: State, c: Circumstance
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   // A child that is started inside its parent's session keeps to that session's key.
-  const agent: Agent = { ...enrolled.agent, session: enrolled.agent.session ?? request.newSession, active: stampOf(c.now) };
+  const agent: Agent = { ...present(enrolled.agent, c), session: enrolled.agent.session ?? request.newSession };
   const events: readonly Event[] = enrolled.events.length > 0 ? enrolled.events : [{ event: 'started', agent: nameOf(agent), kind: agent.kind }];
   // Children that were there before belong to the session too.
   const family = [...enrolled.state.agents.values()].filter(({ name, session }) => session === null && name.startsWith(`${agent.name}/`)).map((child): Agent => ({ ...child, session: agent.session }));
