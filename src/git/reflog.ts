@@ -24,6 +24,21 @@ export function wasHere(repository: Repository): readonly Oid[] {
   return [...new Set(oids)].filter((oid) => !/^0+$/.test(oid));
 }
 
+/** So many places that HEAD was at are gone through for what was committed meanwhile. */
+const mostVisited = 200;
+
+/** Where HEAD of this work tree has been after it was last here, newest first. */
+export function visitedSince(repository: Repository, since: Oid): readonly Oid[] {
+  const { gitDir, refs } = repository;
+  const newestFirst = refs === 'reftable'
+    ? runGit(repository.git, [`--git-dir=${gitDir}`, 'log', '-g', '--format=%H', `--max-count=${mostVisited}`, 'HEAD'])
+      .stdout.toString('utf8').split('\n')
+    : [...readText(join(gitDir, 'logs', 'HEAD')).matchAll(reflogLine)].map(([, , next = '']) => next).reverse();
+  const end = newestFirst.indexOf(since);
+  const visited = newestFirst.slice(0, Math.min(end < 0 ? mostVisited : end, mostVisited));
+  return [...new Set(visited)].filter((oid) => /[1-9a-f]/.test(oid));
+}
+
 const reflogLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) /gm;
 
 function filesBelow(folder: string): readonly string[] {

@@ -4,7 +4,7 @@
  */
 import type { Oid } from '../core/ids.ts';
 import { ask, format, logArgs, ownChanges, parseCommits, type CommitFacts } from './commits.ts';
-import { detachedHeads, isRebasing, rebasedOnto } from './head.ts';
+import { branchRebased, detachedHeads, isRebasing, rebasedOnto } from './head.ts';
 import { withSubmodules, type PathChange } from './index-file.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -17,13 +17,20 @@ export function lost(repository: Repository, refs: readonly string[], olds: read
   ];
   const gone = parseCommits(ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]));
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
-  if (!isRebasing(repository) || gone.length === 0 || nexts.length === 0) return gone;
+  if (!isOfRebase(repository, refs) || gone.length === 0 || nexts.length === 0) return gone;
   const made = parseCommits(ask(repository, ['log', '--no-show-signature', format, ...nexts, ...olds.map((old) => `^${old}`)]));
   const base = rebasedOnto(repository);
   return notAmong(gone, made).filter((commit) => {
     const isMerge = commit.parents.length > 1;
     return isMerge ? ownChanges(repository, commit).length > 0 : base === null || !isContained(repository, commit, base);
   });
+}
+
+/** Beside a rebase that is under way others may move other branches: that is none of its work. */
+function isOfRebase(repository: Repository, refs: readonly string[]): boolean {
+  if (!isRebasing(repository)) return false;
+  const branch = branchRebased(repository);
+  return refs.every((ref) => ref === 'HEAD' || ref === branch);
 }
 
 /** What other work trees stand on is not lost; nor what this one does, unless it may be about to leave it. */

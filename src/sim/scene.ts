@@ -69,9 +69,15 @@ export interface Played {
   readonly trace: string;
 }
 
-export function simulatedWorld(agent: string, store: LogStore, clock: Clock, random: Random): World {
+export function simulatedWorld(
+  agent: string,
+  store: LogStore,
+  clock: Clock,
+  random: Random,
+  said: ReadonlyMap<string, string> = new Map(),
+): World {
   return {
-    store, clock, random, settings: settingsFrom(new Map()), tally: noTally,
+    store, clock, random, settings: settingsFrom(said), tally: noTally,
     caller: () => ({ name: agent, kind: 'agent', session: null, host: 'simulated' }),
   };
 }

@@ -26,13 +26,15 @@ export class SwarmJudge {
   readonly decisions: string[] = [];
   readonly #log: MemoryLog;
   readonly #machines: readonly Machine[];
+  readonly #ownGraces: boolean;
   readonly #checker = new LogChecker();
   readonly #stands: Stand[] = [];
   readonly #decidedMs = new Map<string, number>();
   #longestMs: number = limits.claimTtlMs;
 
-  constructor(log: MemoryLog, machines: readonly Machine[]) {
+  constructor(log: MemoryLog, machines: readonly Machine[], ownGraces: boolean) {
     this.#log = log;
+    this.#ownGraces = ownGraces;
     this.#machines = machines;
   }
 
@@ -46,7 +48,7 @@ export class SwarmJudge {
   }
 
   longestMs(): number {
-    return this.#longestMs + limits.graceMs;
+    return this.#longestMs + limits.graceMaxMs;
   }
 
   /** At what the log has grown by. */
@@ -78,7 +80,7 @@ export class SwarmJudge {
   /** A TTL is a lower bound, by the clock of the holder's own machine. */
   #early(lease: Lease | undefined, decidedMs: number): readonly string[] {
     if (lease === undefined) return ['a lease expired that was not there'];
-    const wholeMs = lease.ttlMs + limits.graceMs;
+    const wholeMs = lease.ttlMs + (lease.protection?.graceMs ?? limits.graceMs);
     const elapsedMs = this.#elapsedMs(lease.renewed, decidedMs);
     return elapsedMs + roundingMs >= wholeMs ? [] : [`lease ${lease.id} of ${lease.agent.name} was taken after ${elapsedMs} of ${wholeMs} ms`];
   }
@@ -92,7 +94,8 @@ export class SwarmJudge {
   /** What has run out is not renewed, by whoever can tell: the same boot of the same machine. */
   #late(before: Lease | undefined, now: Lease, decidedMs: number): readonly string[] {
     if (before === undefined || before.renewed.uptimeMs === now.renewed.uptimeMs || before.renewed.domain !== now.renewed.domain) return [];
-    const wholeMs = before.ttlMs + limits.graceMs;
+    // Whoever renews may have a longer one, and it is the longer one that counts.
+    const wholeMs = before.ttlMs + (this.#ownGraces ? limits.graceMaxMs : limits.graceMs);
     const elapsedMs = this.#elapsedMs(before.renewed, decidedMs);
     return elapsedMs - roundingMs <= wholeMs ? [] : [`lease ${now.id} of ${now.agent.name} was renewed after ${elapsedMs} of ${wholeMs} ms`];
   }

@@ -10,7 +10,7 @@ import type { World } from '../agent/world.ts';
 import type { Mode } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../git/memory-log-store.ts';
-import type { Swap } from '../git/log-store.ts';
+import type { LogStore, Swap } from '../git/log-store.ts';
 import { chooseDeed, deedNames, type DeedName, type SwarmDeed } from './swarm-deeds.ts';
 import { SwarmJudge } from './swarm-judge.ts';
 import { FaultyLogStore, type Fault, type Faults } from './faulty-log-store.ts';
@@ -29,6 +29,10 @@ export interface SwarmOptions {
   readonly wallJumps: boolean;
   /** What is asked for; a mode that stands here twice is asked for twice as often. */
   readonly modes: readonly Mode[];
+  /** Each agent has a grace of its own, as its settings say. */
+  readonly ownGraces?: boolean;
+  /** What is read and written through, for a planted bug. */
+  readonly store?: (store: LogStore) => LogStore;
   /** Other machines, for a planted bug. */
   readonly machine?: (time: TrueTime, name: string, rate: number) => Machine;
 }
@@ -57,6 +61,12 @@ interface Plan {
   readonly minutes: number;
   readonly hours: number;
   readonly reboots: number;
+}
+
+/** By its name, so that whoever judges knows it too. */
+function graceOf(agent: string): string {
+  const of: Readonly<Record<string, string>> = { ann: '10m', bob: '0s', cy: '1m', 'ann/kid': '0s' };
+  return of[agent] ?? '2m';
 }
 
 function planFrom(chance: () => number): Plan {
@@ -108,7 +118,7 @@ class Swarm {
     this.#plan = planFrom(this.#chance);
     const make = options.machine ?? ((time, name, rate) => new Machine(time, name, rate));
     this.#machines = this.#plan.rates.map((rate, i) => make(this.#time, `m${i + 1}`, rate));
-    this.#judge = new SwarmJudge(this.#log, this.#machines);
+    this.#judge = new SwarmJudge(this.#log, this.#machines, options.ownGraces === true);
     this.#schedule = new Schedule(seededChooser(this.#chance), { between: () => this.#between() });
   }
 
@@ -137,8 +147,11 @@ class Swarm {
     const faults: Faults = { left: Infinity, next: () => this.#fault() };
     const victim = { note: (text: string) => gate.note(text), die: () => this.#dies(agent, machine, gate) };
     const clock = this.#clock(machine, gate);
-    const store = new ScheduledLogStore(new FaultyLogStore(new NotingStore(this.#log, (nonce) => this.#judge.decidedAt(nonce, clock.readMs)), faults, victim), gate);
-    return simulatedWorld(agent, store, clock, noting);
+    const inner = new NotingStore(this.#log, (nonce) => this.#judge.decidedAt(nonce, clock.readMs));
+    const whole = this.#options.store?.(inner) ?? inner;
+    const store = new ScheduledLogStore(new FaultyLogStore(whole, faults, victim), gate);
+    const said = new Map(this.#options.ownGraces === true ? [['coord.grace', graceOf(agent)]] : []);
+    return simulatedWorld(agent, store, clock, noting, said);
   }
 
   /** Remembers when it was read last: that is what the next swap was decided on. */

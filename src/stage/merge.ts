@@ -7,14 +7,14 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { changesBetween } from '../git/commits.ts';
-import { rebuild, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
+import { rebuild, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { wallAge } from '../git/local.ts';
 import { readObject, writeObject } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { runPlain } from '../git/run-git.ts';
 import { writeSnapshot } from '../git/snapshot.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
-import { baseOf, bothSides, keepGood, noteBase, type Stage } from './stage.ts';
+import { baseOf, keepGood, noteBase, stagedAhead, type Stage } from './stage.ts';
 
 export interface Merged {
   readonly merged: readonly string[];
@@ -29,8 +29,9 @@ export function mergeForward(repository: Repository, stage: Stage, head: Oid, ag
     const base = baseOf(repository, stage);
     if (base === null) return null;
     const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change.after]));
-    const both = new Set(bothSides(repository, stage.index, base, head).map(({ path }) => path));
-    const staged = stagedSince(repository, stage.index, base);
+    const ahead = stagedAhead(repository, stage.index, base, head);
+    const both = new Set(ahead.both.map(({ path }) => path));
+    const { staged } = ahead;
     const results = staged.map((change) => (both.has(change.path) ? mergedWith(repository, change, theirs.get(change.path) ?? null) : change));
     const kept = results.flatMap((change) => change ?? []);
     const seed = join(repository.gitDir, 'index');

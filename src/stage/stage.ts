@@ -11,11 +11,12 @@ import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import {
-  changesBetween, existsCommit, knownChanges, lastToChange, type CommitFacts,
+  ask, changesBetween, existsCommit, knownChanges, lastToChange, type CommitFacts,
 } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { bornFrom, carryForward, isBelow, isSound, rebuild, stagedSince, unmerged, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, keepLocal, listLocal, localAge, localPath, readLocal, restoreLocal, wallAge, writeLocal } from '../git/local.ts';
+import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import { writeSnapshot, type SavedEntry } from '../git/snapshot.ts';
 
@@ -131,7 +132,11 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
   if (head === null && base === null) return { kind: 'same' };
   if (base === null || !carried(repository, stage, file, base, to)) {
     if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base))) return { kind: 'baseless', paths: stagedSince(repository, file, to).map(({ path }) => path) };
-    return unmerged(repository, file) ? { kind: 'unmerged' } : { kind: 'both', paths: bothSides(repository, file, base, to) };
+    if (unmerged(repository, file)) return { kind: 'unmerged' };
+    const { staged, both } = stagedAhead(repository, file, base, to);
+    if (both.length > 0 || !rebuild(repository, file, join(repository.gitDir, 'index'), to, staged)) {
+      return { kind: 'both', paths: both };
+    }
   }
   if (file === stage.index) {
     noteBase(repository, stage, head);
@@ -144,8 +149,9 @@ export function bringForward(repository: Repository, stage: Stage, head: Oid | n
 function carried(repository: Repository, stage: Stage, file: string, base: Oid, head: Oid): boolean {
   const isOld = file === stage.index && stage.folder !== null && localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
   if (!isOld || !existsCommit(repository, base) || unmerged(repository, file)) return carryForward(repository, file, base, head, knownChanges(repository, base, head));
-  return bothSides(repository, file, base, head).length === 0
-    && (rebuild(repository, file, join(repository.gitDir, 'index'), head, stagedSince(repository, file, base)) || carryForward(repository, file, base, head));
+  const { staged, both } = stagedAhead(repository, file, base, head);
+  return both.length === 0
+    && (rebuild(repository, file, join(repository.gitDir, 'index'), head, staged) || carryForward(repository, file, base, head));
 }
 
 /** The same between commands, where somebody else may be writing to it. */
@@ -153,14 +159,38 @@ export function refresh(repository: Repository, stage: Stage): Forwarded {
   return withIndexLock(stage.index, () => bringForward(repository, stage, headOf(repository).oid)) ?? { kind: 'locked' };
 }
 
-export function bothSides(repository: Repository, file: string, base: Oid, head: Oid): readonly BothSides[] {
+/** What an index holds beyond the commit it is based on, on the way from there to HEAD. */
+export interface StagedAhead {
+  readonly staged: readonly PathChange[];
+  /** Of that, what was changed otherwise on the way. */
+  readonly both: readonly BothSides[];
+}
+
+/** What HEAD has held meanwhile just as it is staged here was committed, whatever HEAD has come to since. */
+export function stagedAhead(repository: Repository, file: string, base: Oid, head: Oid): StagedAhead {
   const theirs = new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
   const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
   // A file on one side may be a folder on the other.
   const isBoth = ({ path, after }: PathChange): boolean => (theirs.has(path) && theirs.get(path)?.after !== after)
     || (after !== null && there.some((other) => isBelow(path, other) || isBelow(other, path)));
-  return stagedSince(repository, file, base).filter(isBoth)
-    .map(({ path, after }) => ({ path, staged: after, by: lastToChange(repository, base, head, path) }));
+  const staged = stagedSince(repository, file, base);
+  const changed = staged.filter(isBoth);
+  const committed = changed.length === 0 ? new Set() : heldMeanwhile(repository, base, changed);
+  return {
+    staged: staged.filter(({ path }) => !committed.has(path)),
+    both: changed.filter(({ path }) => !committed.has(path))
+      .map(({ path, after }) => ({ path, staged: after, by: lastToChange(repository, base, head, path) })),
+  };
+}
+
+/** Paths that HEAD has held with just this content since it was at `base`. */
+function heldMeanwhile(repository: Repository, base: Oid, changes: readonly PathChange[]): ReadonlySet<string> {
+  // A name with a line break cannot be asked for, and a file that is to go proves nothing.
+  const asked = changes.filter(({ path, after }) => after !== null && !path.includes('\n'))
+    .flatMap(({ path, after }) => visitedSince(repository, base).map((oid) => ({ path, blob: after?.split(' ')[1], name: `${oid}:${path}` })));
+  if (asked.length === 0) return new Set();
+  const rows = ask(repository, ['cat-file', '--batch-check'], asked.map(({ name }) => `${name}\n`).join('')).split('\n');
+  return new Set(asked.filter(({ blob }, i) => rows[i]?.split(' ')[0] === blob).map(({ path }) => path));
 }
 
 /** The last copy that was known to be good; without one, what HEAD holds. */

@@ -5,9 +5,10 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reserveInThePast } from '../support/aged.ts';
-import type { TestRepository } from '../support/repository.ts';
+import { run, type TestRepository } from '../support/repository.ts';
 import { checkout, ranIn, session, type Session } from '../support/sessions.ts';
 import { went } from '../support/scene.ts';
+import { plant } from '../walk/planted.ts';
 
 interface Shown {
   readonly kind: string;
@@ -100,6 +101,23 @@ describe('[U7] activity is what an agent does', () => {
     comeDue(repo);
     went(ranIn(repo.top, env, 'git', ['diff', '--cached']));
     expect(readFileSync(trace, 'utf8')).toContain('"verb":"hook"');
+  });
+
+  test('planted bug: hooks alone are no activity, so an agent that commits by git alone loses its lease', async () => {
+    const copy = plant([
+      { file: 'hooks/git-judge', from: '-nt "$due" ]', to: '-nt "$due" ] && false' },
+      { file: 'hooks/bin/git', from: 'if [ -z "$elsewhere" ] && {', to: 'if false && {' },
+    ]);
+    const repo = checkout({ guarded: false });
+    await reserveInThePast(repo, 'bob', ['src/b'], ageMs, '2m', ttlMs);
+    expect(run(repo.top, repo.env, ['install'], [], copy.program).code).toBe(0);
+    const bob = session(repo, 'bob', repo.top, copy.program);
+    const before = leaseOf(repo)?.renewedAt;
+    comeDue(repo);
+    bob.edit('src/b');
+    went(bob.git('commit', '-q', '-m', 'more'));
+    copy.end();
+    expect(leaseOf(repo)?.renewedAt).toBe(before);
   });
 
   test('a renewal of one lease is activity for all', async () => {

@@ -9,7 +9,7 @@ import type { Entry } from '../../src/core/event.ts';
 import type { Now } from '../../src/core/instant.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { State } from '../../src/core/state.ts';
-import type { Observation, Swap } from '../../src/git/log-store.ts';
+import type { LogStore, Observation, Swap } from '../../src/git/log-store.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
 import { circumstances } from '../../src/operate.ts';
 import { reserving } from '../../src/sim/deeds.ts';
@@ -146,6 +146,38 @@ describe('planted bugs in every interleaving', () => {
   });
 });
 
+/** Forgets what protects a holder, so that only the settings of whoever looks count. */
+class TakersStore extends MemoryLogStore {
+  readonly #store: LogStore;
+
+  constructor(store: LogStore) {
+    super(new MemoryLog());
+    this.#store = store;
+  }
+
+  override async observe(): Promise<Observation> {
+    return forgetful(await this.#store.observe());
+  }
+
+  override async foresee(): Promise<Observation> {
+    return forgetful(await this.#store.foresee());
+  }
+
+  override swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    return this.#store.swap(from, entry, state);
+  }
+
+  override find(nonce: string, from: Observation, floor: string | null): ReturnType<LogStore['find']> {
+    return this.#store.find(nonce, from, floor);
+  }
+}
+
+function forgetful(at: Observation): Observation {
+  const protection = { graceMs: 0, stalledMs: 0, breakMs: 0 };
+  const leases = [...at.state.leases].map(([id, lease]) => [id, { ...lease, protection }] as const);
+  return { ...at, state: { ...at.state, leases: new Map(leases) } };
+}
+
 /** Its uptime is whatever its wall clock says. */
 class WallMachine extends Machine {
   override now(): Now {
@@ -166,6 +198,21 @@ describe('planted bugs in long runs', () => {
       if (still.decisions.join('\n') !== jumped.decisions.join('\n')) differ.push(seed);
     }
     expect(differ.length).toBeGreaterThan(3);
+  });
+
+  test('[U13] the threshold of the taker: leases that are taken before what protects their holder is over', async () => {
+    const problems: string[] = [];
+    for (let seed = 1; seed <= 20; seed += 1) {
+      problems.push(...(await swarm({ ...base, seed, wallJumps: false, ownGraces: true, store: (store) => new TakersStore(store) })).problems);
+    }
+    expect(problems).toContainEqual(expect.stringMatching(/was taken after [\d.]+ of \d+ ms/));
+  });
+
+  test('[U13] production code with graces of their own: nothing is caught', async () => {
+    for (let seed = 1; seed <= 20; seed += 1) {
+      const { problems, trace } = await swarm({ ...base, seed, wallJumps: false, ownGraces: true });
+      expect(problems, trace).toEqual([]);
+    }
   });
 
   test('one machine whose clock runs half as fast again as the others: leases that are taken too early', async () => {

@@ -47,7 +47,7 @@ export class Course {
     for (const line of linesInTrees(this.scene)) this.model.lines.add(line);
     this.judge = new Judge(this.model, world.objects, this.scene);
     this.#hears = hears;
-    hears('--- a new world');
+    hears(`--- a new world ${world.home}`);
   }
 
   get isGuarded(): boolean {

@@ -27,6 +27,11 @@ export function nextOf({ stderr }: Ran): readonly string[] {
   return [...stderr.matchAll(/^ +next: (.*)$/gm)].map(([, command = '']) => command);
 }
 
+/** What was staged and what others have committed have no common outcome: their author has to look. */
+export function isConflict(ran: Ran): boolean {
+  return isRefusal(ran) && /^coord: .* conflicts? with what others have committed, and (is|are) staged as in HEAD now$/m.test(ran.stderr);
+}
+
 /** It changes nothing: somebody has to look, or to wait, first. */
 export function isLook(next: string): boolean {
   return next === 'git status' || next === 'git stash list';

@@ -7,7 +7,7 @@ import type { Course } from './course.ts';
 import type { Deed } from './deed.ts';
 import { whyRefused } from './necessity.ts';
 import {
-  changedBy, failedInside, holdersInTheWay, isByGitItself, isLook, isNoCommand, isRefusal, nextOf,
+  changedBy, failedInside, holdersInTheWay, isByGitItself, isConflict, isLook, isNoCommand, isRefusal, nextOf,
   pathsToReserve, reasonOf,
 } from './refusal.ts';
 import type { Scene } from './scene.ts';
@@ -109,7 +109,8 @@ function one(course: Course, deed: Deed, next: string): void {
   };
   const before = course.scene;
   const ran = course.do(step);
-  if (ran.code !== 0 && !isByGitItself(ran)) {
+  if (isConflict(ran)) for (const look of nextOf(ran)) lookAt(course, step, look);
+  else if (ran.code !== 0 && !isByGitItself(ran)) {
     course.note(
       'next: fails',
       `${next.slice(0, 120)}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`,
@@ -124,6 +125,16 @@ function one(course: Course, deed: Deed, next: string): void {
   if (/^granted /m.test(ran.stdout)) {
     for (const path of pathsToReserve(next)) course.model.leases.set(path, actor.name);
   }
+}
+
+/** A next command that only shows something has to show it, and changes nothing. */
+function lookAt(course: Course, { actor, label }: Deed, look: string): void {
+  const before = course.scene;
+  const step: Deed = { label: `look of ${label}`, actor, argv: ['sh', '-c', look] };
+  const ran = course.do(step);
+  if (ran.code !== 0) course.note('next: fails', `${look}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`, step);
+  const changed = changedBy(step, before, course.scene, course.world.objects);
+  if (changed.length > 0) course.note('next: changed', changed.slice(0, 5).join('; '), step);
 }
 
 /** The model goes on from what the refusal left, which was noted. */
