@@ -107,6 +107,12 @@ export function rebasedOnto({ gitDir }: Repository): Oid | null {
   return onto.find((oid) => oid !== '') ?? null;
 }
 
+/** The first line of the message of the commit that a rebase under way makes again; empty where none is. */
+export function subjectReplayed({ gitDir }: Repository): string {
+  const last = readText(join(gitDir, 'rebase-merge', 'done')).trimEnd().split('\n').at(-1) ?? '';
+  return /^\S+ \S+ (?:# )?(.*)$/.exec(last)?.[1] ?? '';
+}
+
 /** The commit that a rebase under way makes again at this moment. */
 export function beingReplayed({ gitDir }: Repository): Oid | null {
   const done = readText(join(gitDir, 'rebase-merge', 'done')).trimEnd().split('\n').at(-1) ?? '';

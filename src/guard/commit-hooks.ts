@@ -10,7 +10,7 @@ import { phaseOf, type Reservation } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
 import { changesByMerge, changesIn, factsOf, resolvedInIndex } from '../git/commits.ts';
-import { anyOperation, headOf, isRebasing, mergedWith, operationMark, operationUnderWay } from '../git/head.ts';
+import { anyOperation, headOf, readText, subjectReplayed, isRebasing, mergedWith, operationMark, operationUnderWay } from '../git/head.ts';
 import { gitWithIndex, isSound, stagedSince, withIndexLock, type PathChange } from '../git/index-file.ts';
 import { dropLocal, readLocal } from '../git/local.ts';
 import type { Observation } from '../git/log-store.ts';
@@ -209,8 +209,15 @@ function trailersOf(world: RealWorld, { state }: Observation, { agent }: HookCal
   return [trailerOf(agent), ...(claims.length === 1 ? claims.map((lease) => `Coord-Bead: ${lease.kind === 'claim' ? lease.bead : ''}`) : [])];
 }
 
+/** What a rebase makes again stays whose it was; a commit that is made on the way has another message. */
+function isReplay(repository: Repository, file: string): boolean {
+  const subject = subjectReplayed(repository);
+  return subject !== '' && readText(file).split('\n')[0] === subject;
+}
+
 /** Who made it, in the commit itself; a commit that is replayed keeps its own. */
 export function signMessage(world: RealWorld, at: Observation, caller: HookCaller, file: string): void {
+  if (isReplay(world.repository, file)) return;
   const trailers = trailersOf(world, at, caller).flatMap((trailer) => ['--trailer', trailer]);
   if (trailers.length > 0) gitWithIndex(world.repository, caller.stage.index, ['interpret-trailers', '--no-divider', '--in-place', '--if-exists', 'doNothing', ...trailers, file]);
 }

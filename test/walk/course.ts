@@ -167,6 +167,10 @@ export class Course {
     const again = this.do(deed);
     const wrong = wrongStatus(about, deed.actor, this.scene, again.stdout);
     if (wrong.length === 0) this.tally.lateStatus += 1;
-    else this.note('status', wrong.slice(0, 4).join('; '), deed);
+    else {
+      const { stdout, stderr } = this.world.run(deed.actor, ['coord', 'stage', 'refresh']);
+      const why = `${stdout}${stderr}`.slice(0, 400);
+      this.note('status', `${wrong.slice(0, 4).join('; ')}; coord stage refresh says: ${why}`, deed);
+    }
   }
 }

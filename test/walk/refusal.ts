@@ -71,7 +71,7 @@ export function pathsToReserve(next: string): readonly string[] {
 
 /** The command went past coord, and git had a reason of its own to end it. */
 export function isByGitItself(ran: Ran): boolean {
-  return !isRefusal(ran) && /nothing (added )?to commit|could not read '.git\/rebase-merge\/|index contains uncommitted changes|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i
+  return !isRefusal(ran) && /nothing (added )?to commit|could not read '.git\/rebase-merge\/|index contains uncommitted changes|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|already exists, no checkout|could not restore untracked|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i
     .test(`${ran.stdout}${ran.stderr}`);
 }
 

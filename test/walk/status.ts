@@ -23,7 +23,7 @@ export function wrongStatus(
     flagged = new Set<string>(), entries = new Map<string, string>(),
   } = scene.indexes.get(actor.index) ?? {};
   const isOut = (path: string): boolean =>
-    flagged.has(path) || /^"|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged'
+    flagged.has(path) || /["~ ]|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged'
       || entries.get(path) === 'unmerged' || model.wasStaged(actor.name, path, entries.get(path) ?? null);
   const wanted = new Map<string, string>();
   for (const path of new Set([...head.keys(), ...index.keys(), ...place.files.keys()])) {
