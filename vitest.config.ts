@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { Order } from './test/order.ts';
 import { TierReport } from './test/tier-report.ts';
-import { cannotRun, filesOf, tiers, type Tier } from './test/tiers.ts';
+import { cannotRun, filesOf, type Tier, tiers } from './test/tiers.ts';
 
 const unrun = cannotRun(import.meta.dirname);
 // A container may have fewer than it sees.

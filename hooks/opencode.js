@@ -6,10 +6,18 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const edits = { edit: (args) => [args.filePath], write: (args) => [args.filePath], multiedit: (args) => [args.filePath], patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''), apply_patch: (args) => pathsIn(args.patchText ?? args.patch ?? '') };
+const edits = {
+  edit: (args) => [args.filePath],
+  write: (args) => [args.filePath],
+  multiedit: (args) => [args.filePath],
+  patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
+  apply_patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
+};
 
 function pathsIn(patch) {
-  return [...String(patch).matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm)].map(([, path]) => path.trim());
+  return [
+    ...String(patch).matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm),
+  ].map(([, path]) => path.trim());
 }
 
 export function plugin({ node, shim }) {
@@ -24,15 +32,35 @@ export function plugin({ node, shim }) {
         return { kind: 'quiet' };
       }
       const root = rootOf(sessionID);
-      const payload = { session: root, ...(root === sessionID ? {} : { subagent: sessionID }), cwd: directory, ...more };
-      const { stdout, stderr, status } = spawnSync(shim, ['opencode', moment], { input: JSON.stringify(payload), encoding: 'utf8', env: { ...process.env, COORD_NODE: node }, timeout: 60_000 });
-      if (status !== 0) return moment === 'before-edit' ? { kind: 'deny', reason: stderr.trim() || 'coord could not judge this edit, so it is refused' } : { kind: 'quiet' };
+      const payload = {
+        session: root,
+        ...(root === sessionID ? {} : { subagent: sessionID }),
+        cwd: directory,
+        ...more,
+      };
+      const { stdout, stderr, status } = spawnSync(shim, ['opencode', moment], {
+        input: JSON.stringify(payload),
+        encoding: 'utf8',
+        env: { ...process.env, COORD_NODE: node },
+        timeout: 60_000,
+      });
+      if (status !== 0)
+        return moment === 'before-edit'
+          ? {
+              kind: 'deny',
+              reason: stderr.trim() || 'coord could not judge this edit, so it is refused',
+            }
+          : { kind: 'quiet' };
       return stdout.trim() === '' ? { kind: 'quiet' } : JSON.parse(stdout);
     }
 
     const environment = new Map();
     const begin = (sessionID) => {
-      if (!environment.has(sessionID)) environment.set(sessionID, ask('session-start', sessionID, { why: 'startup' }).environment ?? {});
+      if (!environment.has(sessionID))
+        environment.set(
+          sessionID,
+          ask('session-start', sessionID, { why: 'startup' }).environment ?? {},
+        );
       return environment.get(sessionID);
     };
 
@@ -40,18 +68,32 @@ export function plugin({ node, shim }) {
       event: async ({ event }) => {
         const info = event.properties?.info;
         if (event.type === 'session.created' && info?.parentID) parents.set(info.id, info.parentID);
-        if (event.type === 'session.deleted' && info) ask(parents.has(info.id) ? 'subagent-stop' : 'session-end', info.id);
+        if (event.type === 'session.deleted' && info)
+          ask(parents.has(info.id) ? 'subagent-stop' : 'session-end', info.id);
       },
       'shell.env': async ({ sessionID }, output) => {
-        if (sessionID !== undefined) Object.assign(output.env, begin(sessionID), { PATH: [join(dirname(shim), 'bin'), output.env.PATH ?? process.env.PATH ?? ''].join(':') });
+        if (sessionID !== undefined)
+          Object.assign(output.env, begin(sessionID), {
+            PATH: [join(dirname(shim), 'bin'), output.env.PATH ?? process.env.PATH ?? ''].join(':'),
+          });
       },
       'tool.execute.before': async ({ tool, sessionID }, output) => {
         const paths = edits[tool]?.(output.args ?? {});
-        const answer = paths !== undefined ? ask('before-edit', sessionID, { paths }) : tool === 'bash' ? ask('before-shell', sessionID, { command: output.args?.command }) : { kind: 'quiet' };
+        const answer =
+          paths !== undefined
+            ? ask('before-edit', sessionID, { paths })
+            : tool === 'bash'
+              ? ask('before-shell', sessionID, { command: output.args?.command })
+              : { kind: 'quiet' };
         if (answer.kind === 'deny') throw new Error(answer.reason);
       },
       'tool.execute.after': async ({ tool, sessionID, args }, output) => {
-        const answer = tool === 'bash' ? ask('after-shell', sessionID, { command: args?.command ?? output.metadata?.command ?? 'bash' }) : { kind: 'quiet' };
+        const answer =
+          tool === 'bash'
+            ? ask('after-shell', sessionID, {
+                command: args?.command ?? output.metadata?.command ?? 'bash',
+              })
+            : { kind: 'quiet' };
         if (answer.kind === 'context') output.output = `${output.output ?? ''}\n${answer.text}`;
       },
     };

@@ -1,18 +1,18 @@
 /**
- * The public library. `createCoord` gives the use cases, each answering with the very object that the
- * command line prints with `--json`; a refusal is an answer, a failure is a thrown CoordError.
+ * The public library. `createCoord` gives the use cases, each answering with the very object that
+ * the command line prints with `--json`; a refusal is an answer, a failure is a thrown CoordError.
  */
 import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { realWorld } from './agent/world.ts';
-import * as useCases from './coord.ts';
 import { parseDuration } from './core/instant.ts';
 import { matches as matchesKey, overlaps as overlapsKey } from './core/overlap.ts';
 import { canonical, literal, pathOf } from './core/pattern.ts';
 import { keyOf, precheck } from './git/paths.ts';
-import type { LoggedEntry } from './git/log-store.ts';
-import { circumstances } from './operate.ts';
-import type { Report } from './report.ts';
+import type { LoggedEntry } from './log/log-store.ts';
+import * as useCases from './loop/coord.ts';
+import { circumstances } from './loop/operate.ts';
+import type { Report } from './render/report.ts';
 import { statusReport } from './show/status.ts';
 
 export { CoordError, type ErrorCode } from './core/errors.ts';
@@ -52,7 +52,10 @@ export interface Coord {
   whoami(): Promise<Answer>;
   reserve(patterns: Names, options?: TakeOptions): Promise<Answer>;
   check(paths: Names): Promise<Answer>;
-  renew(ids?: Names, options?: { readonly ttl?: string | number; readonly edited?: readonly string[] }): Promise<Answer>;
+  renew(
+    ids?: Names,
+    options?: { readonly ttl?: string | number; readonly edited?: readonly string[] },
+  ): Promise<Answer>;
   /** Ids or patterns; without any, everything. */
   release(named?: Names, options?: { readonly nonce?: string }): Promise<Answer>;
   claim(bead: string, options?: TakeOptions): Promise<Answer>;
@@ -61,7 +64,10 @@ export interface Coord {
   unlock(name: string): Promise<Answer>;
   transfer(named: Names | null, to: string, reason?: string): Promise<Answer>;
   break(id: string, reason: string): Promise<Answer>;
-  sweep(options?: { readonly olderThan?: string | number; readonly dryRun?: boolean }): Promise<Answer>;
+  sweep(options?: {
+    readonly olderThan?: string | number;
+    readonly dryRun?: boolean;
+  }): Promise<Answer>;
   status(): Promise<Answer>;
   log(since?: number): Promise<readonly LoggedEntry[]>;
   startSession(): Promise<Answer>;
@@ -82,26 +88,57 @@ export function matches(pattern: string, path: string): boolean {
 export function createCoord(options: CoordOptions = {}): Coord {
   const cwd = options.cwd ?? process.cwd();
   const env = options.env ?? process.env;
-  const world = realWorld({ cwd, env, agent: options.agent, ...(options.config === undefined ? {} : { config: options.config }) });
-  const key = (arg: string, isLiteral = false): string => keyOf({ repository: world.repository, cwd }, arg, isLiteral);
-  const selection = (named: Names | null | undefined): ReturnType<typeof useCases.selectionOf> => (named === undefined || named === null
-    ? { by: 'all' } : useCases.selectionOf(list(named), (arg) => key(arg)));
+  const world = realWorld({
+    cwd,
+    env,
+    agent: options.agent,
+    ...(options.config === undefined ? {} : { config: options.config }),
+  });
+  const key = (arg: string, isLiteral = false): string =>
+    keyOf({ repository: world.repository, cwd }, arg, isLiteral);
+  const selection = (named: Names | null | undefined): ReturnType<typeof useCases.selectionOf> =>
+    named === undefined || named === null
+      ? { by: 'all' }
+      : useCases.selectionOf(list(named), (arg) => key(arg));
   return {
     whoami: async () => answer(await useCases.whoami(world)),
     reserve: async (patterns, take = {}) => {
       precheck(list(patterns), cwd, take.literal === true);
-      return answer(await useCases.reserve(world, list(patterns).map((arg) => key(arg, take.literal)), wishOf(take)));
+      return answer(
+        await useCases.reserve(
+          world,
+          list(patterns).map((arg) => key(arg, take.literal)),
+          wishOf(take),
+        ),
+      );
     },
-    check: async (paths) => answer(await useCases.check(world, list(paths).map((arg) => key(arg)))),
-    renew: async (ids, { ttl, edited } = {}) => answer(await useCases.renew(world, ids === undefined ? [] : list(ids), milliseconds(ttl), (edited ?? []).map((file) => dirname(pathOf(key(file, true)) ?? file)))),
-    release: async (named, { nonce } = {}) => answer(await useCases.release(world, selection(named), { nonce })),
+    check: async (paths) =>
+      answer(
+        await useCases.check(
+          world,
+          list(paths).map((arg) => key(arg)),
+        ),
+      ),
+    renew: async (ids, { ttl, edited } = {}) =>
+      answer(
+        await useCases.renew(
+          world,
+          ids === undefined ? [] : list(ids),
+          milliseconds(ttl),
+          (edited ?? []).map((file) => dirname(pathOf(key(file, true)) ?? file)),
+        ),
+      ),
+    release: async (named, { nonce } = {}) =>
+      answer(await useCases.release(world, selection(named), { nonce })),
     claim: async (bead, take = {}) => answer(await useCases.claim(world, bead, wishOf(take))),
     unclaim: async (bead) => answer(await useCases.release(world, { by: 'bead', bead })),
     lock: async (name, take = {}) => answer(await useCases.lock(world, name, wishOf(take))),
     unlock: async (name) => answer(await useCases.release(world, { by: 'lock', name })),
-    transfer: async (named, to, reason = '') => answer(await useCases.transfer(world, selection(named), to, reason)),
+    transfer: async (named, to, reason = '') =>
+      answer(await useCases.transfer(world, selection(named), to, reason)),
     break: async (id, reason) => answer(await useCases.breakLease(world, id, reason)),
-    sweep: async ({ olderThan, dryRun } = {}) => answer(await useCases.sweep(world, milliseconds(olderThan) ?? 0, dryRun === true)),
+    sweep: async ({ olderThan, dryRun } = {}) =>
+      answer(await useCases.sweep(world, milliseconds(olderThan) ?? 0, dryRun === true)),
     status: async () => {
       const at = await world.store.observe();
       return answer(statusReport(at, circumstances(world, at), undefined));
@@ -122,7 +159,15 @@ function milliseconds(time: string | number | undefined): number | undefined {
 }
 
 function wishOf({ ttl, wait, reason, shared, wide, nonce, signal }: TakeOptions): useCases.Wish {
-  return { ttlMs: milliseconds(ttl), waitMs: milliseconds(wait) ?? 0, reason, mode: shared === true ? 'shared' : 'exclusive', wide: wide === true, nonce, signal };
+  return {
+    ttlMs: milliseconds(ttl),
+    waitMs: milliseconds(wait) ?? 0,
+    reason,
+    mode: shared === true ? 'shared' : 'exclusive',
+    wide: wide === true,
+    nonce,
+    signal,
+  };
 }
 
 function answer({ ok, result, facts }: Report): Answer {

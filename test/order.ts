@@ -1,23 +1,33 @@
 /**
- * In which order test files run: tier by tier, so that a worker can go on with what it has loaded, and in
- * each the long ones first, so that no core is idle at the end.
+ * In which order test files run: tier by tier, so that a worker can go on with what it has loaded,
+ * and in each the long ones first, so that no core is idle at the end.
  */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { tierOf, type Tier } from './tiers.ts';
+import { type Tier, tierOf } from './tiers.ts';
 
 /** The short tier comes last and fills what is left over. */
 const turns: readonly Tier[] = ['long', 'system', 'process', 'unit'];
 
 /** Longest first, as measured; the others are in between by their size. */
 const longest: readonly string[] = [
-  'remote/cut', 'race/remote', 'remote/trust', 'remote/offline', 'remote/netns', 'remote/partition',
-  'guard/commands', 'work/gate', 'guard/saved-work', 'core/overlap-brute', 'sim/seeded',
+  'remote/cut',
+  'race/remote',
+  'remote/trust',
+  'remote/offline',
+  'remote/netns',
+  'remote/partition',
+  'guard/commands',
+  'work/gate',
+  'guard/saved-work',
+  'core/overlap-brute',
+  'sim/seeded',
 ];
 
 export class Order extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    return sorted.map((file) => ({ file, rank: rankOf(file.moduleId) }))
+    return sorted
+      .map((file) => ({ file, rank: rankOf(file.moduleId) }))
       .sort((a, b) => a.rank - b.rank)
       .map(({ file }) => file);
   }

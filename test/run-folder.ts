@@ -1,4 +1,7 @@
-/** A folder for what the tests of one run share: templates of repositories, and code that V8 has compiled. */
+/**
+ * A folder for what the tests of one run share: templates of repositories, and code that V8 has
+ * compiled.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,8 @@
-/** The rules of the house, read from the files: who may import whom, how long things get, what is banned where. */
-import { readFileSync, readdirSync } from 'node:fs';
+/**
+ * The rules of the house, read from the files: who may import whom, how long things get, what is
+ * banned where.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { needs, needsIn, tierOf } from './tiers.ts';
@@ -7,7 +10,9 @@ import { needs, needsIn, tierOf } from './tiers.ts';
 const root = join(import.meta.dirname, '..');
 
 function files(folder: string): readonly string[] {
-  return readdirSync(join(root, folder), { recursive: true }).map((name) => join(folder, String(name))).filter((name) => name.endsWith('.ts'));
+  return readdirSync(join(root, folder), { recursive: true })
+    .map((name) => join(folder, String(name)))
+    .filter((name) => name.endsWith('.ts'));
 }
 
 const source = files('src');
@@ -16,112 +21,40 @@ const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 
 /** Imports of our own, as paths from the top. */
 function importsOf(name: string, content = text(name)): readonly string[] {
-  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map((match) => relative(root, join(root, dirname(name), match[1] ?? '')));
+  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map((match) =>
+    relative(root, join(root, dirname(name), match[1] ?? '')),
+  );
 }
 
-const folderOf = (name: string): string => name.split('/').slice(0, 2).join('/');
+/** From the bottom up: a folder imports of ours what stands before it, and nothing that stands behind. */
+const layers: readonly string[] = [
+  'core',
+  'render',
+  'git',
+  'log',
+  'remote',
+  'loop',
+  'shim',
+  'agent',
+  'draft',
+  'guard',
+  'work',
+  'landing',
+  'doctor',
+  'show',
+  'harness',
+  'mcp',
+  'study',
+  'cli',
+  'index.ts',
+];
 
-/** What each folder may import of ours besides itself. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
-  'src/core': [],
-  'src/git': ['src/core', 'src/agent/world.ts', 'src/show/findings.ts'],
-  'src/agent': ['src/core', 'src/git'],
-  'src/stage': ['src/core', 'src/agent', 'src/git'],
-  'src/guard': [
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git',
-    'src/stage',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-  ],
-  'src/operate.ts': ['src/core', 'src/agent', 'src/git/log-store.ts'],
-  'src/acquire.ts': ['src/core', 'src/agent', 'src/git/log-store.ts', 'src/operate.ts'],
-  'src/activity.ts': ['src/core', 'src/agent', 'src/operate.ts'],
-  'src/next.ts': ['src/core'],
-  'src/wording.ts': ['src/core'],
-  'src/report.ts': ['src/core', 'src/next.ts', 'src/wording.ts'],
-  'src/coord.ts': [
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git/log-store.ts',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-  ],
-  'src/work': [
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git',
-    'src/coord.ts',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-    'src/show/failure.ts',
-  ],
-  'src/remote': [
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git',
-    'src/guard',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-    'src/show/findings.ts',
-  ],
-  'src/show': ['src/next.ts', 'src/core', 'src/agent', 'src/git', 'src/guard/evaluate.ts', 'src/report.ts', 'src/wording.ts'],
-  'src/harness': [
-    'src/activity.ts',
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git',
-    'src/coord.ts',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-    'src/show',
-    'src/stage',
-    'src/guard',
-  ],
-  'src/cli': [
-    'src/activity.ts',
-    'src/next.ts',
-    'src/core',
-    'src/agent',
-    'src/git',
-    'src/coord.ts',
-    'src/acquire.ts',
-    'src/operate.ts',
-    'src/report.ts',
-    'src/wording.ts',
-    'src/show',
-    'src/work',
-    'src/stage',
-    'src/guard',
-    'src/harness',
-    'src/mcp',
-    'src/remote',
-    'src/sim',
-  ],
-  'src/mcp': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/acquire.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts', 'src/show', 'src/work'],
-  'src/sim': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/acquire.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts'],
-  'src/index.ts': ['src/core', 'src/agent', 'src/git', 'src/coord.ts', 'src/acquire.ts', 'src/operate.ts', 'src/report.ts', 'src/wording.ts', 'src/show'],
-};
+const layerOf = (name: string): number => layers.indexOf(name.split('/')[1] ?? '');
 
 function forbiddenImports(name: string, content = text(name)): readonly string[] {
-  const folder = folderOf(name);
-  return importsOf(name, content).filter((target) => folderOf(target) !== folder && !(mayImport[folder] ?? []).some((allowed) => target === allowed || target.startsWith(`${allowed}/`)));
+  return importsOf(name, content).filter(
+    (target) => layerOf(target) > layerOf(name) || layerOf(name) < 0,
+  );
 }
 
 interface Ban {
@@ -130,23 +63,97 @@ interface Ban {
   readonly allowed: readonly string[];
 }
 
-/** They read standard input, /proc, what is below the repository's git folder or coord's own package: nothing that a work tree holds. */
+/**
+ * They read standard input, /proc, what is below the repository's git folder or coord's own
+ * package: nothing that a work tree holds.
+ */
 const readsItsOwn: readonly string[] = [
-  'src/agent/agent-programs.ts', 'src/agent/clock.ts', 'src/agent/identity.ts', 'src/cli/commands/hook.ts', 'src/cli/commands/statusline.ts', 'src/cli/harness-hook.ts', 'src/cli/start.ts', 'src/cli/version.ts',
-  'src/git/git-command.ts', 'src/git/head.ts', 'src/git/config.ts', 'src/git/copy.ts', 'src/git/history.ts', 'src/git/live-git.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/objects.ts', 'src/git/paths.ts', 'src/git/process-mark.ts', 'src/git/ref-lock.ts',
-  'src/git/refs.ts', 'src/git/repository.ts', 'src/git/under-way.ts', 'src/guard/queued-commit.ts', 'src/guard/saved-work.ts', 'src/guard/stash-owner.ts', 'src/harness/until.ts'
+  'src/agent/agent-programs.ts',
+  'src/agent/clock.ts',
+  'src/agent/identity.ts',
+  'src/cli/commands/hook.ts',
+  'src/cli/commands/statusline.ts',
+  'src/cli/harness-hook.ts',
+  'src/cli/start.ts',
+  'src/cli/version.ts',
+  'src/git/git-command.ts',
+  'src/git/head.ts',
+  'src/git/config.ts',
+  'src/remote/copy.ts',
+  'src/log/history.ts',
+  'src/log/live-git.ts',
+  'src/git/local.ts',
+  'src/log/maintain.ts',
+  'src/git/objects.ts',
+  'src/git/paths.ts',
+  'src/git/process-mark.ts',
+  'src/log/ref-lock.ts',
+  'src/git/refs.ts',
+  'src/git/repository.ts',
+  'src/remote/under-way.ts',
+  'src/guard/queued-commit.ts',
+  'src/draft/saved-work.ts',
+  'src/guard/stash-owner.ts',
+  'src/harness/until.ts',
 ];
 
 const bans: readonly Ban[] = [
-  { what: /\breadFileSync\b|\bcreateReadStream\b|\breadFile\(/, instead: 'regular-file.ts', allowed: readsItsOwn },
-  { what: /\bDate\.now\b|new Date\(\)/, instead: 'World.clock', allowed: ['src/agent/clock.ts', 'src/git/trace.ts', 'src/git/objects.ts', 'src/git/local.ts', 'src/git/maintain.ts', 'src/git/repair.ts'] },
+  {
+    what: /\breadFileSync\b|\bcreateReadStream\b|\breadFile\(/,
+    instead: 'regular-file.ts',
+    allowed: readsItsOwn,
+  },
+  {
+    what: /\bDate\.now\b|new Date\(\)/,
+    instead: 'World.clock',
+    allowed: [
+      'src/agent/clock.ts',
+      'src/git/trace.ts',
+      'src/git/objects.ts',
+      'src/git/local.ts',
+      'src/log/maintain.ts',
+      'src/log/repair.ts',
+    ],
+  },
   { what: /Math\.random/, instead: 'World.random', allowed: [] },
-  { what: /setTimeout|setInterval/, instead: 'Clock.sleep', allowed: ['src/agent/clock.ts', 'src/git/queue.ts', 'src/git/run-git.ts', 'src/work/run-locked.ts', 'src/show/demo.ts'] },
-  { what: /process\.env/, instead: 'Surroundings.env', allowed: ['src/cli/start.ts', 'src/index.ts'] },
+  {
+    what: /setTimeout|setInterval/,
+    instead: 'Clock.sleep',
+    allowed: [
+      'src/agent/clock.ts',
+      'src/log/queue.ts',
+      'src/git/run-git.ts',
+      'src/work/run-locked.ts',
+      'src/show/demo.ts',
+    ],
+  },
+  {
+    what: /process\.env/,
+    instead: 'Surroundings.env',
+    allowed: ['src/cli/start.ts', 'src/index.ts'],
+  },
   { what: /process\.exit\(/, instead: 'process.exitCode', allowed: [] },
-  { what: /process\.cwd/, instead: 'Surroundings.cwd', allowed: ['src/cli/run-verb.ts', 'src/index.ts'] },
+  {
+    what: /process\.cwd/,
+    instead: 'Surroundings.cwd',
+    allowed: ['src/cli/run-verb.ts', 'src/index.ts'],
+  },
   { what: /console\./, instead: 'Output', allowed: [] },
-  { what: /node:child_process|builtin\.childProcess/, instead: 'run-git.ts', allowed: ['src/cli/commands/statusline.ts', 'src/harness/proof.ts', 'src/git/builtin.ts', 'src/git/git-command.ts', 'src/git/run-git.ts', 'src/git/signature.ts', 'src/work/run-locked.ts', 'src/work/bd.ts', 'src/show/demo.ts'] },
+  {
+    what: /node:child_process|builtin\.childProcess/,
+    instead: 'run-git.ts',
+    allowed: [
+      'src/cli/commands/statusline.ts',
+      'src/harness/proof.ts',
+      'src/git/builtin.ts',
+      'src/git/git-command.ts',
+      'src/git/run-git.ts',
+      'src/git/signature.ts',
+      'src/work/run-locked.ts',
+      'src/work/bd.ts',
+      'src/show/demo.ts',
+    ],
+  },
   { what: /SIGKILL/, instead: 'SIGTERM: a killed git leaves its locks', allowed: [] },
   { what: /:\s*any\b|as any\b|<any>/, instead: 'a type', allowed: [] },
   { what: /\bas unknown as\b|[\w\])]!\.|@ts-/, instead: 'a check', allowed: [] },
@@ -155,14 +162,20 @@ const bans: readonly Ban[] = [
 ];
 
 function banned(name: string, content = text(name)): readonly string[] {
-  return bans.filter(({ what, allowed }) => !allowed.includes(name) && what.test(content)).map(({ what, instead }) => `${name}: ${what.source}, use ${instead}`);
+  return bans
+    .filter(({ what, allowed }) => !allowed.includes(name) && what.test(content))
+    .map(({ what, instead }) => `${name}: ${what.source}, use ${instead}`);
 }
 
-/** Lines of each function that begins at the margin or as a method, by the bracket that closes it. */
+/**
+ * Lines of each function that begins at the margin or as a method, by the bracket that closes it.
+ */
 function longFunctions(name: string, content = text(name)): readonly string[] {
   const lines = content.split('\n');
   return lines.flatMap((line, at) => {
-    const [, indent] = /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ?? [];
+    const [, indent] =
+      /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ??
+      [];
     if (indent === undefined || /^ *(describe|test)\b/.test(line)) return [];
     const length = lines.slice(at).findIndex((later) => later === `${indent}}`);
     return length >= 70 ? [`${name}:${at + 1} has ${length} lines`] : [];
@@ -201,26 +214,40 @@ function misplaced(name: string, content = text(name)): readonly string[] {
   return [
     ...(tier === null ? ['is of no tier'] : []),
     ...(tier === 'unit' && starts ? ['is a unit test and starts processes'] : []),
-    ...wanted.filter((word) => !said.includes(word)).map((word) => `does not say that it needs ${word}`),
-    ...said.filter((word) => needs[word] === undefined).map((word) => `needs ${word}, which nobody knows`),
-    ...(said.length > 0 && (tier === 'unit' || tier === 'process') ? ['needs more than Node and git'] : []),
+    ...wanted
+      .filter((word) => !said.includes(word))
+      .map((word) => `does not say that it needs ${word}`),
+    ...said
+      .filter((word) => needs[word] === undefined)
+      .map((word) => `needs ${word}, which nobody knows`),
+    ...(said.length > 0 && (tier === 'unit' || tier === 'process')
+      ? ['needs more than Node and git']
+      : []),
   ].map((what) => `${name} ${what}`);
 }
 
 describe('the house', () => {
   test('every folder imports only what it may', () => {
-    expect(source.flatMap((name) => forbiddenImports(name).map((target) => `${name} imports ${target}`))).toEqual([]);
+    expect(
+      source.flatMap((name) => forbiddenImports(name).map((target) => `${name} imports ${target}`)),
+    ).toEqual([]);
   });
 
   test('the core imports nothing of node and no package', () => {
-    expect(source.filter((name) => name.startsWith('src/core/')).filter((name) => /from '(?!\.)/.test(text(name)))).toEqual([]);
+    expect(
+      source
+        .filter((name) => name.startsWith('src/core/'))
+        .filter((name) => /from '(?!\.)/.test(text(name))),
+    ).toEqual([]);
   });
 
   test('there is no cycle of imports', () => {
     const cycles: string[] = [];
     const visit = (name: string, trail: readonly string[]): void => {
-      if (trail.includes(name)) cycles.push([...trail.slice(trail.indexOf(name)), name].join(' -> '));
-      else if (!done.has(name)) for (const target of importsOf(name)) visit(target, [...trail, name]);
+      if (trail.includes(name))
+        cycles.push([...trail.slice(trail.indexOf(name)), name].join(' -> '));
+      else if (!done.has(name))
+        for (const target of importsOf(name)) visit(target, [...trail, name]);
       done.add(name);
     };
     const done = new Set<string>();
@@ -239,7 +266,11 @@ describe('the house', () => {
 
   test('every file begins by saying what it owns, and none is called utils, helpers, common or types', () => {
     expect(source.filter((name) => !/^(#!.*\n)?(\/\*\*|import)/.test(text(name)))).toEqual([]);
-    expect([...source, ...tests].filter((name) => /(^|\/)(utils?|helpers?|common|types?)(\/|\.ts$)/.test(name))).toEqual([]);
+    expect(
+      [...source, ...tests].filter((name) =>
+        /(^|\/)(utils?|helpers?|common|types?)(\/|\.ts$)/.test(name),
+      ),
+    ).toEqual([]);
   });
 
   test('every file of the program is imported by another', () => {
@@ -249,7 +280,13 @@ describe('the house', () => {
   });
 
   test('no test is skipped, focused or left for later', () => {
-    expect(tests.filter((name) => name !== 'test/tidy.test.ts' && /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)))).toEqual([]);
+    expect(
+      tests.filter(
+        (name) =>
+          name !== 'test/tidy.test.ts' &&
+          /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)),
+      ),
+    ).toEqual([]);
   });
 
   test('every test is in the tier that its name says, and says what it needs', () => {
@@ -258,11 +295,24 @@ describe('the house', () => {
   });
 
   test('the six packages that were asked for are declared, and used where they serve', () => {
-    const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<string, Record<string, string>>;
-    const uses: Readonly<Record<string, readonly string[]>> = { 'isomorphic-git': source, 'simple-git': source, yargs: source, 'tmp-promise': source, picomatch: tests, vitest: tests };
+    const { dependencies, devDependencies } = JSON.parse(text('package.json')) as Record<
+      string,
+      Record<string, string>
+    >;
+    const uses: Readonly<Record<string, readonly string[]>> = {
+      'isomorphic-git': source,
+      'simple-git': source,
+      yargs: source,
+      'tmp-promise': source,
+      picomatch: tests,
+      vitest: tests,
+    };
     for (const [name, where] of Object.entries(uses)) {
       expect(Object.keys({ ...dependencies, ...devDependencies }), name).toContain(name);
-      expect(where.some((file) => text(file).includes(`'${name}'`)), name).toBe(true);
+      expect(
+        where.some((file) => text(file).includes(`'${name}'`)),
+        name,
+      ).toBe(true);
     }
     expect(JSON.stringify(JSON.parse(text('package-lock.json')))).not.toMatch(/"resolved":"http/);
   });
@@ -271,12 +321,20 @@ describe('the house', () => {
     const spawns = "import { spawn } from 'node:child_process';";
     expect(misplaced('test/x.test.ts', spawns)).toHaveLength(1);
     expect(misplaced('test/x.proces.test.ts', '')).toHaveLength(1);
-    expect(misplaced('test/git/x.test.ts', "import { checkout } from '../support/sessions.ts';")).toHaveLength(1);
+    expect(
+      misplaced('test/git/x.test.ts', "import { checkout } from '../support/sessions.ts';"),
+    ).toHaveLength(1);
     expect(misplaced('test/x.process.test.ts', '/** X. Needs: strace. */')).toHaveLength(1);
     expect(misplaced('test/x.system.test.ts', '/** X. Needs: magic. */')).toHaveLength(1);
-    expect(misplaced('test/git/x.system.test.ts', "import { serve } from '../support/servers.ts';")).toHaveLength(2);
-    expect(forbiddenImports('src/core/x.ts', "import { a } from '../git/refs.ts';")).toHaveLength(1);
+    expect(
+      misplaced('test/git/x.system.test.ts', "import { serve } from '../support/servers.ts';"),
+    ).toHaveLength(2);
+    expect(forbiddenImports('src/core/x.ts', "import { a } from '../git/refs.ts';")).toHaveLength(
+      1,
+    );
     expect(banned('src/core/x.ts', 'const t = Date.now();')).toHaveLength(1);
-    expect(longFunctions('src/x.ts', `function long() {\n${'  work();\n'.repeat(80)}}\n`)).toHaveLength(1);
+    expect(
+      longFunctions('src/x.ts', `function long() {\n${'  work();\n'.repeat(80)}}\n`),
+    ).toHaveLength(1);
   });
 });

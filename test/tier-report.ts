@@ -1,14 +1,14 @@
 /**
- * Says what a run of the tests leaves out: at its start and at its end the files that lack something on
- * this machine, each missing thing once, and at its end the tiers that were not asked for. On CI nothing
- * may be left out: there it is a failure. Where COORD_TEST_TALLY names a file, the runs that share it are
- * counted together.
+ * Says what a run of the tests leaves out: at its start and at its end the files that lack
+ * something on this machine, each missing thing once, and at its end the tiers that were not asked
+ * for. On CI nothing may be left out: there it is a failure. Where COORD_TEST_TALLY names a file,
+ * the runs that share it are counted together.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Reporter, TestModule, Vitest } from 'vitest/node';
 import { keepFigures } from './figures/kept.ts';
-import { filesIn, needs, tierFacts, tierOf, tiers, type Tier, type Unrun } from './tiers.ts';
+import { filesIn, needs, type Tier, tierFacts, tierOf, tiers, type Unrun } from './tiers.ts';
 
 const root = join(import.meta.dirname, '..');
 
@@ -49,16 +49,27 @@ export class TierReport implements Reporter {
   #keep(modules: readonly TestModule[]): void {
     const source = this.#asked.includes('system') ? 'tests-all' : 'tests';
     const seconds = Math.round((Date.now() - this.#began) / 1_000);
-    const count = (state: 'passed' | 'failed'): number => modules.flatMap(({ children }) => [...children.allTests(state)]).length;
+    const count = (state: 'passed' | 'failed'): number =>
+      modules.flatMap(({ children }) => [...children.allTests(state)]).length;
     keepFigures(source, [
-      { what: `seconds for the tiers ${this.#asked.join(', ')}`, measured: `${seconds} s`, target: source === 'tests' ? '< 180 s' : '< 900 s' },
-      { what: 'tests that passed; that failed', measured: `${count('passed')}; ${count('failed')}`, target: 'all; 0' },
+      {
+        what: `seconds for the tiers ${this.#asked.join(', ')}`,
+        measured: `${seconds} s`,
+        target: source === 'tests' ? '< 180 s' : '< 900 s',
+      },
+      {
+        what: 'tests that passed; that failed',
+        measured: `${count('passed')}; ${count('failed')}`,
+        target: 'all; 0',
+      },
     ]);
   }
 
   /** Files of the tiers that were asked for. */
   #left(): readonly Unrun[] {
-    return this.#isPart ? [] : this.#unrun.filter(({ file }) => this.#asked.some((tier) => tier === tierOf(file)));
+    return this.#isPart
+      ? []
+      : this.#unrun.filter(({ file }) => this.#asked.some((tier) => tier === tierOf(file)));
   }
 }
 

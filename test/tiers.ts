@@ -1,10 +1,10 @@
 /**
- * The tiers of the tests, and what a tier's files need of the machine. The word before `.test.ts` names
- * the tier: `x.process.test.ts`; a plain `x.test.ts` is a unit test. What a file needs beyond Node and
- * git stands in its opening comment, as `Needs: nginx, sshd.`
+ * The tiers of the tests, and what a tier's files need of the machine. The word before `.test.ts`
+ * names the tier: `x.process.test.ts`; a plain `x.test.ts` is a unit test. What a file needs beyond
+ * Node and git stands in its opening comment, as `Needs: nginx, sshd.`
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 export const tiers = ['unit', 'process', 'system', 'long'] as const;
@@ -20,7 +20,10 @@ export interface TierFacts {
 export const tierFacts: Readonly<Record<Tier, TierFacts>> = {
   unit: { about: 'start no process', command: 'npm test' },
   process: { about: 'real git and real coord', command: 'npm test' },
-  system: { about: 'servers, other clocks, faults, sweeps, several gits', command: 'npm run test:all' },
+  system: {
+    about: 'servers, other clocks, faults, sweeps, several gits',
+    command: 'npm run test:all',
+  },
   long: { about: 'sweeps and walks in full', command: 'npm run test:long' },
 };
 
@@ -65,8 +68,9 @@ const libfaketime = /^libfaketime\.so/;
 
 function hasFaketime(): boolean {
   const folders = ['x86_64', 'aarch64'].map((arch) => `/usr/lib/${arch}-linux-gnu/faketime`);
-  return folders.some((folder) => existsSync(folder)
-    && readdirSync(folder).some((name) => libfaketime.test(name)));
+  return folders.some(
+    (folder) => existsSync(folder) && readdirSync(folder).some((name) => libfaketime.test(name)),
+  );
 }
 
 export const needs: Readonly<Record<string, Need>> = {
@@ -84,7 +88,8 @@ export const needs: Readonly<Record<string, Need>> = {
     remedy: 'a Linux that lets you make user, network and time namespaces',
   },
   'newer git': named(
-    'COORD_TEST_NEWER_GIT', 'git',
+    'COORD_TEST_NEWER_GIT',
+    'git',
     'COORD_TEST_NEWER_GIT=$(test/support/newer-git.sh /tmp/newer-git sid)',
   ),
   bd: { ...named('COORD_TEST_BD', '', 'COORD_TEST_BD=/path/to/bd'), isRare: true },
@@ -104,7 +109,8 @@ export interface Unrun {
 
 /** All files of a tier below this folder. */
 export function filesIn(root: string, tier: Tier): readonly string[] {
-  return readdirSync(join(root, 'test'), { recursive: true }).map(String)
+  return readdirSync(join(root, 'test'), { recursive: true })
+    .map(String)
     .filter((file) => file.endsWith('.test.ts') && tierOf(file) === tier);
 }
 
@@ -117,9 +123,12 @@ export function cannotRun(root: string): readonly Unrun[] {
     return is;
   };
   const files = readdirSync(join(root, 'test'), { recursive: true }).map(String);
-  return files.filter((file) => file.endsWith('.test.ts')).sort().flatMap((file) => {
-    const wanted = needsIn(readFileSync(join(root, 'test', file), 'utf8'));
-    const missing = wanted.filter((name) => !isThere(name));
-    return missing.length === 0 ? [] : [{ file: join('test', file), missing }];
-  });
+  return files
+    .filter((file) => file.endsWith('.test.ts'))
+    .sort()
+    .flatMap((file) => {
+      const wanted = needsIn(readFileSync(join(root, 'test', file), 'utf8'));
+      const missing = wanted.filter((name) => !isThere(name));
+      return missing.length === 0 ? [] : [{ file: join('test', file), missing }];
+    });
 }

@@ -1,6 +1,7 @@
 /**
- * Agent programs that coord has no session of, known by what they document to put into the environment
- * of the commands they run. Each running program is one agent, whatever terminal its commands have.
+ * Agent programs that coord has no session of, known by what they document to put into the
+ * environment of the commands they run. Each running program is one agent, whatever terminal its
+ * commands have.
  */
 import { readFileSync } from 'node:fs';
 
@@ -29,8 +30,8 @@ const programs: readonly Program[] = [
 ];
 
 export function programIn(env: NodeJS.ProcessEnv): Program | null {
-  const isSet = ({ variable, value }: Program): boolean => (
-    value === undefined ? !/^(|0|false)$/.test(env[variable] ?? '') : env[variable] === value);
+  const isSet = ({ variable, value }: Program): boolean =>
+    value === undefined ? !/^(|0|false)$/.test(env[variable] ?? '') : env[variable] === value;
   return programs.find(isSet) ?? null;
 }
 
@@ -51,7 +52,9 @@ function processOf(pid: string): Process | null {
 
 function hasVariable(pid: string, variable: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').some((one) => one.startsWith(`${variable}=`));
+    return readFileSync(`/proc/${pid}/environ`, 'latin1')
+      .split('\0')
+      .some((one) => one.startsWith(`${variable}=`));
   } catch {
     return false;
   }

@@ -5,21 +5,16 @@
  */
 import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
-import type { Watch } from '../git/under-way.ts';
+import type { Clock } from '../loop/world.ts';
+import type { Watch } from '../remote/under-way.ts';
 import type { SeenFile } from './seen.ts';
 
-export interface Clock {
-  now(): Now;
-  sleep(ms: number): Promise<void>;
-}
-
 /**
- * One boot of one kernel, as seen through one time namespace with its offsets (the number of one that is
- * gone is given to another). An uptime below the monotonic clock is a made-up one (a container's own),
- * which means nothing to its neighbours.
+ * One boot of one kernel, as seen through one time namespace with its offsets (the number of one
+ * that is gone is given to another). An uptime below the monotonic clock is a made-up one (a
+ * container's own), which means nothing to its neighbours.
  */
 export function clockDomain(): string {
   try {
@@ -50,8 +45,8 @@ function monotonicMs(): number {
 }
 
 /**
- * For timing what this machine sees for itself. Where uptime is made up the monotonic clock serves, which
- * stands still in suspend: later, never earlier.
+ * For timing what this machine sees for itself. Where uptime is made up the monotonic clock serves,
+ * which stands still in suspend: later, never earlier.
  */
 function ownWatch(domain: string): Watch {
   if (!domain.startsWith('alone-')) return { domain, uptimeMs };
@@ -85,11 +80,17 @@ export function systemClock(seen: SeenFile): SystemClock {
   const domain = clockDomain();
   const watch = ownWatch(domain);
   return {
-    sleep, watch,
+    sleep,
+    watch,
     now: () => {
       const at = Date.now();
       const up = uptimeMs();
-      return { at, domain, uptimeMs: up, sinceSeenMs: (renewal) => seen.sinceMs(renewal, watch.domain, watch.uptimeMs()) };
+      return {
+        at,
+        domain,
+        uptimeMs: up,
+        sinceSeenMs: (renewal) => seen.sinceMs(renewal, watch.domain, watch.uptimeMs()),
+      };
     },
   };
 }

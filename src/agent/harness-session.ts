@@ -1,9 +1,9 @@
 /**
  * A session of an agent harness is one agent, however it calls. Which one is kept in a small file a
- * session, with the key that opens it; programs that the harness starts find it by what stands in their
- * environment.
+ * session, with the key that opens it; programs that the harness starts find it by what stands in
+ * their environment.
  */
-import { hashKey } from './hash.ts';
+import { hashKey } from '../core/hash.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 
 export interface HarnessSession {
@@ -26,7 +26,9 @@ export function sessionInEnvironment(env: NodeJS.ProcessEnv): HarnessSession | n
   if (claude !== null) return { harness: 'claude', session: claude, subagent: null };
   const codex = said('CODEX_SESSION_ID');
   const thread = said('CODEX_THREAD_ID');
-  return codex === null ? null : { harness: 'codex', session: codex, subagent: thread === codex ? null : thread };
+  return codex === null
+    ? null
+    : { harness: 'codex', session: codex, subagent: thread === codex ? null : thread };
 }
 
 /** `claude-3f2a91bc`: the end of the session's own id, so that one is found by the other. */
@@ -38,7 +40,9 @@ export function childName(parent: string, subagent: string): string {
   return `${parent}/${endOf(subagent)}`;
 }
 
-/** Many ids begin alike, with the time; those that are too short to tell apart are mixed up first. */
+/**
+ * Many ids begin alike, with the time; those that are too short to tell apart are mixed up first.
+ */
 function endOf(id: string): string {
   const letters = id.toLowerCase().replace(/[^a-z0-9]/g, '');
   return letters.length >= 16 ? letters.slice(-8) : hashKey(id).slice(0, 8);
@@ -56,7 +60,9 @@ function fileName({ harness, session }: HarnessSession): string {
 export function parseKnown(text: string | null): KnownSession | null {
   try {
     const { name, agentId, key } = JSON.parse(text ?? 'null') as Readonly<Record<string, unknown>>;
-    return typeof name === 'string' && typeof agentId === 'string' && typeof key === 'string' ? { name, agentId, key } : null;
+    return typeof name === 'string' && typeof agentId === 'string' && typeof key === 'string'
+      ? { name, agentId, key }
+      : null;
   } catch {
     return null;
   }
@@ -69,7 +75,9 @@ export function knownSession(commonDir: string, session: HarnessSession): KnownS
 /** The key that a reference stands for; anything else is the key itself. */
 export function keyBehind(commonDir: string, said: string): string {
   const name = /^@([a-z]+-[A-Za-z0-9_-]{1,100})$/.exec(said)?.[1];
-  return name === undefined ? said : parseKnown(readLocal(commonDir, `sessions/${name}`))?.key ?? said;
+  return name === undefined
+    ? said
+    : (parseKnown(readLocal(commonDir, `sessions/${name}`))?.key ?? said);
 }
 
 export function keepSession(commonDir: string, session: HarnessSession, known: KnownSession): void {

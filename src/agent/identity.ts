@@ -1,43 +1,67 @@
 /**
- * Who is calling: `--agent`, else `COORD_AGENT`, else the session of the harness that started us, else
- * the agent program that did, else a person, who is one and the same in every terminal.
+ * Who is calling: `--agent`, else `COORD_AGENT`, else the session of the harness that started us,
+ * else the agent program that did, else a person, who is one and the same in every terminal.
  */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Caller } from '../core/decide/enrol.ts';
+import { hashKey } from '../core/hash.ts';
 import { parseAgentName } from '../core/ids.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
 import { programIn, startedBy } from './agent-programs.ts';
-import { childName, keyBehind, knownSession, nameFor, sessionInEnvironment } from './harness-session.ts';
-import { hashKey } from './hash.ts';
+import {
+  childName,
+  keyBehind,
+  knownSession,
+  nameFor,
+  sessionInEnvironment,
+} from './harness-session.ts';
 
 /** Is it an agent that says who it is, or is started by a harness? */
 export function isAgentIn(env: NodeJS.ProcessEnv): boolean {
-  return (env['COORD_AGENT'] ?? '') !== '' || sessionInEnvironment(env) !== null || programIn(env) !== null;
+  return (
+    (env['COORD_AGENT'] ?? '') !== '' ||
+    sessionInEnvironment(env) !== null ||
+    programIn(env) !== null
+  );
 }
 
-export function identify(repository: Repository, named: string | undefined, env: NodeJS.ProcessEnv): Caller {
+export function identify(
+  repository: Repository,
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Caller {
   const said = named ?? env['COORD_AGENT'];
   if (named === '') parseAgentName(named);
   const isNamed = said !== undefined && said !== '';
   const harness = isNamed ? null : sessionInEnvironment(env);
   const known = harness === null ? null : knownSession(repository.commonDir, harness);
-  // Hashed when it is asked for: most commands never ask, and loading what hashes takes longer than they do.
+  // Hashed when it is asked for: most commands never ask, and loading what hashes takes longer than
+  // they do.
   const session = (): string | null => {
     const key = known?.key ?? env['COORD_SESSION'] ?? '';
     return key === '' ? null : hashKey(keyBehind(repository.commonDir, key));
   };
-  const who = { host: hostname(), get session() { return session(); } };
+  const who = {
+    host: hostname(),
+    get session() {
+      return session();
+    },
+  };
   if (isNamed) return Object.assign(who, { name: parseAgentName(said), kind: 'agent' as const });
   if (harness === null) {
     const program = programIn(env);
-    if (program !== null) return Object.assign(who, { name: programName(program), kind: 'agent' as const });
+    if (program !== null)
+      return Object.assign(who, { name: programName(program), kind: 'agent' as const });
     return Object.assign(who, { name: personName(repository, env), kind: 'person' as const });
   }
   const name = known?.name ?? nameFor(harness);
-  return Object.assign(who, { name: harness.subagent === null ? name : childName(name, harness.subagent), kind: 'agent' as const });
+  return Object.assign(who, {
+    name: harness.subagent === null ? name : childName(name, harness.subagent),
+    kind: 'agent' as const,
+  });
 }
 
 /** One running program is one agent. */
@@ -45,12 +69,27 @@ function programName(program: NonNullable<ReturnType<typeof programIn>>): string
   return `${program.name}.${shortHash(`${hostname()} ${startedBy(program) ?? terminalOf()}`)}`;
 }
 
-/** One person, in every terminal, editor and GUI: by git's user email, else by the login on this machine. */
+/**
+ * One person, in every terminal, editor and GUI: by git's user email, else by the login on this
+ * machine.
+ */
 function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
-  const email = runGit(repository.git, [`--git-dir=${repository.gitDir}`, 'config', '--get', 'user.email']).stdout.toString('utf8').trim();
+  const email = runGit(repository.git, [
+    `--git-dir=${repository.gitDir}`,
+    'config',
+    '--get',
+    'user.email',
+  ])
+    .stdout.toString('utf8')
+    .trim();
   const login = env['USER'] ?? env['LOGNAME'] ?? 'somebody';
   const [local = ''] = (email === '' ? login : email).split('@');
-  const words = local.normalize('NFKD').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '').slice(0, 48);
+  const words = local
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 48);
   return `${words === '' ? 'somebody' : words}.${shortHash(email === '' ? `${login} ${hostname()}` : email.toLowerCase())}`;
 }
 
@@ -58,7 +97,10 @@ function shortHash(text: string): string {
   return builtin.crypto.createHash('sha256').update(text).digest('hex').slice(0, 4);
 }
 
-/** The leading process of this terminal and when it started: the same for all commands of one terminal. */
+/**
+ * The leading process of this terminal and when it started: the same for all commands of one
+ * terminal.
+ */
 export function terminalOf(): string {
   try {
     const [leader = '0', since = ''] = leaderOf('self');

@@ -1,16 +1,7 @@
 /** The one source of chance: ids, nonces, session keys and jitter. */
 import { idFrom } from '../core/ids.ts';
 import { builtin } from '../git/builtin.ts';
-
-export interface Random {
-  id(): string;
-  /** 128 bits, so that no two operations can ever be one object. */
-  nonce(): string;
-  /** The secret of a session. */
-  key(): string;
-  /** From 0 up to 1. */
-  fraction(): number;
-}
+import type { Random } from '../loop/world.ts';
 
 export const systemRandom: Random = {
   id: () => {

@@ -22,13 +22,15 @@ export class SeenFile {
   }
 
   #sights(): Sights {
-    return this.#read ??= readSights(this.#commonDir).sights;
+    return (this.#read ??= readSights(this.#commonDir).sights);
   }
 
   /** How long ago it was first seen; null where it was not, under this clock. */
   knownMs(renewal: string, domain: string, uptimeMs: number): number | null {
     const first = this.#sights().get(`${domain} ${renewal}`);
-    return first !== undefined && first <= uptimeMs + limits.uptimeSlackMs ? Math.max(0, uptimeMs - first) : null;
+    return first !== undefined && first <= uptimeMs + limits.uptimeSlackMs
+      ? Math.max(0, uptimeMs - first)
+      : null;
   }
 
   sinceMs(renewal: string, domain: string, uptimeMs: number): number {
@@ -44,7 +46,9 @@ export class SeenFile {
     return 0;
   }
 
-  /** Added at the end, so that of several processes that look at once none loses what another saw. */
+  /**
+   * Added at the end, so that of several processes that look at once none loses what another saw.
+   */
   #write(): void {
     this.#isWritten = true;
     const lines = [...this.#fresh].map(([key, uptimeMs]) => `${key}\t${uptimeMs}\n`);

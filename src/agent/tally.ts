@@ -1,62 +1,31 @@
 /**
- * Checks, refusals and what a git hook saw change nothing, so they cost no write of the log. They are
- * noted in a local file for each agent, and the next operation of anybody carries them all, also those
- * of agents that are not on record.
+ * Checks, refusals and what a git hook saw change nothing, so they cost no write of the log. They
+ * are noted in a local file for each agent, and the next operation of anybody carries them all,
+ * also those of agents that are not on record.
  */
 import { statSync } from 'node:fs';
 import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
-import type { AgentName, Resource } from '../core/lease.ts';
-import { limits } from '../core/limits.ts';
+import { hashKey, unregistered } from '../core/hash.ts';
 import { parseAgentName } from '../core/ids.ts';
-import { hashKey, unregistered } from './hash.ts';
-import { appendLocal, listLocal, localPath, moveLocal, readLocal, takeLocal, wallAge } from '../git/local.ts';
+import type { AgentName } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import {
+  appendLocal,
+  listLocal,
+  localPath,
+  moveLocal,
+  readLocal,
+  takeLocal,
+  wallAge,
+} from '../git/local.ts';
 import { isRunning } from '../git/process-mark.ts';
-import { refComponent } from '../git/view.ts';
+import { refComponent } from '../log/view.ts';
+import type { Note, SeenByHook, Tally } from '../loop/world.ts';
 
-export type Note =
-  | { readonly what: 'check' }
-  | { readonly what: 'refused'; readonly at: string; readonly id?: string; readonly kind: string; readonly resource: Resource; readonly blockers: readonly { readonly id: string; readonly agent: AgentName }[] }
-  | SeenByHook;
-
-/** What a git hook saw while it could not write: told as it is. */
-export interface SeenByHook {
-  readonly what: 'committed' | 'blocked' | 'overridden';
-  readonly at: string;
-  readonly [fact: string]: unknown;
-}
-
-export interface Tally {
-  /** Returns the id under which `coord explain` finds it; nothing for what is only counted. */
-  note(name: string, note: Note): string;
-  /** What waits for a writer, oldest first. */
-  pending(agents: readonly AgentName[]): readonly Event[];
-  /** What has been noted, as events that the operation of this nonce is to carry. */
-  take(agents: readonly AgentName[], nonce: string): Taken;
-  /** What writers that are gone have taken: it may be in the log or not. */
-  abandoned(): readonly Abandoned[];
-}
-
-interface Held {
-  /** It is in the log. */
-  drop(): void;
-  /** It is not, and waits for the next writer again. */
-  putBack(): void;
-}
-
-interface Taken extends Held {
-  readonly events: readonly Event[];
-}
-
-interface Abandoned extends Held {
-  readonly nonce: string;
-}
-
-const held: Held = { drop: () => {}, putBack: () => {} };
-
-export const noTally: Tally = { note: () => '', pending: () => [], take: () => ({ ...held, events: [] }), abandoned: () => [] };
-
-/** Set aside under the process and the nonce of who carries it, until it is known to be in the log. */
+/**
+ * Set aside under the process and the nonce of who carries it, until it is known to be in the log.
+ */
 const aside = /^\.taken-(\d+)-([0-9a-f]{32})-(.+)$/;
 
 export function tallyName(agentName: string): string {
@@ -76,13 +45,18 @@ export function localTally(
   };
   return {
     note: (name, note) => {
-      const id = note.what === 'check' ? '' : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
+      const id =
+        note.what === 'check'
+          ? ''
+          : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
       const line = toJson({ ...note, ...(id === '' ? {} : { id }), name });
       return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
     },
-    pending: (agents) => notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
-      .flatMap(({ agent, text }) => toEvents(text, agent)).filter(({ event }) => event !== 'tally')
-      .toSorted((a, b) => String(a['at']).localeCompare(String(b['at']))),
+    pending: (agents) =>
+      notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
+        .flatMap(({ agent, text }) => toEvents(text, agent))
+        .filter(({ event }) => event !== 'tally')
+        .toSorted((a, b) => String(a['at']).localeCompare(String(b['at']))),
     take: (agents, nonce) => {
       const names = new Map<string, string>();
       const taken = notesOf(commonDir, agents, (file) => {
@@ -94,20 +68,40 @@ export function localTally(
       });
       const end = (isCarried: boolean) => (): void => {
         for (const [original, name] of names) {
-          settle(name, original, taken.find(({ file }) => file === original)?.text ?? '', isCarried);
+          settle(
+            name,
+            original,
+            taken.find(({ file }) => file === original)?.text ?? '',
+            isCarried,
+          );
         }
       };
-      return { events: taken.flatMap(({ agent, text }) => toEvents(text, agent)), drop: end(true), putBack: end(false) };
-    },
-    abandoned: () => listLocal(commonDir, 'tally').flatMap((name) => {
-      const [, pid = '', nonce = '', original = ''] = aside.exec(name) ?? [];
-      // Of another container it may be alive, and through in a moment.
-      if (original === '' || isAlive(Number(pid)) || settledMs(commonDir, `tally/${name}`) < abandonedMs) return [];
-      const end = (isCarried: boolean) => (): void => {
-        settle(name, original, isCarried ? readLocal(commonDir, `tally/${name}`) ?? '' : '', isCarried);
+      return {
+        events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
+        drop: end(true),
+        putBack: end(false),
       };
-      return [{ nonce, drop: end(true), putBack: end(false) }];
-    }),
+    },
+    abandoned: () =>
+      listLocal(commonDir, 'tally').flatMap((name) => {
+        const [, pid = '', nonce = '', original = ''] = aside.exec(name) ?? [];
+        // Of another container it may be alive, and through in a moment.
+        if (
+          original === '' ||
+          isAlive(Number(pid)) ||
+          settledMs(commonDir, `tally/${name}`) < abandonedMs
+        )
+          return [];
+        const end = (isCarried: boolean) => (): void => {
+          settle(
+            name,
+            original,
+            isCarried ? (readLocal(commonDir, `tally/${name}`) ?? '') : '',
+            isCarried,
+          );
+        };
+        return [{ nonce, drop: end(true), putBack: end(false) }];
+      }),
   };
 }
 
@@ -117,11 +111,13 @@ function notesOf(
   read: (file: string) => string | null,
 ): readonly { readonly file: string; readonly agent: AgentName; readonly text: string }[] {
   const known = new Map(agents.map(({ id, name }) => [refComponent(name), { id, name }]));
-  return listLocal(commonDir, 'tally').filter((file) => !file.startsWith('.')).flatMap((file) => {
-    const text = read(`tally/${file}`);
-    const agent = text === null ? null : known.get(file) ?? notedBy(text);
-    return text === null || agent === null ? [] : [{ file, agent, text }];
-  });
+  return listLocal(commonDir, 'tally')
+    .filter((file) => !file.startsWith('.'))
+    .flatMap((file) => {
+      const text = read(`tally/${file}`);
+      const agent = text === null ? null : (known.get(file) ?? notedBy(text));
+      return text === null || agent === null ? [] : [{ file, agent, text }];
+    });
 }
 
 /** Since it was set aside. */
@@ -143,20 +139,40 @@ function notedBy(text: string): AgentName | null {
 function toEvents(text: string, agent: AgentName): readonly Event[] {
   const notes = text.split('\n').flatMap((line): Note[] => {
     try {
-      const note = line === '' ? null : JSON.parse(line) as Note | null;
-      return note === null || (note.what === 'refused' && typeof note.resource !== 'object') ? [] : [note];
+      const note = line === '' ? null : (JSON.parse(line) as Note | null);
+      return note === null || (note.what === 'refused' && typeof note.resource !== 'object')
+        ? []
+        : [note];
     } catch {
       return [];
     }
   });
   const refusals = notes.filter((note) => note.what === 'refused');
-  const seen = notes.filter((note): note is SeenByHook => note.what === 'committed' || note.what === 'blocked' || note.what === 'overridden').map(({ what, name: _, ...facts }): Event => ({ event: what, agent, ...facts }));
+  const seen = notes
+    .filter(
+      (note): note is SeenByHook =>
+        note.what === 'committed' || note.what === 'blocked' || note.what === 'overridden',
+    )
+    .map(({ what, name: _, ...facts }): Event => ({ event: what, agent, ...facts }));
   const checks = notes.filter((note) => note.what === 'check').length;
   const told = refusals.slice(-limits.talliesCarried).map((note): Event => {
     const { kind, ...target } = note.resource;
     const id = note.id === undefined ? {} : { id: note.id };
-    return { event: 'conflict', agent, at: note.at, kind, why: note.kind, ...target, blockers: note.blockers, ...id };
+    return {
+      event: 'conflict',
+      agent,
+      at: note.at,
+      kind,
+      why: note.kind,
+      ...target,
+      blockers: note.blockers,
+      ...id,
+    };
   });
   const rest = refusals.length - told.length;
-  return [...seen, ...told, ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const])];
+  return [
+    ...seen,
+    ...told,
+    ...(checks + rest === 0 ? [] : [{ event: 'tally', agent, checks, refusals: rest } as const]),
+  ];
 }

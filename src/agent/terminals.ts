@@ -1,17 +1,24 @@
 /**
- * In which terminal what was begun. A person is one agent in all of them, but a second live terminal may
- * be somebody else under the same login: it has to say that it is the same person. A session whose
- * terminal is gone, and one of this very terminal whose key got lost, may be taken over.
+ * In which terminal what was begun. A person is one agent in all of them, but a second live
+ * terminal may be somebody else under the same login: it has to say that it is the same person. A
+ * session whose terminal is gone, and one of this very terminal whose key got lost, may be taken
+ * over.
  */
-import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+
 import { limits } from '../core/limits.ts';
+import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { isAtTerminal, isOpen, terminalOf } from './identity.ts';
 
 const folder = 'terminals';
 
-export function noteTerminal(commonDir: string, leases: readonly string[], standing: ReadonlySet<string>): void {
+export function noteTerminal(
+  commonDir: string,
+  leases: readonly string[],
+  standing: ReadonlySet<string>,
+): void {
   for (const id of leases) writeLocal(commonDir, `${folder}/${id}`, `${terminalOf()}\n`);
-  for (const id of listLocal(commonDir, folder)) if (!standing.has(id)) dropLocal(commonDir, `${folder}/${id}`);
+  for (const id of listLocal(commonDir, folder))
+    if (!standing.has(id)) dropLocal(commonDir, `${folder}/${id}`);
 }
 
 /** Another terminal than this one, which is still open, has reserved it. */
@@ -24,16 +31,29 @@ const sessions = 'sessions';
 
 /** `session` as it is on record: the hash of its key. */
 export function noteSession(commonDir: string, agentId: string, session: string): void {
-  writeLocal(commonDir, `${sessions}/${agentId}`, `${session} ${isAtTerminal() ? 'terminal' : 'none'} ${terminalOf()}\n`);
+  writeLocal(
+    commonDir,
+    `${sessions}/${agentId}`,
+    `${session} ${isAtTerminal() ? 'terminal' : 'none'} ${terminalOf()}\n`,
+  );
 }
 
 /**
- * It began in this clone, and either in this very terminal, or its terminal is closed. What has no terminal
- * of its own says nothing by its end, since many programs start each command apart: then nobody may have
- * worked in it for a while.
+ * It began in this clone, and either in this very terminal, or its terminal is closed. What has no
+ * terminal of its own says nothing by its end, since many programs start each command apart: then
+ * nobody may have worked in it for a while.
  */
-export function mayTakeSession(commonDir: string, agentId: string, session: string, idleMs: number): boolean {
-  const [noted = '', kind = '', ...terminal] = (readLocal(commonDir, `${sessions}/${agentId}`) ?? '').trim().split(' ');
+export function mayTakeSession(
+  commonDir: string,
+  agentId: string,
+  session: string,
+  idleMs: number,
+): boolean {
+  const [noted = '', kind = '', ...terminal] = (
+    readLocal(commonDir, `${sessions}/${agentId}`) ?? ''
+  )
+    .trim()
+    .split(' ');
   const where = terminal.join(' ');
   if (noted !== session) return false;
   if (kind === 'terminal') return where === terminalOf() || !isOpen(where);

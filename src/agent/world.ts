@@ -2,38 +2,24 @@
 import type { Caller } from '../core/decide/enrol.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { renewalDueMs } from '../core/decide/renew.ts';
+import type { Moved } from '../core/record.ts';
 import type { Settings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
-import { GitLogStore } from '../git/git-log-store.ts';
-import type { Moved } from '../core/record.ts';
-import { noteDue, persons } from '../git/due.ts';
-import { isHere, noteHere } from '../git/here.ts';
-import { logBeside } from '../git/log-beside.ts';
-import { LogInUse } from '../git/log-in-use.ts';
-import type { LogStore } from '../git/log-store.ts';
-import { OfflineLog } from '../git/offline-log.ts';
-import { RemoteLogStore } from '../git/remote-log-store.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
-import { systemClock, type Clock } from './clock.ts';
+import { GitLogStore } from '../log/git-log-store.ts';
+import type { World } from '../loop/world.ts';
+import { logBeside } from '../remote/log-beside.ts';
+import { LogInUse } from '../remote/log-in-use.ts';
+import { OfflineLog } from '../remote/offline-log.ts';
+import { RemoteLogStore } from '../remote/remote-log-store.ts';
+import { noteDue, persons } from '../shim/due.ts';
+import { isHere, noteHere } from '../shim/here.ts';
+import { systemClock } from './clock.ts';
 import { identify } from './identity.ts';
-import { systemRandom, type Random } from './random.ts';
+import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
-import { localTally, type Tally } from './tally.ts';
-
-export interface World {
-  readonly store: LogStore;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly settings: Settings;
-  readonly tally: Tally;
-  /** Asked only where it matters: a person's name costs a question to git. */
-  caller(): Caller;
-  /** When activity is to renew what is held next: for the shims, which start nothing before. */
-  noteDue?(state: State): void;
-  /** Flags that say who acts and where, as they were given: a printed next command repeats them. */
-  readonly self?: readonly string[];
-}
+import { localTally } from './tally.ts';
 
 export interface RealWorld extends World {
   readonly repository: Repository;
@@ -56,22 +42,44 @@ export interface Surroundings {
   readonly self?: readonly string[];
 }
 
-export function realWorld(
-  { cwd, env, agent, config, tell, isPatient, self }: Surroundings,
-): RealWorld {
+export function realWorld({
+  cwd,
+  env,
+  agent,
+  config,
+  tell,
+  isPatient,
+  self,
+}: Surroundings): RealWorld {
   const repository = openRepository(cwd, env);
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
   let caller: Caller | null = null;
   let settings: Settings | null = null;
-  const storeWorld = { wallMs: () => clock.now().at, random: () => random.fraction(), sleep: (ms: number) => clock.sleep(ms) };
+  const storeWorld = {
+    wallMs: () => clock.now().at,
+    random: () => random.fraction(),
+    sleep: (ms: number) => clock.sleep(ms),
+  };
   const local = new GitLogStore(repository, storeWorld);
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
-  const connect = (moved: Moved): RemoteLogStore => new RemoteLogStore(repository, moved, {
-    wallMs: () => clock.now().at, uptimeMs: () => clock.now().uptimeMs, clock: clock.now().domain, watch: clock.watch, random: () => random.fraction(), sleep: (ms) => clock.sleep(ms),
-    tell: tell ?? (() => {}), sign: readOnce().sign, pushesView: readOnce().remoteView, isPatient: isPatient === true,
-  });
-  /** For the sessions one by one, and for persons together: agents without a session start coord anyhow. */
+  const connect = (moved: Moved): RemoteLogStore =>
+    new RemoteLogStore(repository, moved, {
+      wallMs: () => clock.now().at,
+      uptimeMs: () => clock.now().uptimeMs,
+      clock: clock.now().domain,
+      watch: clock.watch,
+      random: () => random.fraction(),
+      sleep: (ms) => clock.sleep(ms),
+      tell: tell ?? (() => {}),
+      sign: readOnce().sign,
+      pushesView: readOnce().remoteView,
+      isPatient: isPatient === true,
+    });
+  /**
+   * For the sessions one by one, and for persons together: agents without a session start coord
+   * anyhow.
+   */
   const noteDueOf = (agentId: string, state: State): void => {
     const { agents, meta } = state;
     const c = { now: clock.now(), graceMs: readOnce().graceMs, isFar: meta.moved !== undefined };
@@ -79,7 +87,9 @@ export function realWorld(
     if (agent !== undefined && agent.session !== null) {
       noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
     } else if (agent === undefined || agent.kind === 'person') {
-      const here = [...agents.values()].filter(({ kind, id }) => kind === 'person' && isHere(repository, id));
+      const here = [...agents.values()].filter(
+        ({ kind, id }) => kind === 'person' && isHere(repository, id),
+      );
       noteDue(repository.commonDir, persons, renewalDueMs(state, here, c));
     }
   };
@@ -88,16 +98,28 @@ export function realWorld(
     noteDueOf(agentId, state);
   };
   return {
-    repository, clock, random, self: self ?? [],
+    repository,
+    clock,
+    random,
+    self: self ?? [],
     // Read when first needed: doctor has to be able to say which one is wrong.
     get settings() {
       return readOnce();
     },
-    local, store: new LogInUse(local, connect, new OfflineLog(repository, storeWorld), () => readOnce().offline === 'advisory', noteWriter, () => logBeside(repository)), connect,
+    local,
+    store: new LogInUse(
+      local,
+      connect,
+      new OfflineLog(repository, storeWorld),
+      () => readOnce().offline === 'advisory',
+      noteWriter,
+      () => logBeside(repository),
+    ),
+    connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
     noteDue: (state) => {
-      const { name } = caller ??= identify(repository, agent, env);
+      const { name } = (caller ??= identify(repository, agent, env));
       noteDueOf(agentNamed(state, name)?.id ?? '', state);
     },
   };

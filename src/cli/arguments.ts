@@ -1,13 +1,17 @@
 /**
- * The quick reader of arguments. It takes what is plainly right and leaves everything else (a flag it
- * does not know, a missing value, a call for help) to yargs, which explains; so the two can never
- * give one command two meanings.
+ * The quick reader of arguments. It takes what is plainly right and leaves everything else (a flag
+ * it does not know, a missing value, a call for help) to yargs, which explains; so the two can
+ * never give one command two meanings.
  */
-import { globalFlags, isSwitchedOn, type Flag, type Parsed, type Verb } from './verb.ts';
+import { type Flag, globalFlags, isSwitchedOn, type Parsed, type Verb } from './verb.ts';
 
 export type { Parsed } from './verb.ts';
 
-export function readArguments(argv: readonly string[], verbs: readonly Verb[], env: NodeJS.ProcessEnv): Parsed | null {
+export function readArguments(
+  argv: readonly string[],
+  verbs: readonly Verb[],
+  env: NodeJS.ProcessEnv,
+): Parsed | null {
   const words = argv.filter((_, i) => i < 12);
   const verb = findVerb(words, verbs);
   if (verb === null) return null;
@@ -27,21 +31,33 @@ export function readArguments(argv: readonly string[], verbs: readonly Verb[], e
       continue;
     }
     const [name, inline] = splitFlag(word);
-    const flag = known.find((candidate) => (word.startsWith('--') ? candidate.name === name : candidate.short === name));
+    const flag = known.find((candidate) =>
+      word.startsWith('--') ? candidate.name === name : candidate.short === name,
+    );
     if (flag === undefined) return null;
     if (flag.value === undefined) {
       if (inline !== undefined) return null;
       flags.set(flag.name, true);
       continue;
     }
-    const value = inline ?? argv[i += 1];
+    const value = inline ?? argv[(i += 1)];
     if (value === undefined || (inline === undefined && value.startsWith('-'))) return null;
     if (flag.choices?.includes(value) === false) return null;
-    flags.set(flag.name, flag.many === true ? [...(flags.get(flag.name) as readonly string[] | undefined ?? []), value] : value);
+    flags.set(
+      flag.name,
+      flag.many === true
+        ? [...((flags.get(flag.name) as readonly string[] | undefined) ?? []), value]
+        : value,
+    );
   }
   const positionals = free.slice(verb.words.length);
   const { least = 0, most = 0 } = verb.positional ?? {};
-  if (positionals.length < least || positionals.length > most || (verb.command === true && command.length === 0)) return null;
+  if (
+    positionals.length < least ||
+    positionals.length > most ||
+    (verb.command === true && command.length === 0)
+  )
+    return null;
   return { verb, positionals, command, flags: withEnvironment(flags, known, env) };
 }
 
@@ -54,7 +70,9 @@ export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb 
     if (!word.startsWith('-')) free.push(word);
     else {
       const [name, inline] = splitFlag(word);
-      const flag = globalFlags.find((candidate) => (word.startsWith('--') ? candidate.name === name : candidate.short === name));
+      const flag = globalFlags.find((candidate) =>
+        word.startsWith('--') ? candidate.name === name : candidate.short === name,
+      );
       if (flag === undefined && free.length === 0) return null;
       if (flag?.value !== undefined && inline === undefined) i += 1;
     }
@@ -65,16 +83,23 @@ export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb 
 function splitFlag(word: string): readonly [string, string | undefined] {
   const bare = word.replace(/^--?/, '');
   const equals = bare.indexOf('=');
-  return word.startsWith('--') && equals > 0 ? [bare.slice(0, equals), bare.slice(equals + 1)] : [bare, undefined];
+  return word.startsWith('--') && equals > 0
+    ? [bare.slice(0, equals), bare.slice(equals + 1)]
+    : [bare, undefined];
 }
 
 /** Every global flag has a twin in the environment; what is said on the command line wins. */
-export function withEnvironment(flags: ReadonlyMap<string, string | true | readonly string[]>, known: readonly Flag[], env: NodeJS.ProcessEnv): ReadonlyMap<string, string | true | readonly string[]> {
+export function withEnvironment(
+  flags: ReadonlyMap<string, string | true | readonly string[]>,
+  known: readonly Flag[],
+  env: NodeJS.ProcessEnv,
+): ReadonlyMap<string, string | true | readonly string[]> {
   const all = new Map(flags);
   for (const flag of known) {
     const value = flag.env === undefined ? undefined : env[flag.env];
     if (value === undefined || value === '' || all.has(flag.name)) continue;
-    if (flag.value !== undefined) all.set(flag.name, flag.many === true ? value.split('\n') : value);
+    if (flag.value !== undefined)
+      all.set(flag.name, flag.many === true ? value.split('\n') : value);
     else if (isSwitchedOn(value)) all.set(flag.name, true);
   }
   return all;

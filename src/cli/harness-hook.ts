@@ -1,34 +1,61 @@
 /**
- * `coord hook <harness> <moment>`: what the shim of the harnesses runs. An edit that cannot be judged is
- * refused with the reason; whatever else goes wrong is one visible line. It always ends with 0: the
- * answer is in what it prints, because harnesses let pass what ends otherwise.
+ * `coord hook <harness> <moment>`: what the shim of the harnesses runs. An edit that cannot be
+ * judged is refused with the reason; whatever else goes wrong is one visible line. It always ends
+ * with 0: the answer is in what it prints, because harnesses let pass what ends otherwise.
  */
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import type { Settings } from '../core/settings.ts';
+import { readSettings } from '../git/config.ts';
 import { openRepository } from '../git/repository.ts';
 import { endGitWithin } from '../git/run-git.ts';
-import { readSettings } from '../git/config.ts';
 import { answer } from '../harness/answer.ts';
 import { harnessNamed } from '../harness/harnesses.ts';
-import { moments, optionalText, quiet, type Answer, type Harness, type Moment, type Payload, type Told, type Tool } from '../harness/told.ts';
-import { exits, type Report } from '../report.ts';
+import {
+  type Answer,
+  type Harness,
+  type Moment,
+  moments,
+  optionalText,
+  type Payload,
+  quiet,
+  type Told,
+  type Tool,
+} from '../harness/told.ts';
+import { exits, type Report } from '../render/report.ts';
 import type { Call } from './verb.ts';
 
-const done: Report = { ok: true, exit: exits.done, result: 'answered', facts: {}, says: [], silent: true };
+const done: Report = {
+  ok: true,
+  exit: exits.done,
+  result: 'answered',
+  facts: {},
+  says: [],
+  silent: true,
+};
 
 export async function harnessHook(call: Call, name: string, said: string): Promise<Report> {
   const harness = harnessNamed(name);
   const moment = moments.find((candidate) => candidate === said);
-  if (moment === undefined) throw new CoordError('usage', `there is no moment '${said}'`, `choose from ${moments.join(', ')}`);
+  if (moment === undefined)
+    throw new CoordError(
+      'usage',
+      `there is no moment '${said}'`,
+      `choose from ${moments.join(', ')}`,
+    );
   endGitWithin(limits.hookMs);
   let told: Told | null = null;
   let result: Answer;
   try {
     const payload = payloadOf(readFileSync(0));
-    told = harness.read(payload, moment, { get: (tool) => (tool.startsWith('mcp') ? settingsAt(optionalText(payload, 'cwd') ?? call.cwd, call).editTools.get(tool) : undefined) });
+    told = harness.read(payload, moment, {
+      get: (tool) =>
+        tool.startsWith('mcp')
+          ? settingsAt(optionalText(payload, 'cwd') ?? call.cwd, call).editTools.get(tool)
+          : undefined,
+    });
     result = await judged(call, harness, moment, told);
   } catch (error) {
     result = failed(call, moment, told, error);
@@ -39,12 +66,19 @@ export async function harnessHook(call: Call, name: string, said: string): Promi
 }
 
 function payloadOf(bytes: Buffer): Payload {
-  if (bytes.length > limits.payloadBytes) throw new CoordError('bad_payload', `the harness sent ${bytes.length} bytes, which is more than can be read`);
+  if (bytes.length > limits.payloadBytes)
+    throw new CoordError(
+      'bad_payload',
+      `the harness sent ${bytes.length} bytes, which is more than can be read`,
+    );
   let value: unknown;
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch {
-    throw new CoordError('bad_payload', bytes.length === 0 ? 'the harness sent nothing' : 'what the harness sent is no JSON');
+    throw new CoordError(
+      'bad_payload',
+      bytes.length === 0 ? 'the harness sent nothing' : 'what the harness sent is no JSON',
+    );
   }
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload;
   throw new CoordError('bad_payload', 'what the harness sent is no object');
@@ -53,12 +87,22 @@ function payloadOf(bytes: Buffer): Payload {
 /** Where nobody keeps a repository there is nothing to guard. */
 async function judged(call: Call, { name }: Harness, moment: Moment, told: Told): Promise<Answer> {
   const hooks = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks');
-  const tool: Tool = told.tool.kind === 'edit' ? { kind: 'edit', paths: told.tool.paths.map((path) => resolve(told.cwd, path)) } : told.tool;
-  for (const cwd of [told.cwd, ...(tool.kind === 'edit' ? tool.paths.map((path) => dirname(path)) : [])]) {
+  const tool: Tool =
+    told.tool.kind === 'edit'
+      ? { kind: 'edit', paths: told.tool.paths.map((path) => resolve(told.cwd, path)) }
+      : told.tool;
+  for (const cwd of [
+    told.cwd,
+    ...(tool.kind === 'edit' ? tool.paths.map((path) => dirname(path)) : []),
+  ]) {
     try {
       openRepository(cwd, call.env);
     } catch (error) {
-      if (error instanceof CoordError && (error.code === 'not_a_repository' || error.code === 'bare_repository')) continue;
+      if (
+        error instanceof CoordError &&
+        (error.code === 'not_a_repository' || error.code === 'bare_repository')
+      )
+        continue;
       throw error;
     }
     return answer(name, moment, { ...told, cwd, tool }, call.env, { hooks });
@@ -70,8 +114,14 @@ async function judged(call: Call, { name }: Harness, moment: Moment, told: Told)
 function failed(call: Call, moment: Moment, told: Told | null, error: unknown): Answer {
   const message = error instanceof Error ? error.message : String(error);
   const hint = error instanceof CoordError && error.hint !== undefined ? ` (${error.hint})` : '';
-  if (moment === 'before-edit' && policy(call, told) !== 'warn') return { kind: 'deny', reason: `coord could not judge this edit, so it is refused: ${message}${hint}.\nNext: coord doctor` };
-  process.stderr.write(`coord: ${moment} could not be looked at and is let through: ${message}${hint}\n`);
+  if (moment === 'before-edit' && policy(call, told) !== 'warn')
+    return {
+      kind: 'deny',
+      reason: `coord could not judge this edit, so it is refused: ${message}${hint}.\nNext: coord doctor`,
+    };
+  process.stderr.write(
+    `coord: ${moment} could not be looked at and is let through: ${message}${hint}\n`,
+  );
   return quiet;
 }
 

@@ -7,7 +7,11 @@ import { readArguments } from './arguments.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { runVerb } from './run-verb.ts';
 
-export function runProgram(argv: readonly string[], env: NodeJS.ProcessEnv, rest: () => Promise<typeof import('./main.ts')>): void {
+export function runProgram(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  rest: () => Promise<typeof import('./main.ts')>,
+): void {
   const parsed = readArguments(argv, hotVerbs, env);
   if (parsed !== null) void runVerb(parsed, env);
   else void rest().then(({ main }) => main(argv, env));

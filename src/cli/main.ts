@@ -1,12 +1,12 @@
 /**
- * Every verb, with help, and an answer to every mistake. yargs explains what the definitions say; what
- * the quick reader understands it never sees.
+ * Every verb, with help, and an answer to every mistake. yargs explains what the definitions say;
+ * what the quick reader understands it never sees.
  */
 import yargs, { type Argv } from 'yargs';
-import { CoordError } from '../core/errors.ts';
-import { exits, type Report } from '../report.ts';
-import { findVerb, readArguments, withEnvironment, type Parsed } from './arguments.ts';
 import { closest } from '../core/closest.ts';
+import { CoordError } from '../core/errors.ts';
+import { exits, type Report } from '../render/report.ts';
+import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
@@ -18,27 +18,66 @@ import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
 import { push } from './commands/push.ts';
 import { remoteOff, remoteProbe, remoteSet } from './commands/remote.ts';
-import { rescueDiff, rescueList, rescueRestore, rescueSave, rescueShow } from './commands/rescue.ts';
+import {
+  rescueDiff,
+  rescueList,
+  rescueRestore,
+  rescueSave,
+  rescueShow,
+} from './commands/rescue.ts';
 import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { stats } from './commands/stats.ts';
 import { hotVerbs } from './hot-verbs.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
+import { type Flag, familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
 import { version } from './version.ts';
-import { familiesOf, globalFlags, isSwitchedOn, type Flag, type Verb } from './verb.ts';
 
-export const allVerbs: readonly Verb[] = [...hotVerbs, run, commit, rescueList, rescueShow, rescueDiff, rescueRestore, rescueSave, log, explainVerb, stats, pause, push, remoteSet, remoteOff, remoteProbe, install, uninstall, doctor, mcp, demo, simulate, completionVerb(() => allVerbs), shellVerb(() => allVerbs)];
+export const allVerbs: readonly Verb[] = [
+  ...hotVerbs,
+  run,
+  commit,
+  rescueList,
+  rescueShow,
+  rescueDiff,
+  rescueRestore,
+  rescueSave,
+  log,
+  explainVerb,
+  stats,
+  pause,
+  push,
+  remoteSet,
+  remoteOff,
+  remoteProbe,
+  install,
+  uninstall,
+  doctor,
+  mcp,
+  demo,
+  simulate,
+  completionVerb(() => allVerbs),
+  shellVerb(() => allVerbs),
+];
 
-const exitCodes = 'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
+const exitCodes =
+  'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
-  const parsed = words.includes('--help') || words.includes('-h') ? null : readArguments(words, allVerbs, env);
+  const parsed =
+    words.includes('--help') || words.includes('-h') ? null : readArguments(words, allVerbs, env);
   if (parsed !== null) return runVerb(parsed, env);
   try {
     const understood = await explain(words, env);
     if (understood.kind === 'command') return await runVerb(understood.parsed, env);
-    show(words, env, { ok: true, exit: exits.done, result: 'help', facts: { text: understood.text }, says: understood.text.split('\n') });
+    show(words, env, {
+      ok: true,
+      exit: exits.done,
+      result: 'help',
+      facts: { text: understood.text },
+      says: understood.text.split('\n'),
+    });
   } catch (error) {
     show(words, env, forEval(words.includes('--shell'), failureReport(error, verbIn(words), null)));
   }
@@ -46,7 +85,17 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
 
 function show(words: readonly string[], env: NodeJS.ProcessEnv, report: Report): void {
   const json = words.includes('--json') || isSwitchedOn(env['COORD_JSON']);
-  outputFor({ positionals: [], command: [], flags: new Map<string, string | true>([['limit', ''], ...(json ? [['json', true] as const] : [])]) }, env).show(verbIn(words), report);
+  outputFor(
+    {
+      positionals: [],
+      command: [],
+      flags: new Map<string, string | true>([
+        ['limit', ''],
+        ...(json ? [['json', true] as const] : []),
+      ]),
+    },
+    env,
+  ).show(verbIn(words), report);
   process.exitCode = report.exit;
 }
 
@@ -54,69 +103,175 @@ function verbIn(words: readonly string[]): Verb | null {
   return findVerb(words, allVerbs);
 }
 
-export type Explained = { readonly kind: 'command'; readonly parsed: Parsed } | { readonly kind: 'help'; readonly text: string };
+export type Explained =
+  | { readonly kind: 'command'; readonly parsed: Parsed }
+  | { readonly kind: 'help'; readonly text: string };
 
-/** Help, or the error that a mistake is; a spelling that only yargs understands (`-qC dir`) comes back as arguments. */
+/**
+ * Help, or the error that a mistake is; a spelling that only yargs understands (`-qC dir`) comes
+ * back as arguments.
+ */
 export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Explained> {
   let understood: Parsed | null = null as Parsed | null;
   const parser = build((parsed) => {
-    understood = { ...parsed, flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env) };
+    understood = {
+      ...parsed,
+      flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env),
+    };
   });
-  if (argv.some((word) => /^-[vV]$/.test(word)) && argv.every((word) => /^(-[vV]|--json)$/.test(word))) return { kind: 'help', text: version() };
+  if (
+    argv.some((word) => /^-[vV]$/.test(word)) &&
+    argv.every((word) => /^(-[vV]|--json)$/.test(word))
+  )
+    return { kind: 'help', text: version() };
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
-  if (argv.every((word) => word === '--json')) return { kind: 'help', text: await parser.getHelp() };
+  if (argv.every((word) => word === '--json'))
+    return { kind: 'help', text: await parser.getHelp() };
   let text = '';
-  await parser.parseAsync([...argv], {}, (_error: Error | undefined | null, _argv: unknown, output: string) => {
-    text = output;
-  });
+  await parser.parseAsync(
+    [...argv],
+    {},
+    (_error: Error | undefined | null, _argv: unknown, output: string) => {
+      text = output;
+    },
+  );
   return understood === null ? { kind: 'help', text } : { kind: 'command', parsed: understood };
 }
 
 function rejectUnknownVerb(argv: readonly string[]): void {
-  const at = argv.findIndex((word, i) => !word.startsWith('-') && !globalFlags.some(({ value, name, short }) => value !== undefined && (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`)));
+  const at = argv.findIndex(
+    (word, i) =>
+      !word.startsWith('-') &&
+      !globalFlags.some(
+        ({ value, name, short }) =>
+          value !== undefined &&
+          (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`),
+      ),
+  );
   const first = argv[at];
   if (first === undefined || allVerbs.some(({ words }) => words[0] === first)) return;
   const meant = Object.hasOwn(tried, first) ? tried[first] : undefined;
-  const near = meant ?? closest(first, allVerbs.map(({ words }) => words[0] ?? ''));
-  throw new CoordError('unknown_verb', `there is no verb '${first}'`, near === null ? 'coord --help lists them' : `did you mean: coord ${near}`);
+  const near =
+    meant ??
+    closest(
+      first,
+      allVerbs.map(({ words }) => words[0] ?? ''),
+    );
+  throw new CoordError(
+    'unknown_verb',
+    `there is no verb '${first}'`,
+    near === null ? 'coord --help lists them' : `did you mean: coord ${near}`,
+  );
 }
 
 /** What people try, and what it is called here. */
 const tried: Readonly<Record<string, string>> = {
-  unreserve: 'release', free: 'release', drop: 'release', unhold: 'release', unregister: 'session end',
-  acquire: 'reserve', take: 'reserve', hold: 'reserve', grab: 'reserve', steal: 'break', force: 'break',
-  ls: 'status', list: 'status', ps: 'status', show: 'status', holders: 'who', whois: 'who',
-  init: 'install', setup: 'install', join: 'remote set', connect: 'remote set', leave: 'remote off',
-  watch: 'log --follow', tail: 'log --follow', history: 'log', events: 'log', config: 'doctor', settings: 'doctor',
-  version: '--version', start: 'session start', begin: 'session start', login: 'session start', end: 'session end', stop: 'session end',
-  resume: 'pause --end', unpause: 'pause --end', wait: 'reserve --wait 2m', test: 'verify', why: 'explain', restore: 'rescue restore', undo: 'rescue list',
-  finish: 'done', close: 'done', todo: 'next', ready: 'next', message: 'ask', mail: 'inbox', clean: 'sweep', gc: 'sweep', fix: 'doctor --fix', repair: 'doctor --fix',
+  unreserve: 'release',
+  free: 'release',
+  drop: 'release',
+  unhold: 'release',
+  unregister: 'session end',
+  acquire: 'reserve',
+  take: 'reserve',
+  hold: 'reserve',
+  grab: 'reserve',
+  steal: 'break',
+  force: 'break',
+  ls: 'status',
+  list: 'status',
+  ps: 'status',
+  show: 'status',
+  holders: 'who',
+  whois: 'who',
+  init: 'install',
+  setup: 'install',
+  join: 'remote set',
+  connect: 'remote set',
+  leave: 'remote off',
+  watch: 'log --follow',
+  tail: 'log --follow',
+  history: 'log',
+  events: 'log',
+  config: 'doctor',
+  settings: 'doctor',
+  version: '--version',
+  start: 'session start',
+  begin: 'session start',
+  login: 'session start',
+  end: 'session end',
+  stop: 'session end',
+  resume: 'pause --end',
+  unpause: 'pause --end',
+  wait: 'reserve --wait 2m',
+  test: 'verify',
+  why: 'explain',
+  restore: 'rescue restore',
+  undo: 'rescue list',
+  finish: 'done',
+  close: 'done',
+  todo: 'next',
+  ready: 'next',
+  message: 'ask',
+  mail: 'inbox',
+  clean: 'sweep',
+  gc: 'sweep',
+  fix: 'doctor --fix',
+  repair: 'doctor --fix',
 };
 
 function rejectUnknownFlag(argv: readonly string[]): void {
-  const known = [...verbIn(argv)?.flags ?? [], ...globalFlags].map(({ name }) => name).concat('help', 'version');
+  const known = [...(verbIn(argv)?.flags ?? []), ...globalFlags]
+    .map(({ name }) => name)
+    .concat('help', 'version');
   for (const word of argv.slice(0, argv.includes('--') ? argv.indexOf('--') : argv.length)) {
     const [, name] = /^--(?:no-)?([^=]+)/.exec(word) ?? [];
     if (name === undefined || known.includes(name) || known.includes(`no-${name}`)) continue;
     const near = closest(name, known);
-    throw new CoordError('usage', `there is no flag '--${name}' here`, near === null ? `coord ${verbIn(argv)?.words.join(' ') ?? '<verb>'} --help lists them` : `did you mean: --${near}`);
+    throw new CoordError(
+      'usage',
+      `there is no flag '--${name}' here`,
+      near === null
+        ? `coord ${verbIn(argv)?.words.join(' ') ?? '<verb>'} --help lists them`
+        : `did you mean: --${near}`,
+    );
   }
 }
 
 function build(found: (parsed: Parsed) => void): Argv {
-  const parser = yargs().scriptName('coord').usage('$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.')
-    .parserConfiguration({ 'parse-numbers': false, 'parse-positional-numbers': false, 'camel-case-expansion': false, 'dot-notation': false, 'boolean-negation': false, 'populate--': true })
-    .version(version()).help().alias('help', 'h').strict().exitProcess(false).wrap(Math.min(100, process.stdout.columns ?? 100)).epilogue(exitCodes)
+  const parser = yargs()
+    .scriptName('coord')
+    .usage(
+      '$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.',
+    )
+    .parserConfiguration({
+      'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'boolean-negation': false,
+      'populate--': true,
+    })
+    .version(version())
+    .help()
+    .alias('help', 'h')
+    .strict()
+    .exitProcess(false)
+    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .epilogue(exitCodes)
     .fail((message: string | null, error?: Error) => {
       throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');
     });
   addFlags(parser, globalFlags);
-  for (const verb of allVerbs.filter(({ words }) => words.length === 1)) addVerb(parser, verb, found);
+  for (const verb of allVerbs.filter(({ words }) => words.length === 1))
+    addVerb(parser, verb, found);
   for (const [family, verbs] of familiesOf(allVerbs)) {
     parser.command(family, verbs.map(({ words }) => words[1]).join(', '), (inner) => {
       for (const verb of verbs) addVerb(inner, verb, found);
-      return inner.demandCommand(1, `say what to do: ${verbs.map(({ words }) => words.join(' ')).join(', ')}`);
+      return inner.demandCommand(
+        1,
+        `say what to do: ${verbs.map(({ words }) => words.join(' ')).join(', ')}`,
+      );
     });
   }
   return parser;
@@ -127,31 +282,69 @@ function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): voi
   const key = positional?.name.replaceAll(' ', '-') ?? '';
   const many = positional !== undefined && positional.most > 1 ? '..' : '';
   const slot = positional === undefined ? '' : ` [${key}${many}]`;
-  const shown = verb.command === true ? ' [options] -- <command> [arguments]' : positional !== undefined && positional.least > 0 ? ` <${key}${many}>` : slot;
+  const shown =
+    verb.command === true
+      ? ' [options] -- <command> [arguments]'
+      : positional !== undefined && positional.least > 0
+        ? ` <${key}${many}>`
+        : slot;
   // What stands behind `--` counts as positional too, which yargs does not see: we count ourselves.
-  parser.command(`${words.at(-1) ?? ''}${slot}`, verb.about, (inner) => {
-    addFlags(inner, verb.flags);
-    if (positional !== undefined) inner.positional(key, { describe: positional.about, type: 'string', ...(many === '' ? {} : { array: true as const }) });
-    inner.usage(`$0 ${words.join(' ')}${shown}\n\n${verb.about}`);
-    for (const [line, about] of verb.examples) inner.example(line, about);
-    return inner;
-  }, (argv) => {
-    const free = key === '' ? [] : [argv[key]].flat().filter((value): value is string => typeof value === 'string');
-    const after = (argv['--'] as string[] | undefined) ?? [];
-    const command = verb.command === true ? after : [];
-    const positionals = verb.command === true ? free : [...free, ...after];
-    const { least = 0, most = 0, name = '' } = positional ?? {};
-    if (positionals.length < least) throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
-    if (positionals.length > most) throw new CoordError('usage', `'${positionals[most] ?? ''}' is one word too many`, `coord ${words.join(' ')}${shown}`);
-    if (verb.command === true && command.length === 0) throw new CoordError('usage', 'no command is given', `coord ${words.join(' ')} -- <command>`);
-    const flags = new Map([...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])));
-    found({ verb, positionals, command, flags });
-  });
+  parser.command(
+    `${words.at(-1) ?? ''}${slot}`,
+    verb.about,
+    (inner) => {
+      addFlags(inner, verb.flags);
+      if (positional !== undefined)
+        inner.positional(key, {
+          describe: positional.about,
+          type: 'string',
+          ...(many === '' ? {} : { array: true as const }),
+        });
+      inner.usage(`$0 ${words.join(' ')}${shown}\n\n${verb.about}`);
+      for (const [line, about] of verb.examples) inner.example(line, about);
+      return inner;
+    },
+    (argv) => {
+      const free =
+        key === ''
+          ? []
+          : [argv[key]].flat().filter((value): value is string => typeof value === 'string');
+      const after = (argv['--'] as string[] | undefined) ?? [];
+      const command = verb.command === true ? after : [];
+      const positionals = verb.command === true ? free : [...free, ...after];
+      const { least = 0, most = 0, name = '' } = positional ?? {};
+      if (positionals.length < least)
+        throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
+      if (positionals.length > most)
+        throw new CoordError(
+          'usage',
+          `'${positionals[most] ?? ''}' is one word too many`,
+          `coord ${words.join(' ')}${shown}`,
+        );
+      if (verb.command === true && command.length === 0)
+        throw new CoordError(
+          'usage',
+          'no command is given',
+          `coord ${words.join(' ')} -- <command>`,
+        );
+      const flags = new Map(
+        [...verb.flags, ...globalFlags].flatMap((flag) => flagValue(flag, argv[flag.name])),
+      );
+      found({ verb, positionals, command, flags });
+    },
+  );
 }
 
-function flagValue(flag: Flag, value: unknown): readonly (readonly [string, string | true | readonly string[]])[] {
-  if (flag.value === undefined) return value === true || (Array.isArray(value) && value.at(-1) === true) ? [[flag.name, true]] : [];
-  if (flag.many === true) return Array.isArray(value) && value.length > 0 ? [[flag.name, value.map(String)]] : [];
+function flagValue(
+  flag: Flag,
+  value: unknown,
+): readonly (readonly [string, string | true | readonly string[]])[] {
+  if (flag.value === undefined)
+    return value === true || (Array.isArray(value) && value.at(-1) === true)
+      ? [[flag.name, true]]
+      : [];
+  if (flag.many === true)
+    return Array.isArray(value) && value.length > 0 ? [[flag.name, value.map(String)]] : [];
   // Said twice, the last one counts.
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? [[flag.name, last]] : [];
@@ -160,17 +353,27 @@ function flagValue(flag: Flag, value: unknown): readonly (readonly [string, stri
 function addFlags(parser: Argv, flags: readonly Flag[]): void {
   for (const flag of flags) {
     parser.option(flag.name, {
-      describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`, requiresArg: flag.value !== undefined,
+      describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`,
+      requiresArg: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { alias: flag.short }),
       ...(flag.choices === undefined ? {} : { choices: flag.choices }),
-      ...(flag.value === undefined ? { type: 'boolean' as const } : flag.many === true ? { type: 'string' as const, array: true as const, nargs: 1 } : { type: 'string' as const }),
+      ...(flag.value === undefined
+        ? { type: 'boolean' as const }
+        : flag.many === true
+          ? { type: 'string' as const, array: true as const, nargs: 1 }
+          : { type: 'string' as const }),
     });
   }
 }
 
 /** yargs' own sentence, as ours are written. */
 function usageError(message: string): CoordError {
-  const lines = message.split('\n').map((line) => line.trim()).filter((line) => line !== '');
-  const said = ((lines[0]?.endsWith(':') === true ? lines.slice(0, 2).join(' ') : lines[0]) ?? '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+  const lines = message
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const said = ((lines[0]?.endsWith(':') === true ? lines.slice(0, 2).join(' ') : lines[0]) ?? '')
+    .replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+    .replace(/\.$/, '');
   return new CoordError('usage', said, 'coord <verb> --help shows how');
 }

@@ -6,7 +6,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import { harmless, toJson } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../render/report.ts';
 import type { Verb } from './verb.ts';
 
 export interface OutputOptions {
@@ -29,10 +29,14 @@ export class Output {
     if (report.silent === true) return;
     const { json, quiet } = this.#options;
     if (json) {
-      write(1, `${toJson({ schema: schemaOf(verb), ok: report.ok, result: report.result, ...report.facts })}\n`);
+      write(
+        1,
+        `${toJson({ schema: schemaOf(verb), ok: report.ok, result: report.result, ...report.facts })}\n`,
+      );
       return;
     }
-    if (report.says.length > 0) this.#lines(1, cut(report.says, this.#options.whole || report.isWhole === true));
+    if (report.says.length > 0)
+      this.#lines(1, cut(report.says, this.#options.whole || report.isWhole === true));
     if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
   }
 
@@ -42,12 +46,17 @@ export class Output {
 
   /** False once nobody reads any more. */
   emit(verb: Verb, facts: Readonly<Record<string, unknown>>, text: string): boolean {
-    return this.#options.json ? write(1, `${toJson({ schema: schemaOf(verb), ...facts })}\n`) : this.#lines(1, [text]);
+    return this.#options.json
+      ? write(1, `${toJson({ schema: schemaOf(verb), ...facts })}\n`)
+      : this.#lines(1, [text]);
   }
 
   #lines(descriptor: 1 | 2, lines: readonly string[]): boolean {
     const colored = this.#isColored(descriptor);
-    return write(descriptor, lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''));
+    return write(
+      descriptor,
+      lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''),
+    );
   }
 
   #isColored(descriptor: 1 | 2): boolean {
@@ -69,8 +78,15 @@ function schemaOf(verb: Verb | null): string {
 function cut(lines: readonly string[], whole: boolean): readonly string[] {
   if (whole) return lines;
   let size = 0;
-  const end = lines.findIndex((line) => (size += Buffer.byteLength(line) + 1) > limits.textBytes - 80);
-  return end < 0 ? lines : [...lines.slice(0, end), `... and ${lines.length - end} more lines: --limit <n> or --json shows them`];
+  const end = lines.findIndex(
+    (line) => (size += Buffer.byteLength(line) + 1) > limits.textBytes - 80,
+  );
+  return end < 0
+    ? lines
+    : [
+        ...lines.slice(0, end),
+        `... and ${lines.length - end} more lines: --limit <n> or --json shows them`,
+      ];
 }
 
 const paints: readonly (readonly [RegExp, number])[] = [
@@ -90,7 +106,7 @@ function paint(line: string): string {
 
 function write(descriptor: 1 | 2, text: string): boolean {
   const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length;) {
+  for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);
     } catch (error) {

@@ -1,25 +1,42 @@
-/** Runs one verb: its world, its report, its exit code. The last place where anything can go wrong. */
+/**
+ * Runs one verb: its world, its report, its exit code. The last place where anything can go wrong.
+ */
 import { resolve } from 'node:path';
 import { isAtTerminal } from '../agent/identity.ts';
 import { mayTakeSession } from '../agent/terminals.ts';
-import { realWorld, type RealWorld } from '../agent/world.ts';
+import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
-import { describe, phaseOf, type AgentName } from '../core/lease.ts';
+import { type AgentName, describe, phaseOf } from '../core/lease.ts';
+import { headMoved, movedNote } from '../draft/moved.ts';
+import { stageOf } from '../draft/stage.ts';
 import { localPath } from '../git/local.ts';
-import { adviceOver } from '../git/offline-log.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
-import { actorOf, circumstances } from '../operate.ts';
-import { errorReport, leaseFacts, timeLeft, type Report } from '../report.ts';
-import { headMoved, movedNote } from '../stage/moved.ts';
-import { stageOf } from '../stage/stage.ts';
+import { actorOf, circumstances } from '../loop/operate.ts';
+import { adviceOver } from '../remote/offline-log.ts';
+import { errorReport, leaseFacts, type Report, timeLeft } from '../render/report.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
+import {
+  type Arguments,
+  type Call,
+  type Flag,
+  globalFlags,
+  isOn,
+  text,
+  texts,
+  type Verb,
+} from './verb.ts';
 import { selfOf } from './wish.ts';
-import { globalFlags, isOn, text, texts, type Arguments, type Call, type Flag, type Verb } from './verb.ts';
 
 export function outputFor(args: Arguments, env: NodeJS.ProcessEnv): Output {
-  return new Output({ json: isOn(args, 'json'), quiet: isOn(args, 'quiet'), color: text(args, 'color') ?? 'auto', whole: args.flags.has('limit'), env });
+  return new Output({
+    json: isOn(args, 'json'),
+    quiet: isOn(args, 'quiet'),
+    color: text(args, 'color') ?? 'auto',
+    whole: args.flags.has('limit'),
+    env,
+  });
 }
 
 export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<void> {
@@ -28,13 +45,19 @@ export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<v
   const report = forEval(parsed.flags.get('shell') === true, await reportOf(parsed, env, output));
   output.show(parsed.verb, report);
   process.exitCode = report.exit;
-  trace(env, { what: 'command', verb: parsed.verb.words.join(' '), result: report.result, exit: report.exit, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+  trace(env, {
+    what: 'command',
+    verb: parsed.verb.words.join(' '),
+    result: report.result,
+    exit: report.exit,
+    ms: Number(process.hrtime.bigint() - started) / 1e6,
+  });
 }
 
 /** What is to be evaluated fails where nothing came of it. */
 export function forEval(isEvaluated: boolean, report: Report): Report {
   if (report.ok || !isEvaluated) return report;
-  return { ...report, says: ['false'], notes: [...report.says, ...report.notes ?? []] };
+  return { ...report, says: ['false'], notes: [...report.says, ...(report.notes ?? [])] };
 }
 
 async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output): Promise<Report> {
@@ -42,13 +65,22 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
   try {
     const cwd = resolve(process.cwd(), text(parsed, 'directory') ?? '.');
     const call: Call = {
-      ...parsed, cwd, env, json: isOn(parsed, 'json'), fromEnvironment: setBy(parsed, env),
+      ...parsed,
+      cwd,
+      env,
+      json: isOn(parsed, 'json'),
+      fromEnvironment: setBy(parsed, env),
       signal: interruption,
-      world: () => (world ??= realWorld({
-        cwd, env, agent: text(parsed, 'agent'), config: texts(parsed, 'config'),
-        tell: (line) => output.tell(line), self: selfOf(parsed.flags, setBy(parsed, env)),
-        isPatient: looksByItself.includes(parsed.verb.words[0]),
-      })),
+      world: () =>
+        (world ??= realWorld({
+          cwd,
+          env,
+          agent: text(parsed, 'agent'),
+          config: texts(parsed, 'config'),
+          tell: (line) => output.tell(line),
+          self: selfOf(parsed.flags, setBy(parsed, env)),
+          isPatient: looksByItself.includes(parsed.verb.words[0]),
+        })),
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
@@ -56,29 +88,52 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
     return withAdvice(withOver(report, parsed.verb, world), parsed.verb, world, env);
   } catch (error) {
     const report = failureReport(error, parsed.verb, world);
-    return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null ? await withHoldings(report, world) : report;
+    return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null
+      ? await withHoldings(report, world)
+      : report;
   }
 }
 
-/** A session whose key got lost where it began, or that nobody is left in, is taken over by name. */
+/**
+ * A session whose key got lost where it began, or that nobody is left in, is taken over by name.
+ */
 async function withWayBack(report: Report, world: RealWorld | null): Promise<Report> {
-  const { refusal, next } = report.facts as { readonly refusal?: { readonly kind: string; readonly agent?: AgentName }; readonly next?: string };
+  const { refusal, next } = report.facts as {
+    readonly refusal?: { readonly kind: string; readonly agent?: AgentName };
+    readonly next?: string;
+  };
   const isAnothers = refusal?.kind === 'not_your_session' || refusal?.kind === 'name_taken';
-  if (!isAnothers || world === null || next === undefined || refusal.agent === undefined) return report;
+  if (!isAnothers || world === null || next === undefined || refusal.agent === undefined)
+    return report;
   // An agent may be a second one of that name: only a person at a terminal is told.
   if (!isAtTerminal()) return report;
   const { id, name } = refusal.agent;
   const session = (await world.store.observe()).state.agents.get(id)?.session ?? null;
-  if (session === null || !mayTakeSession(world.repository.commonDir, id, session, 0)) return report;
+  if (session === null || !mayTakeSession(world.repository.commonDir, id, session, 0))
+    return report;
   const way = `eval "$(coord session start ${name} --force --shell)"`;
-  return { ...report, facts: { ...report.facts, next: way }, notes: report.notes?.map((line) => line.replace(next, way)) ?? [] };
+  return {
+    ...report,
+    facts: { ...report.facts, next: way },
+    notes: report.notes?.map((line) => line.replace(next, way)) ?? [],
+  };
 }
 
-/** What was granted without the server is over once it has spoken, and whoever calls next is told. */
+/**
+ * What was granted without the server is over once it has spoken, and whoever calls next is told.
+ */
 function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
-  const over = world === null || looksByItself.includes(verb.words[0]) ? [] : adviceOver(world.repository);
+  const over =
+    world === null || looksByItself.includes(verb.words[0]) ? [] : adviceOver(world.repository);
   if (over.length === 0) return report;
-  return { ...report, facts: { ...report.facts, adviceOver: over }, notes: [...report.notes ?? [], `note: the remote answers again; what was advice meanwhile is over, ask for it anew: ${over.join(', ')}`] };
+  return {
+    ...report,
+    facts: { ...report.facts, adviceOver: over },
+    notes: [
+      ...(report.notes ?? []),
+      `note: the remote answers again; what was advice meanwhile is over, ask for it anew: ${over.join(', ')}`,
+    ],
+  };
 }
 
 /** Nothing new is granted without the server; what is held is held all the same. */
@@ -88,19 +143,41 @@ async function withHoldings(report: Report, world: RealWorld): Promise<Report> {
   const at = await far.copied();
   const c = circumstances(world, at);
   const { id } = actorOf(world, at);
-  const held = [...at.state.leases.values()].filter((lease) => lease.agent.id === id && phaseOf(lease, c.now, c.graceMs) === 'live');
+  const held = [...at.state.leases.values()].filter(
+    (lease) => lease.agent.id === id && phaseOf(lease, c.now, c.graceMs) === 'live',
+  );
   return {
-    ...report, facts: { ...report.facts, leases: held.map((lease) => leaseFacts(lease, at.state, c)) },
-    notes: [...report.notes ?? [], ...held.map((lease) => `  still yours: ${describe(lease)}, ${timeLeft(lease, c)}`)],
+    ...report,
+    facts: { ...report.facts, leases: held.map((lease) => leaseFacts(lease, at.state, c)) },
+    notes: [
+      ...(report.notes ?? []),
+      ...held.map((lease) => `  still yours: ${describe(lease)}, ${timeLeft(lease, c)}`),
+    ],
   };
 }
 
 export function failureReport(error: unknown, verb: Verb | null, world: RealWorld | null): Report {
-  const known = writeFailure(error, world === null ? 'the repository' : localPath(world.repository.commonDir, '..'));
+  const known = writeFailure(
+    error,
+    world === null ? 'the repository' : localPath(world.repository.commonDir, '..'),
+  );
   if (known instanceof CoordError) return errorReport(known);
   const said = known instanceof Error ? known.message : String(known);
-  const report = errorReport(new CoordError('bug', `unexpected: ${said}`, `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`, error));
-  return { ...report, notes: [...report.notes ?? [], ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : [])] };
+  const report = errorReport(
+    new CoordError(
+      'bug',
+      `unexpected: ${said}`,
+      `please report it, with: ${verb?.words.join(' ') ?? 'coord'}`,
+      error,
+    ),
+  );
+  return {
+    ...report,
+    notes: [
+      ...(report.notes ?? []),
+      ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : []),
+    ],
+  };
 }
 
 /** Called by hooks and bars all the time, nobody has asked: a remote is asked now and then. */
@@ -110,18 +187,32 @@ const looksByItself: readonly (string | undefined)[] = ['hook', 'statusline'];
 const unadvised: readonly (string | undefined)[] = ['hook', 'stage', 'session', 'rescue', 'commit'];
 
 /** An agent with a stage learns at its own call that others have moved HEAD. */
-function withAdvice(report: Report, verb: Verb, world: RealWorld | null, env: NodeJS.ProcessEnv): Report {
+function withAdvice(
+  report: Report,
+  verb: Verb,
+  world: RealWorld | null,
+  env: NodeJS.ProcessEnv,
+): Report {
   const id = /\/coord\/stages\/([0-9a-z]{8})\/index$/.exec(env['COORD_STAGE'] ?? '')?.[1];
   if (id === undefined || world === null || unadvised.includes(verb.words[0])) return report;
   const stage = stageOf(world.repository, id);
-  const moved = stage.index === env['COORD_STAGE'] ? headMoved(world.repository, stage, world.clock.now().at, world.settings.commitRate) : null;
-  return moved === null ? report : { ...report, facts: { ...report.facts, headMoved: moved }, notes: [...report.notes ?? [], movedNote(moved)] };
+  const moved =
+    stage.index === env['COORD_STAGE']
+      ? headMoved(world.repository, stage, world.clock.now().at, world.settings.commitRate)
+      : null;
+  return moved === null
+    ? report
+    : {
+        ...report,
+        facts: { ...report.facts, headMoved: moved },
+        notes: [...(report.notes ?? []), movedNote(moved)],
+      };
 }
 
 function setBy({ flags }: Parsed, env: NodeJS.ProcessEnv): ReadonlySet<string> {
   // What is said on the command line wins, and differs from what the environment says.
   const isFrom = ({ name, env: variable, value }: Flag): boolean => {
-    const said = variable === undefined ? '' : env[variable] ?? '';
+    const said = variable === undefined ? '' : (env[variable] ?? '');
     return said !== '' && (value === undefined || [flags.get(name)].flat().join('\n') === said);
   };
   return new Set(globalFlags.filter(isFrom).map(({ name }) => name));
@@ -132,7 +223,8 @@ let controller: AbortController | null = null;
 function interruption(): AbortSignal {
   if (controller !== null) return controller.signal;
   const made = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(name, () => made.abort(name));
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(name, () => made.abort(name));
   controller = made;
   return made.signal;
 }

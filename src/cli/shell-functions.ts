@@ -1,28 +1,68 @@
 /**
- * For people at a shell: git with the same look before commands that may wipe or move what is others' as
- * the git of a session has, and a segment for the prompt. Functions of interactive shells alone: nothing
- * is exported, `command git` goes past them, and where coord fails git runs all the same.
+ * For people at a shell: git with the same look before commands that may wipe or move what is
+ * others' as the git of a session has, and a segment for the prompt. Functions of interactive
+ * shells alone: nothing is exported, `command git` goes past them, and where coord fails git runs
+ * all the same.
  */
 
 /** What is looked at before it runs; all else goes straight to git. */
 const looked: readonly string[] = [
-  'am', 'apply', 'bisect', 'branch', 'checkout', 'cherry-pick', 'clean', 'merge', 'mv', 'pull', 'rebase',
-  'reset', 'restore', 'revert', 'rm', 'stash', 'submodule', 'switch', 'worktree',
+  'am',
+  'apply',
+  'bisect',
+  'branch',
+  'checkout',
+  'cherry-pick',
+  'clean',
+  'merge',
+  'mv',
+  'pull',
+  'rebase',
+  'reset',
+  'restore',
+  'revert',
+  'rm',
+  'stash',
+  'submodule',
+  'switch',
+  'worktree',
 ];
 /** So common that nobody looks for an alias of that name. */
 const harmless: readonly string[] = [
-  'add', 'blame', 'clone', 'commit', 'config', 'diff', 'fetch', 'grep', 'help', 'init', 'log', 'ls-files',
-  'push', 'remote', 'rev-parse', 'show', 'status', 'tag',
+  'add',
+  'blame',
+  'clone',
+  'commit',
+  'config',
+  'diff',
+  'fetch',
+  'grep',
+  'help',
+  'init',
+  'log',
+  'ls-files',
+  'push',
+  'remote',
+  'rev-parse',
+  'show',
+  'status',
+  'tag',
 ];
 const takesValue: readonly string[] = [
-  '-C', '-c', '--git-dir', '--work-tree', '--namespace', '--exec-path', '--config-env',
+  '-C',
+  '-c',
+  '--git-dir',
+  '--work-tree',
+  '--namespace',
+  '--exec-path',
+  '--config-env',
 ];
 
 const posix: readonly string[] = [
   'case $- in *i*)',
   'git() {',
   '  [ -z "${ZSH_VERSION-}" ] || emulate -L zsh',
-  '  # An agent\'s session has a git of its own.',
+  "  # An agent's session has a git of its own.",
   '  if [ -n "${COORD_STAGE-}" ] || ! command -v coord >/dev/null 2>&1; then command git "$@"; return; fi',
   '  local word takes= count=0 verb= alias=',
   '  for word in "$@"; do',
@@ -91,8 +131,8 @@ const fish: readonly string[] = [
   '      switch $rest[1]',
   `        case ${takesValue.join(' ')}`,
   '          set takes 1',
-  '        case \'-*\'',
-  '        case \'*\'',
+  "        case '-*'",
+  "        case '*'",
   '          break',
   '      end',
   '    end',
@@ -139,7 +179,15 @@ const fish: readonly string[] = [
 
 /** What `eval "$(coord shell bash)"` reads, without the completion. */
 export const shellFunctions: Readonly<Record<string, readonly string[]>> = {
-  bash: [...posix, 'case "${PROMPT_COMMAND-}" in *coord_look*) ;; *) PROMPT_COMMAND="coord_look${PROMPT_COMMAND:+;$PROMPT_COMMAND}" ;; esac', ';; esac'],
-  zsh: [...posix, 'case " ${precmd_functions-} " in *" coord_look "*) ;; *) precmd_functions+=(coord_look) ;; esac', ';; esac'],
+  bash: [
+    ...posix,
+    'case "${PROMPT_COMMAND-}" in *coord_look*) ;; *) PROMPT_COMMAND="coord_look${PROMPT_COMMAND:+;$PROMPT_COMMAND}" ;; esac',
+    ';; esac',
+  ],
+  zsh: [
+    ...posix,
+    'case " ${precmd_functions-} " in *" coord_look "*) ;; *) precmd_functions+=(coord_look) ;; esac',
+    ';; esac',
+  ],
   fish,
 };

@@ -1,11 +1,23 @@
 #!/usr/bin/env node
 /**
- * The program `coord`: runs the built `hot.cjs` beside it. Compiling that takes longer than most verbs
- * need to do their work, so what V8 made of it is kept in the user's cache folder, a file a verb or hook, and
- * taken from there next time. The key changes with the build and with node; without a cache, or with
- * one that V8 will not have, it only takes longer.
+ * The program `coord`: runs the built `hot.cjs` beside it. Compiling that takes longer than most
+ * verbs need to do their work, so what V8 made of it is kept in the user's cache folder, a file a
+ * verb or hook, and taken from there next time. The key changes with the build and with node;
+ * without a cache, or with one that V8 will not have, it only takes longer.
  */
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
@@ -22,13 +34,22 @@ const file = join(__dirname, 'hot.cjs');
 const kept = 64;
 
 function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): string | null {
-  const folder = cache !== undefined && cache.startsWith('/') ? cache : home === undefined || !home.startsWith('/') ? null : join(home, '.cache');
+  const folder =
+    cache !== undefined && cache.startsWith('/')
+      ? cache
+      : home === undefined || !home.startsWith('/')
+        ? null
+        : join(home, '.cache');
   if (folder === null) return null;
   // A file's change time cannot be set, so no two builds in one place ever share a key.
   const { dev, ino, ctimeMs, size } = statSync(file);
   // Hooks have a verb in common and little else.
   const words = process.argv.slice(2, process.argv[2] === 'hook' ? 5 : 3).join('-');
-  return join(folder, 'git-coord', `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${/^[a-z-]{1,60}$/.test(words) ? words : 'none'}`);
+  return join(
+    folder,
+    'git-coord',
+    `${process.version}-${process.arch}-${dev}-${ino}-${ctimeMs}-${size}-${/^[a-z-]{1,60}$/.test(words) ? words : 'none'}`,
+  );
 }
 
 /** It is run, so nobody else may have written it. */
@@ -39,7 +60,12 @@ function isMineAlone({ uid, mode }: { readonly uid: number; readonly mode: numbe
 /** V8 does not look at what it is given: it is there twice, and both have to be the same. */
 function read(cache: string | null): Buffer | undefined {
   try {
-    if (cache === null || !isMineAlone(statSync(join(cache, '..'))) || !isMineAlone(statSync(cache))) return undefined;
+    if (
+      cache === null ||
+      !isMineAlone(statSync(join(cache, '..'))) ||
+      !isMineAlone(statSync(cache))
+    )
+      return undefined;
     const both = readFileSync(cache);
     const half = both.subarray(0, both.length / 2);
     return half.length > 0 && half.equals(both.subarray(half.length)) ? half : undefined;
@@ -51,9 +77,13 @@ function read(cache: string | null): Buffer | undefined {
 function keep(script: Script, cache: string): void {
   try {
     const folder = join(cache, '..');
-    for (const place of [join(folder, '..'), folder]) if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
+    for (const place of [join(folder, '..'), folder])
+      if (!existsSync(place)) mkdirSync(place, { mode: 0o700 });
     if (!isMineAlone(statSync(folder))) return;
-    const old = readdirSync(folder).map((name) => join(folder, name)).map((name) => ({ name, at: statSync(name).mtimeMs })).sort((a, b) => b.at - a.at);
+    const old = readdirSync(folder)
+      .map((name) => join(folder, name))
+      .map((name) => ({ name, at: statSync(name).mtimeMs }))
+      .sort((a, b) => b.at - a.at);
     for (const { name } of old.slice(kept)) rmSync(name, { force: true });
     const draft = `${cache}.${process.pid}`;
     const data = script.createCachedData();
@@ -86,9 +116,21 @@ const cache = cacheFile(process.env);
 const cachedData = read(cache);
 // The bundler writes everything beyond ASCII as escapes, and so short a form is read fastest.
 const source = `(function (exports, require, module) {${readFileSync(file, 'latin1')}\n})`;
-const script = new Script(source, { filename: file, ...(cachedData === undefined ? {} : { cachedData }) });
-if (cache !== null && process.getuid !== undefined && (cachedData === undefined || script.cachedDataRejected === true)) process.once('exit', () => keep(script, cache));
+const script = new Script(source, {
+  filename: file,
+  ...(cachedData === undefined ? {} : { cachedData }),
+});
+if (
+  cache !== null &&
+  process.getuid !== undefined &&
+  (cachedData === undefined || script.cachedDataRejected === true)
+)
+  process.once('exit', () => keep(script, cache));
 const hot = { exports: {} as Hot };
 (script.runInThisContext() as Module)(hot.exports, require, hot);
 const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;
-hot.exports.runProgram(process.argv.slice(2), process.env, () => import(main) as Promise<typeof import('./main.ts')>);
+hot.exports.runProgram(
+  process.argv.slice(2),
+  process.env,
+  () => import(main) as Promise<typeof import('./main.ts')>,
+);

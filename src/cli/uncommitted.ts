@@ -2,8 +2,9 @@
  * What the caller has not committed: in the work tree, in the repository's index and in a private
  * one.
  */
+
+import { baseOf, repositoryStage, stageOf } from '../draft/stage.ts';
 import { uncommittedPaths } from '../git/uncommitted.ts';
-import { baseOf, repositoryStage, stageOf } from '../stage/stage.ts';
 import type { Call } from './verb.ts';
 
 export function uncommitted(call: Call): readonly string[] {
@@ -16,8 +17,8 @@ export function uncommitted(call: Call): readonly string[] {
   ];
   const exported = call.env['GIT_INDEX_FILE'] ?? '';
   const others = exported === '' || exported === file ? [] : [{ file: exported, base: null }];
-  return uncommittedPaths(
-    repository,
-    [...stages.map((stage) => ({ file: stage.index, base: baseOf(repository, stage) })), ...others],
-  );
+  return uncommittedPaths(repository, [
+    ...stages.map((stage) => ({ file: stage.index, base: baseOf(repository, stage) })),
+    ...others,
+  ]);
 }

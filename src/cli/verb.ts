@@ -1,11 +1,11 @@
 /**
- * A verb of the command line as data: its flags, its examples and what it does. One definition serves
- * the quick reader of arguments, yargs, the help and the completion.
+ * A verb of the command line as data: its flags, its examples and what it does. One definition
+ * serves the quick reader of arguments, yargs, the help and the completion.
  */
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { parseDuration } from '../core/instant.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../render/report.ts';
 
 export interface Flag {
   readonly name: string;
@@ -23,7 +23,12 @@ export interface Verb {
   /** One word, or two: `session start`. */
   readonly words: readonly string[];
   readonly about: string;
-  readonly positional?: { readonly name: string; readonly least: number; readonly most: number; readonly about: string };
+  readonly positional?: {
+    readonly name: string;
+    readonly least: number;
+    readonly most: number;
+    readonly about: string;
+  };
   /** Everything after `--` is a command to run. */
   readonly command?: true;
   readonly flags: readonly Flag[];
@@ -68,23 +73,60 @@ export function familiesOf(verbs: readonly Verb[]): ReadonlyMap<string, readonly
   const families = new Map<string, readonly Verb[]>();
   for (const verb of verbs) {
     const [first = ''] = verb.words;
-    if (verb.words.length === 2) families.set(first, [...families.get(first) ?? [], verb]);
+    if (verb.words.length === 2) families.set(first, [...(families.get(first) ?? []), verb]);
   }
   return families;
 }
 
 export const globalFlags: readonly Flag[] = [
-  { name: 'agent', value: 'name', env: 'COORD_AGENT', about: 'who acts; a name or a child of one: alice, alice/review' },
-  { name: 'directory', short: 'C', value: 'dir', env: 'COORD_DIRECTORY', about: 'run as if started there' },
-  { name: 'config', short: 'c', value: 'key=value', many: true, env: 'COORD_CONFIG', about: 'a setting for this command: -c coord.grace=30s' },
+  {
+    name: 'agent',
+    value: 'name',
+    env: 'COORD_AGENT',
+    about: 'who acts; a name or a child of one: alice, alice/review',
+  },
+  {
+    name: 'directory',
+    short: 'C',
+    value: 'dir',
+    env: 'COORD_DIRECTORY',
+    about: 'run as if started there',
+  },
+  {
+    name: 'config',
+    short: 'c',
+    value: 'key=value',
+    many: true,
+    env: 'COORD_CONFIG',
+    about: 'a setting for this command: -c coord.grace=30s',
+  },
   { name: 'json', env: 'COORD_JSON', about: 'print one JSON object' },
   { name: 'quiet', short: 'q', env: 'COORD_QUIET', about: 'suppress messages on stderr' },
-  { name: 'color', value: 'when', choices: ['auto', 'always', 'never'], env: 'COORD_COLOR', about: 'auto, always or never' },
-  { name: 'wait', value: 'time', env: 'COORD_WAIT', about: 'wait for so long if it is held: --wait 2m' },
+  {
+    name: 'color',
+    value: 'when',
+    choices: ['auto', 'always', 'never'],
+    env: 'COORD_COLOR',
+    about: 'auto, always or never',
+  },
+  {
+    name: 'wait',
+    value: 'time',
+    env: 'COORD_WAIT',
+    about: 'wait for so long if it is held: --wait 2m',
+  },
 ];
 
-export const ttlFlag: Flag = { name: 'ttl', value: 'time', about: 'how long without a renewal, 5s to 24h' };
-export const reasonFlag: Flag = { name: 'reason', value: 'text', about: 'what for; shown to whoever is in your way' };
+export const ttlFlag: Flag = {
+  name: 'ttl',
+  value: 'time',
+  about: 'how long without a renewal, 5s to 24h',
+};
+export const reasonFlag: Flag = {
+  name: 'reason',
+  value: 'text',
+  about: 'what for; shown to whoever is in your way',
+};
 export const limitFlag: Flag = { name: 'limit', value: 'n', about: 'show at most so many' };
 
 export function text(call: Arguments, name: string): string | undefined {

@@ -1,23 +1,31 @@
 /** What the verbs that take something have in common. */
-import type { Wish } from '../coord.ts';
+
 import { showAgent } from '../core/agent.ts';
 import { describe } from '../core/lease.ts';
-import { few } from '../wording.ts';
-import { duration, text, type Call } from './verb.ts';
+import type { Wish } from '../loop/coord.ts';
+import { few } from '../render/wording.ts';
+import { type Call, duration, text } from './verb.ts';
 
 export function wishOf(call: Call): Wish {
   const waitMs = duration(call, 'wait') ?? 0;
   return {
-    ttlMs: duration(call, 'ttl'), reason: text(call, 'reason'), waitMs, retry: [...call.verb.words, '--wait', '2m', ...sameAgain(call)],
+    ttlMs: duration(call, 'ttl'),
+    reason: text(call, 'reason'),
+    waitMs,
+    retry: [...call.verb.words, '--wait', '2m', ...sameAgain(call)],
     ...(waitMs === 0 ? {} : { signal: call.signal() }),
     onWaiting: (refusal, yielded = []) => {
       const given = yielded.length === 0 ? null : few(yielded);
-      if (given !== null) call.tell(
-        `gave up ${given}, and asks for it again together with the rest`
-      );
-      const held = 'blockers' in refusal ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`) : [];
+      if (given !== null)
+        call.tell(`gave up ${given}, and asks for it again together with the rest`);
+      const held =
+        'blockers' in refusal
+          ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`)
+          : [];
       const ahead = 'ahead' in refusal ? refusal.ahead.length : 0;
-      call.tell(`waiting for ${held.join(', ')}${ahead > 0 ? `${held.length > 0 ? ', ' : ''}${ahead} in line before you` : ''}`);
+      call.tell(
+        `waiting for ${held.join(', ')}${ahead > 0 ? `${held.length > 0 ? ', ' : ''}${ahead} in line before you` : ''}`,
+      );
     },
   };
 }
@@ -33,15 +41,23 @@ export function selfOf(
   fromEnvironment: ReadonlySet<string>,
 ): readonly string[] {
   const said = [...flags].filter(([name]) => saysWho.has(name) && !fromEnvironment.has(name));
-  return said.flatMap(
-    ([name, value]) => [value].flat().flatMap((one) => [`--${name}`, String(one)]),
+  return said.flatMap(([name, value]) =>
+    [value].flat().flatMap((one) => [`--${name}`, String(one)]),
   );
 }
 
 /** The flags and words of this call, fit to stand behind its verb. */
 export function sameAgain(call: Call): readonly string[] {
-  const flags = [...call.flags].filter(([name]) => !notRepeated.has(name) && !call.fromEnvironment.has(name))
-    .flatMap(([name, value]) => (value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, one])));
+  const flags = [...call.flags]
+    .filter(([name]) => !notRepeated.has(name) && !call.fromEnvironment.has(name))
+    .flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [value].flat().flatMap((one) => [`--${name}`, one]),
+    );
   const dashed = call.positionals.some((word) => word.startsWith('-'));
-  return [...flags, ...(dashed ? ['--'] : []), ...call.positionals, ...(call.command.length > 0 ? ['--', ...call.command] : [])];
+  return [
+    ...flags,
+    ...(dashed ? ['--'] : []),
+    ...call.positionals,
+    ...(call.command.length > 0 ? ['--', ...call.command] : []),
+  ];
 }

@@ -1,10 +1,11 @@
 /**
  * Who acts: one agent session, one of its subagents, or a person. An agent has one id from birth to
- * end. A name under which a session was started belongs to that session: whoever acts under it shows
- * the session's key, of which only the hash is on record.
+ * end. A name under which a session was started belongs to that session: whoever acts under it
+ * shows the session's key, of which only the hash is on record.
  */
-import type { AgentName } from './lease.ts';
+
 import { elapsedMs, type Now, type Stamp } from './instant.ts';
+import type { AgentName } from './lease.ts';
 import type { Carried } from './unknown.ts';
 
 export type AgentKind = 'agent' | 'subagent' | 'person';

@@ -18,7 +18,9 @@ export function expandBraces(tokens: readonly number[]): Expanded {
   if (tokens.length > limits.patternBytes) return { alternatives: [], odd: 'alternatives' };
   const done: (readonly number[])[] = [];
   let isRange = false;
-  const todo: { readonly tokens: readonly number[]; readonly from: number }[] = [{ tokens, from: 0 }];
+  const todo: { readonly tokens: readonly number[]; readonly from: number }[] = [
+    { tokens, from: 0 },
+  ];
   for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
     const group = findGroup(next.tokens, next.from);
     if (group === null || group === 'range') {
@@ -27,10 +29,14 @@ export function expandBraces(tokens: readonly number[]): Expanded {
     } else {
       const { tokens: whole } = next;
       for (const part of group.parts.toReversed()) {
-        todo.push({ tokens: [...whole.slice(0, group.start), ...part, ...whole.slice(group.end + 1)], from: group.start });
+        todo.push({
+          tokens: [...whole.slice(0, group.start), ...part, ...whole.slice(group.end + 1)],
+          from: group.start,
+        });
       }
     }
-    if (done.length === limits.patternAlternatives && todo.length > 0) return { alternatives: done, odd: 'alternatives' };
+    if (done.length === limits.patternAlternatives && todo.length > 0)
+      return { alternatives: done, odd: 'alternatives' };
   }
   return { alternatives: done, odd: isRange ? 'range' : null };
 }
@@ -41,10 +47,17 @@ interface Group {
   readonly parts: readonly (readonly number[])[];
 }
 
-/** The first brace group at or after `from` that has a comma of its own, unless a range comes before it. */
+/**
+ * The first brace group at or after `from` that has a comma of its own, unless a range comes before
+ * it.
+ */
 function findGroup(tokens: readonly number[], from: number): Group | 'range' | null {
   if (!tokens.includes(unbrace, from)) return null;
-  for (let start = tokens.indexOf(brace, from); start >= 0; start = tokens.indexOf(brace, start + 1)) {
+  for (
+    let start = tokens.indexOf(brace, from);
+    start >= 0;
+    start = tokens.indexOf(brace, start + 1)
+  ) {
     const commas: number[] = [];
     let depth = 0;
     let end = start;
@@ -57,10 +70,16 @@ function findGroup(tokens: readonly number[], from: number): Group | 'range' | n
     if (end === tokens.length) continue;
     if (commas.length > 0) {
       const edges = [start, ...commas, end];
-      return { start, end, parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)) };
+      return {
+        start,
+        end,
+        parts: edges.slice(1).map((edge, i) => tokens.slice((edges[i] ?? 0) + 1, edge)),
+      };
     }
     // A dot behind a backslash is none of a range.
-    const inner = String.fromCodePoint(...tokens.slice(start + 1, end).map((code) => (code > lastCode ? 0 : code)));
+    const inner = String.fromCodePoint(
+      ...tokens.slice(start + 1, end).map((code) => (code > lastCode ? 0 : code)),
+    );
     if (/^[^./{}]+(\.\.[^./{}]+){1,2}$/.test(inner)) return 'range';
   }
   return null;

@@ -32,26 +32,37 @@ let letters: readonly (readonly [number, number])[] | null = null;
 
 /** Every letter that folds to another one, beside it. Cased letters end below 0x1f000. */
 function foldedLetters(): readonly (readonly [number, number])[] {
-  letters ??= Array.from({ length: 0x1f000 }, (_, code) => code).filter((code) => code < 0xd800 || code > 0xdfff)
-    .map((code) => [code, foldCode(code)] as const).filter(([code, key]) => code !== key);
+  letters ??= Array.from({ length: 0x1f000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => [code, foldCode(code)] as const)
+    .filter(([code, key]) => code !== key);
   return letters;
 }
 
 /** Besides what the class holds, the keys of it: a class is asked about keys alone. */
 function withKeys(pairs: readonly [number, number][]): [number, number][] {
-  const keys = foldedLetters().filter(([code]) => pairs.some(([lo, hi]) => lo <= code && code <= hi)).map(([, key]): [number, number] => [key, key]);
+  const keys = foldedLetters()
+    .filter(([code]) => pairs.some(([lo, hi]) => lo <= code && code <= hi))
+    .map(([, key]): [number, number] => [key, key]);
   return [...pairs, ...keys];
 }
 
-/** The class that opens at `start`, or null where the bracket is not closed and so is a plain one. */
-export function readClass(tokens: readonly number[], start: number, ignoreCase: boolean): CharClass | null {
+/**
+ * The class that opens at `start`, or null where the bracket is not closed and so is a plain one.
+ */
+export function readClass(
+  tokens: readonly number[],
+  start: number,
+  ignoreCase: boolean,
+): CharClass | null {
   let i = start + 1;
   const negated = tokens[i] === bang || tokens[i] === caret;
   if (negated) i += 1;
   const pairs: [number, number][] = [];
   for (let first = true; i < tokens.length; first = false, i += 1) {
     const code = tokens[i] ?? 0;
-    if (code === close && !first) return { ranges: withoutSlash(merge(ignoreCase ? withKeys(pairs) : pairs), negated), end: i };
+    if (code === close && !first)
+      return { ranges: withoutSlash(merge(ignoreCase ? withKeys(pairs) : pairs), negated), end: i };
     if (code === open && [colon, equals, dot].includes(tokens[i + 1] ?? 0)) return 'named';
     const lo = code & ~quotedMark;
     const after = tokens[i + 2];
@@ -75,7 +86,10 @@ function merge(pairs: readonly [number, number][]): [number, number][] {
   return merged;
 }
 
-function withoutSlash(pairs: readonly (readonly [number, number])[], negated: boolean): readonly number[] {
+function withoutSlash(
+  pairs: readonly (readonly [number, number])[],
+  negated: boolean,
+): readonly number[] {
   const ranges: number[] = [];
   const add = (lo: number, hi: number): void => {
     if (lo <= slash && slash <= hi) {

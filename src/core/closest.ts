@@ -1,8 +1,13 @@
 /** The known word that a mistyped one was probably meant to be, or null. */
 export function closest(word: string, known: readonly string[]): string | null {
-  const ranked = [...new Set(known)].filter((candidate) => !areOpposite(word, candidate)).map((candidate) => ({ candidate, steps: distance(word, candidate) })).sort((a, b) => a.steps - b.steps);
+  const ranked = [...new Set(known)]
+    .filter((candidate) => !areOpposite(word, candidate))
+    .map((candidate) => ({ candidate, steps: distance(word, candidate) }))
+    .sort((a, b) => a.steps - b.steps);
   const [best] = ranked;
-  return best !== undefined && best.steps <= Math.max(1, Math.floor(word.length / 3)) ? best.candidate : null;
+  return best !== undefined && best.steps <= Math.max(1, Math.floor(word.length / 3))
+    ? best.candidate
+    : null;
 }
 
 /** `unlock` is no slip of the pen for `lock`. */
@@ -18,7 +23,10 @@ function distance(a: string, b: string): number {
     const next = [i];
     for (let j = 1; j <= b.length; j += 1) {
       const change = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      const swap = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? 0) + 1 : change;
+      const swap =
+        i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
+          ? (before[j - 2] ?? 0) + 1
+          : change;
       next.push(Math.min(change, swap, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
     }
     before = row;

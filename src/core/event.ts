@@ -2,22 +2,46 @@
  * What happened, as the log tells it: a subject that a person understands and trailers that a
  * program does. One commit is one operation and may hold several events, in order.
  */
+
+import { showAgent } from './agent.ts';
 import { counted } from './counted.ts';
 import { CoordError } from './errors.ts';
 import { harmless, shorten, toJson } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
-import { limits } from './limits.ts';
 import type { AgentName } from './lease.ts';
-import { showAgent } from './agent.ts';
+import { limits } from './limits.ts';
 
 export type EventName =
-  | 'started' | 'adopted' | 'ended'
-  | 'acquired' | 'renewed' | 'released' | 'expired' | 'transferred' | 'broken'
-  | 'waiting' | 'wait-ended' | 'conflict' | 'tally'
-  | 'committed' | 'blocked' | 'overridden' | 'overwritten'
-  | 'done' | 'failed' | 'reopened' | 'gated'
-  | 'asked' | 'answered' | 'request-closed' | 'taken'
-  | 'compacted' | 'repaired' | 'raised' | 'moved' | 'landed';
+  | 'started'
+  | 'adopted'
+  | 'ended'
+  | 'acquired'
+  | 'renewed'
+  | 'released'
+  | 'expired'
+  | 'transferred'
+  | 'broken'
+  | 'waiting'
+  | 'wait-ended'
+  | 'conflict'
+  | 'tally'
+  | 'committed'
+  | 'blocked'
+  | 'overridden'
+  | 'overwritten'
+  | 'done'
+  | 'failed'
+  | 'reopened'
+  | 'gated'
+  | 'asked'
+  | 'answered'
+  | 'request-closed'
+  | 'taken'
+  | 'compacted'
+  | 'repaired'
+  | 'raised'
+  | 'moved'
+  | 'landed';
 
 export interface Event {
   readonly event: EventName;
@@ -50,22 +74,29 @@ const wordsFor: Readonly<Record<EventName, (told: Told) => string>> = {
   started: ({ who }) => `${who} started`,
   adopted: ({ who }) => `${who} moved to another session`,
   ended: ({ who }) => `${who} ended`,
-  acquired: ({ who, what, event: { kind } }) => `${who} ${kind === 'claim' ? 'claimed' : kind === 'lock' ? 'took' : 'reserved'} ${what}`,
+  acquired: ({ who, what, event: { kind } }) =>
+    `${who} ${kind === 'claim' ? 'claimed' : kind === 'lock' ? 'took' : 'reserved'} ${what}`,
   renewed: ({ who, what }) => `${who} renewed ${what}`,
   released: ({ who, what }) => `${who} released ${what}`,
   expired: ({ who, what }) => `the lease of ${what} that ${who} held expired`,
   transferred: ({ who, what, by }) => `${by === '' ? 'somebody' : by} gave ${what} to ${who}`,
-  broken: ({ who, what, by }) => `${by === '' ? 'somebody' : by} broke the lease of ${what} that ${who} held`,
+  broken: ({ who, what, by }) =>
+    `${by === '' ? 'somebody' : by} broke the lease of ${what} that ${who} held`,
   waiting: ({ who, what }) => `${who} waits for ${what}`,
   'wait-ended': ({ who, what }) => `${who} stopped waiting for ${what}`,
   conflict: ({ who, what }) => `${who} was refused ${what}`,
   tally: ({ who }) => `${who} checked what is held`,
   committed: ({ who, what }) => `${who} committed ${what}`,
-  blocked: ({ who, what, event: { command } }) => (typeof command === 'string'
-    ? `${who} was refused '${harmless(command)}'${what === '' ? '' : ` for ${what}`}` : `${who} was not allowed to commit ${what}`),
-  overridden: ({ who, what, event: { holders } }) => `${who} overrode ${holdersIn(holders)} on ${what}`,
-  overwritten: ({ who, what, by, event: { commit } }) => (typeof commit === 'string'
-    ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch` : `a command of ${by} changed ${what}, which ${who} holds`),
+  blocked: ({ who, what, event: { command } }) =>
+    typeof command === 'string'
+      ? `${who} was refused '${harmless(command)}'${what === '' ? '' : ` for ${what}`}`
+      : `${who} was not allowed to commit ${what}`,
+  overridden: ({ who, what, event: { holders } }) =>
+    `${who} overrode ${holdersIn(holders)} on ${what}`,
+  overwritten: ({ who, what, by, event: { commit } }) =>
+    typeof commit === 'string'
+      ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch`
+      : `a command of ${by} changed ${what}, which ${who} holds`,
   done: ({ who, what }) => `${who} finished ${what}`,
   failed: ({ who, what }) => `${who} gave up ${what}`,
   reopened: ({ who, what }) => `${who} reopened ${what}`,
@@ -73,21 +104,27 @@ const wordsFor: Readonly<Record<EventName, (told: Told) => string>> = {
   asked: ({ who, what, by }) => `${by === '' ? 'somebody' : by} asked ${who} for ${what}`,
   answered: ({ who, what, by }) => `${by === '' ? 'somebody' : by} answered ${who} about ${what}`,
   'request-closed': ({ who, what }) => `the request of ${who} for ${what} is over`,
-  taken: ({ who, what, by }) => `${by === '' ? 'somebody' : by} took ${what} over from ${who}, who had stalled`,
+  taken: ({ who, what, by }) =>
+    `${by === '' ? 'somebody' : by} took ${what} over from ${who}, who had stalled`,
   compacted: ({ who }) => `${who} gave the log a new root`,
   repaired: ({ who }) => `${who} repaired the log`,
-  raised: ({ who, event: { to } }) => `${who} raised the log to format ${typeof to === 'number' ? to : 'unknown'}`,
+  raised: ({ who, event: { to } }) =>
+    `${who} raised the log to format ${typeof to === 'number' ? to : 'unknown'}`,
   moved: ({ who }) => `${who} moved the log`,
   landed: ({ who, what }) => `${who} landed ${what}`,
 };
 
 function holdersIn(holders: unknown): string {
-  const names = Array.isArray(holders) ? holders.flatMap((one: unknown) => (isAgentName(one) ? `${one.name}'s lease` : [])) : [];
+  const names = Array.isArray(holders)
+    ? holders.flatMap((one: unknown) => (isAgentName(one) ? `${one.name}'s lease` : []))
+    : [];
   return names.length === 0 ? 'the guard' : names.join(' and ');
 }
 
 function isAgentName(value: unknown): value is AgentName {
-  return typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string';
+  return (
+    typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
+  );
 }
 
 /** An event of a newer coord: its name is all there is to say. */
@@ -101,8 +138,36 @@ function isKnown(name: string): name is EventName {
 
 /** The subject names what matters most of several events. */
 const weight: readonly EventName[] = [
-  'repaired', 'compacted', 'raised', 'moved', 'landed', 'broken', 'taken', 'done', 'failed', 'reopened', 'gated', 'answered', 'transferred', 'asked', 'acquired', 'released', 'adopted', 'ended', 'expired',
-  'waiting', 'wait-ended', 'started', 'renewed', 'request-closed', 'overwritten', 'overridden', 'committed', 'blocked', 'conflict', 'tally',
+  'repaired',
+  'compacted',
+  'raised',
+  'moved',
+  'landed',
+  'broken',
+  'taken',
+  'done',
+  'failed',
+  'reopened',
+  'gated',
+  'answered',
+  'transferred',
+  'asked',
+  'acquired',
+  'released',
+  'adopted',
+  'ended',
+  'expired',
+  'waiting',
+  'wait-ended',
+  'started',
+  'renewed',
+  'request-closed',
+  'overwritten',
+  'overridden',
+  'committed',
+  'blocked',
+  'conflict',
+  'tally',
 ];
 
 /** `target` is what an event is about, in words: patterns, bead or name. */
@@ -131,7 +196,9 @@ export function sentence(event: Event): string {
 /** The leases that it names, one by one or in a list. */
 export function leasesOf(event: Event): readonly string[] {
   const several = event['leases'];
-  return [event.lease, ...(Array.isArray(several) ? several : [])].filter((id): id is string => typeof id === 'string');
+  return [event.lease, ...(Array.isArray(several) ? several : [])].filter(
+    (id): id is string => typeof id === 'string',
+  );
 }
 
 function subjectOf(events: readonly Event[]): string {
@@ -165,7 +232,8 @@ export function parseEntry(message: string, where: string): Entry {
   const events: Event[] = [];
   const lines = message.split('\n');
   const long = longestAt(lines);
-  if (long !== null) throw malformed(where, `line ${long} of its message is longer than any of ours`);
+  if (long !== null)
+    throw malformed(where, `line ${long} of its message is longer than any of ours`);
   for (const line of lines.slice(1)) {
     const [, key, value] = /^([A-Z][A-Za-z-]*): (.*)$/.exec(line) ?? [];
     if (key === 'Event') events.push(parseEvent(value ?? '', where));
@@ -175,7 +243,14 @@ export function parseEntry(message: string, where: string): Entry {
   const seq = Number(fields.get('Seq'));
   const at = parseTime(fields.get('At') ?? '');
   const nonce = fields.get('Nonce') ?? '';
-  if (!Number.isSafeInteger(seq) || seq < 1 || Number.isNaN(at) || name === undefined || id === undefined || !/^[0-9a-f]{32}$/.test(nonce)) {
+  if (
+    !Number.isSafeInteger(seq) ||
+    seq < 1 ||
+    Number.isNaN(at) ||
+    name === undefined ||
+    id === undefined ||
+    !/^[0-9a-f]{32}$/.test(nonce)
+  ) {
     throw malformed(where, 'its message is not an operation of coord');
   }
   return { seq, at, agent: { id, name }, nonce, events };
@@ -184,8 +259,16 @@ export function parseEntry(message: string, where: string): Entry {
 function parseEvent(json: string, where: string): Event {
   try {
     const event: unknown = JSON.parse(json);
-    if (typeof event === 'object' && event !== null && 'event' in event && typeof event.event === 'string'
-      && /^[a-z][a-z-]{0,40}$/.test(event.event) && 'agent' in event && isAgentName(event.agent)) return event as Event;
+    if (
+      typeof event === 'object' &&
+      event !== null &&
+      'event' in event &&
+      typeof event.event === 'string' &&
+      /^[a-z][a-z-]{0,40}$/.test(event.event) &&
+      'agent' in event &&
+      isAgentName(event.agent)
+    )
+      return event as Event;
   } catch {
     // Said below, with the place.
   }
@@ -210,5 +293,9 @@ export function checkRecord(row: string): string {
 }
 
 export function malformed(where: string, what: string): CoordError {
-  return new CoordError('log_malformed', `the log is damaged at ${where}: ${what}`, 'coord doctor --fix');
+  return new CoordError(
+    'log_malformed',
+    `the log is damaged at ${where}: ${what}`,
+    'coord doctor --fix',
+  );
 }

@@ -30,7 +30,11 @@ type Run = Pick<Evidence, 'command' | 'folder'>;
 
 /** The same words mean another command elsewhere. */
 export function isSameRun(a: Run, b: Run): boolean {
-  return a.folder === b.folder && a.command.length === b.command.length && a.command.every((word, i) => word === b.command[i]);
+  return (
+    a.folder === b.folder &&
+    a.command.length === b.command.length &&
+    a.command.every((word, i) => word === b.command[i])
+  );
 }
 
 export function encodeEvidence(evidence: Evidence): string {
@@ -58,19 +62,61 @@ function readEvidence(json: string): Evidence | null {
   const { command, folder, exit, durationMs, tree, base, seq, at, agent, bead, log } = value;
   const time = typeof at === 'string' ? parseTime(at) : Number.NaN;
   const isWhole = (number: unknown): number is number => Number.isSafeInteger(number);
-  const isTextOrNull = (text: unknown): text is string | null => text === null || typeof text === 'string';
-  if (!Array.isArray(command) || !command.every((word) => typeof word === 'string') || !isWhole(exit) || !isWhole(durationMs) || !isWhole(seq) || Number.isNaN(time)) return null;
-  if (typeof tree !== 'string' || typeof folder !== 'string' || !isTextOrNull(base) || !isTextOrNull(bead) || !isTextOrNull(log) || typeof agent !== 'object' || agent === null || !('name' in agent) || !('id' in agent)) return null;
-  return { command, folder, exit, durationMs, tree, base, seq, at: time, agent: { id: String(agent.id), name: String(agent.name) }, bead, log };
+  const isTextOrNull = (text: unknown): text is string | null =>
+    text === null || typeof text === 'string';
+  if (
+    !Array.isArray(command) ||
+    !command.every((word) => typeof word === 'string') ||
+    !isWhole(exit) ||
+    !isWhole(durationMs) ||
+    !isWhole(seq) ||
+    Number.isNaN(time)
+  )
+    return null;
+  if (
+    typeof tree !== 'string' ||
+    typeof folder !== 'string' ||
+    !isTextOrNull(base) ||
+    !isTextOrNull(bead) ||
+    !isTextOrNull(log) ||
+    typeof agent !== 'object' ||
+    agent === null ||
+    !('name' in agent) ||
+    !('id' in agent)
+  )
+    return null;
+  return {
+    command,
+    folder,
+    exit,
+    durationMs,
+    tree,
+    base,
+    seq,
+    at: time,
+    agent: { id: String(agent.id), name: String(agent.name) },
+    bead,
+    log,
+  };
 }
 
-/** The note with this in it, at the end; of a note that has too many, the oldest go. Null where it is there already. */
+/**
+ * The note with this in it, at the end; of a note that has too many, the oldest go. Null where it
+ * is there already.
+ */
 export function withEvidence(note: string, evidence: Evidence): string | null {
   const added = encodeEvidence(evidence);
   if (note.includes(added)) return null;
   const lines = note.split('\n');
   const own = lines.flatMap((line, i) => (/^Evidence: \{/.test(line) ? [i] : []));
   const over = own.slice(0, Math.max(0, own.length + 1 - limits.evidenceKept));
-  const kept = lines.filter((line, i) => !over.includes(i) && !(over.includes(i + 1) && /^(?:passed|failed with exit \d+): /.test(line))).join('\n').trimEnd();
+  const kept = lines
+    .filter(
+      (line, i) =>
+        !over.includes(i) &&
+        !(over.includes(i + 1) && /^(?:passed|failed with exit \d+): /.test(line)),
+    )
+    .join('\n')
+    .trimEnd();
   return `${kept === '' ? '' : `${kept}\n`}${added}`;
 }

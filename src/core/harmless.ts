@@ -2,7 +2,8 @@
  * Text that came from somebody else, made fit to show: no control character, no C1, no bidi
  * override reaches a terminal, and JSON stays JSON.
  */
-const harmful = /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
+const harmful =
+  /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]|\u{e0001}|[\u{e0020}-\u{e007f}]/gu;
 
 function codeOf(char: string): number {
   return char.codePointAt(0) ?? 0;
@@ -25,7 +26,10 @@ export function isHarmless(text: string): boolean {
 /** One line of JSON in which every such character is escaped. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value).replace(harmful, (char) =>
-    [...Array(char.length).keys()].map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`).join(''));
+    [...Array(char.length).keys()]
+      .map((i) => `\\u${char.charCodeAt(i).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }
 
 /** At most `max` characters, cut in the middle, where names differ least. */

@@ -50,13 +50,23 @@ export function parseTime(text: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text) ? Date.parse(text) : Number.NaN;
 }
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const unitMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
 
 /** `90s`, `15m`, `2h`, `1d`; a bare number is refused, because nobody can tell what it means. */
 export function parseDuration(text: string, what: string): number {
   const match = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim());
   if (match === null) {
-    throw new CoordError('bad_duration', `${what} '${text}' is not a duration`, 'write it as 90s, 15m or 2h');
+    throw new CoordError(
+      'bad_duration',
+      `${what} '${text}' is not a duration`,
+      'write it as 90s, 15m or 2h',
+    );
   }
   return Number(match[1]) * (unitMs[match[2] ?? ''] ?? 0);
 }

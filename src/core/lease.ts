@@ -3,9 +3,10 @@
  * its TTL, in grace for a while (only its holder may take it again), then expired: still in the
  * state until somebody takes over or sweeps, but no longer in anybody's way.
  */
+
+import { CoordError } from './errors.ts';
 import { harmless } from './harmless.ts';
 import { areKin, pauseLock } from './ids.ts';
-import { CoordError } from './errors.ts';
 import { elapsedMs, formatDuration, type Now, type Stamp } from './instant.ts';
 import { limits } from './limits.ts';
 import { collide, type Folding } from './overlap.ts';
@@ -47,7 +48,11 @@ export interface Protection {
 }
 
 /** Of a lease that does not say otherwise. */
-const usual: Protection = { graceMs: limits.graceMs, stalledMs: limits.stalledMs, breakMs: limits.breakMs };
+const usual: Protection = {
+  graceMs: limits.graceMs,
+  stalledMs: limits.stalledMs,
+  breakMs: limits.breakMs,
+};
 
 /** Nobody can ask for more, whoever they are. */
 function capped({ graceMs, stalledMs, breakMs }: Protection): Protection {
@@ -59,15 +64,22 @@ function capped({ graceMs, stalledMs, breakMs }: Protection): Protection {
 }
 
 /** As the lease remembers it: nothing where it is as usual. */
-export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): { readonly protection?: Protection } {
+export function protectionBy({ graceMs, stalledMs, breakMs }: Protection): {
+  readonly protection?: Protection;
+} {
   const protection = capped({ graceMs, stalledMs, breakMs });
-  const isUsual = protection.graceMs === usual.graceMs && protection.stalledMs === usual.stalledMs
-    && protection.breakMs === usual.breakMs;
+  const isUsual =
+    protection.graceMs === usual.graceMs &&
+    protection.stalledMs === usual.stalledMs &&
+    protection.breakMs === usual.breakMs;
   return isUsual ? {} : { protection };
 }
 
 /** The settings of whoever looks can only make it longer. */
-export function protectionOf({ protection = usual }: Pick<Lease, 'protection'>, own: Protection): Protection {
+export function protectionOf(
+  { protection = usual }: Pick<Lease, 'protection'>,
+  own: Protection,
+): Protection {
   const { graceMs, stalledMs, breakMs } = capped(own);
   return {
     graceMs: Math.max(protection.graceMs, graceMs),
@@ -76,33 +88,48 @@ export function protectionOf({ protection = usual }: Pick<Lease, 'protection'>, 
   };
 }
 
-export type Lease = Resource & Held & {
-  readonly token: number;
-  readonly acquiredAt: number;
-  readonly renewed: Stamp;
-  readonly steady: boolean;
-  readonly protection?: Protection;
-  /** Of a claim: when its agent last worked on files; it begins with the claim. */
-  readonly edited: EditMark | null;
-  /** Of a claim: the commit that HEAD was at when it was granted. */
-  readonly base?: string;
-  /** Of a claim that was handed over: when, and by whom, its work began. */
-  readonly begun?: { readonly token: number; readonly at: number; readonly agents: readonly string[] };
-};
+export type Lease = Resource &
+  Held & {
+    readonly token: number;
+    readonly acquiredAt: number;
+    readonly renewed: Stamp;
+    readonly steady: boolean;
+    readonly protection?: Protection;
+    /** Of a claim: when its agent last worked on files; it begins with the claim. */
+    readonly edited: EditMark | null;
+    /** Of a claim: the commit that HEAD was at when it was granted. */
+    readonly base?: string;
+    /** Of a claim that was handed over: when, and by whom, its work began. */
+    readonly begun?: {
+      readonly token: number;
+      readonly at: number;
+      readonly agents: readonly string[];
+    };
+  };
 
 /** Of paths: the only kind that files are judged by. */
 export type Reservation = Lease & { readonly kind: 'reservation' };
 
-/** A place in the queue for a resource. `since` is its place in the log: first come, first served. */
-export type Wait = Resource & Held & {
-  readonly since: number;
-  readonly started: Stamp;
-  readonly renewed: Stamp;
-};
+/**
+ * A place in the queue for a resource. `since` is its place in the log: first come, first served.
+ */
+export type Wait = Resource &
+  Held & { readonly since: number; readonly started: Stamp; readonly renewed: Stamp };
 
-/** Where the work on a claim began, and who has worked on it since, whatever hands it went through. */
-export function beginningOf({ begun, token, acquiredAt, agent }: Lease): NonNullable<Lease['begun']> {
-  return { token: begun?.token ?? token, at: begun?.at ?? acquiredAt, agents: [...new Set([...begun?.agents ?? [], agent.name])].slice(-8) };
+/**
+ * Where the work on a claim began, and who has worked on it since, whatever hands it went through.
+ */
+export function beginningOf({
+  begun,
+  token,
+  acquiredAt,
+  agent,
+}: Lease): NonNullable<Lease['begun']> {
+  return {
+    token: begun?.token ?? token,
+    at: begun?.at ?? acquiredAt,
+    agents: [...new Set([...(begun?.agents ?? []), agent.name])].slice(-8),
+  };
 }
 
 export type Phase = 'live' | 'grace' | 'expired';
@@ -135,13 +162,14 @@ export function expiresAt(lease: Lease): number {
 }
 
 /**
- * Why no coord can have granted this, or null: it breaks a limit that is looked at before anything else.
- * Somebody has written it into the log by hand, and nobody was ever told that it is granted.
+ * Why no coord can have granted this, or null: it breaks a limit that is looked at before anything
+ * else. Somebody has written it into the log by hand, and nobody was ever told that it is granted.
  */
 export function whyUnfit(lease: Lease): string | null {
   if (lease.ttlMs > limits.ttlMaxMs) return `it has a TTL of over ${limits.ttlMaxMs / 3_600_000} h`;
   if (lease.kind !== 'reservation') return null;
-  if (lease.patterns.length > limits.patternsPerLease) return `it has ${lease.patterns.length} patterns, and a lease has at most ${limits.patternsPerLease}`;
+  if (lease.patterns.length > limits.patternsPerLease)
+    return `it has ${lease.patterns.length} patterns, and a lease has at most ${limits.patternsPerLease}`;
   for (const pattern of lease.patterns) {
     const why = whyUntaken(pattern);
     if (why !== null) return why;
@@ -152,7 +180,10 @@ export function whyUnfit(lease: Lease): string | null {
 /** Do these name something in common? */
 export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boolean {
   if (a.kind === 'reservation') {
-    return b.kind === 'reservation' && a.patterns.some((x) => b.patterns.some((y) => collide(x, y, folding)));
+    return (
+      b.kind === 'reservation' &&
+      a.patterns.some((x) => b.patterns.some((y) => collide(x, y, folding)))
+    );
   }
   if (a.kind === 'claim') return b.kind === 'claim' && a.bead === b.bead;
   return b.kind === 'lock' && a.name === b.name;
@@ -165,10 +196,12 @@ interface Wish {
 
 /** Conflict: other agent, same kind, something in common, and at least one wants it alone. */
 export function inConflict(a: Resource & Wish, b: Resource & Wish, folding: Folding): boolean {
-  return a.kind === b.kind
-    && (a.mode === 'exclusive' || b.mode === 'exclusive')
-    && !areKin(a.agent.name, b.agent.name)
-    && resourcesMeet(a, b, folding);
+  return (
+    a.kind === b.kind &&
+    (a.mode === 'exclusive' || b.mode === 'exclusive') &&
+    !areKin(a.agent.name, b.agent.name) &&
+    resourcesMeet(a, b, folding)
+  );
 }
 
 /** The resource alone, in the words a person would use: on one line, whatever a name may hold. */
@@ -198,5 +231,9 @@ export function resourceOf(held: Resource): Resource {
 export function checkTtl(ttlMs: number | undefined): number | null {
   if (ttlMs === undefined) return null;
   if (ttlMs >= limits.ttlMinMs && ttlMs <= limits.ttlMaxMs) return ttlMs;
-  throw new CoordError('bad_duration', `a TTL of ${formatDuration(ttlMs)} is out of range`, 'choose from 5s to 24h');
+  throw new CoordError(
+    'bad_duration',
+    `a TTL of ${formatDuration(ttlMs)} is out of range`,
+    'choose from 5s to 24h',
+  );
 }

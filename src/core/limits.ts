@@ -7,7 +7,10 @@ export const limits = {
   ttlMs: 900_000,
   /** Claims, unless asked otherwise: a unit of work outlives a thinking pause. */
   claimTtlMs: 2_700_000,
-  /** A lock under which a command runs: its process renews it, so that it ends soon after that process. */
+  /**
+   * A lock under which a command runs: its process renews it, so that it ends soon after that
+   * process.
+   */
   runTtlMs: 120_000,
   ttlMinMs: 5_000,
   ttlMaxMs: 86_400_000,
@@ -28,7 +31,9 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
-  /** A session without a terminal in which nobody has worked for so long may be taken over by name. */
+  /**
+   * A session without a terminal in which nobody has worked for so long may be taken over by name.
+   */
   abandonedSessionMs: 900_000,
   /** So much of a command line stands in the log. */
   commandChars: 200,
@@ -43,7 +48,9 @@ export const limits = {
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
   savedFileBytes: 20_971_520,
-  /** An agent is told at most so often that HEAD has moved; where commits come fast, as a digest. */
+  /**
+   * An agent is told at most so often that HEAD has moved; where commits come fast, as a digest.
+   */
   adviceMs: 60_000,
   digestMs: 300_000,
   /** Between commands that only look, a stage comes to HEAD at most this often. */
@@ -56,9 +63,15 @@ export const limits = {
   untouchedMs: 600_000,
   /** Any operation clears away what expired this long ago; `sweep` does so at once. */
   leftoverMs: 3_600_000,
-  /** How much slower than ours another machine's clock is allowed to run: both may be off by a tenth, either way. */
+  /**
+   * How much slower than ours another machine's clock is allowed to run: both may be off by a
+   * tenth, either way.
+   */
   clockRateError: 0.25,
-  /** First sights of renewals: for a server twice as many as leases there may be, and for what went before them. */
+  /**
+   * First sights of renewals: for a server twice as many as leases there may be, and for what went
+   * before them.
+   */
   sightsKept: 8_192,
   /** Readings of one uptime by two processes may differ by its resolution. */
   uptimeSlackMs: 1_000,
@@ -139,20 +152,30 @@ export const limits = {
   slowMs: 1_500,
   /** What a server may say. */
   farOutputBytes: 16_777_216,
-  /** So many operations a first look at a remote log brings along; beyond so many the copy is made anew. */
+  /**
+   * So many operations a first look at a remote log brings along; beyond so many the copy is made
+   * anew.
+   */
   copyDepth: 64,
   copyEntries: 2_048,
   /** A fetch of fewer objects leaves no pack behind. */
   looseObjects: 4_000,
-  /** By itself coord asks a remote at most so often, and less and less often while nothing moves. */
+  /**
+   * By itself coord asks a remote at most so often, and less and less often while nothing moves.
+   */
   askEveryMs: 2_000,
   askEveryMaxMs: 30_000,
-  /** A remote that is fetched from is asked whether it has a log at most so often, and for no longer than this. */
+  /**
+   * A remote that is fetched from is asked whether it has a log at most so often, and for no longer
+   * than this.
+   */
   besideEveryMs: 600_000,
   /** Where it did not answer, it is asked again after this. */
   besideAgainMs: 60_000,
   besideMs: 3_000,
-  /** Where the log is far away, activity renews at most this often, all agents of a machine in one. */
+  /**
+   * Where the log is far away, activity renews at most this often, all agents of a machine in one.
+   */
   renewFarEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */
   uploadObjects: 64,
@@ -165,7 +188,9 @@ export const limits = {
   /** Others who moved the log so lately may want it again: at most and at least. */
   rivalMs: 5_000,
   rivalLeastMs: 500,
-  /** What was overtaken together is waited for as long as this, so that it goes up together again. */
+  /**
+   * What was overtaken together is waited for as long as this, so that it goes up together again.
+   */
   gatherMs: 90,
   /** So long a list of objects that were drawn of a remote log is gone through for dead ones. */
   journalBytes: 65_536,
@@ -173,7 +198,10 @@ export const limits = {
   showEveryMs: 1_000,
   /** A process that has been showing a remote log for so long is not waited for. */
   publishMs: 5_000,
-  /** A process of this machine that has the turn with the server this long is not waited for any more. */
+  /**
+   * A process of this machine that has the turn with the server this long is not waited for any
+   * more.
+   */
   voicePatienceMs: 40_000,
   /** Who only looks waits for those who push no longer than this. */
   lookPatienceMs: 5_000,
@@ -185,7 +213,10 @@ export const limits = {
   talliesCarried: 32,
   tallyBytes: 65_536,
   textBytes: 8_192,
-  /** So long a hook may take a reservation for granted without looking, and so much earlier than it ends. */
+  /**
+   * So long a hook may take a reservation for granted without looking, and so much earlier than it
+   * ends.
+   */
   editNoteMs: 60_000,
   editNoteMarginMs: 2_000,
   /** So long after it was told what concerns it an agent is not told again by a shell command. */

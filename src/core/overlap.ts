@@ -2,12 +2,20 @@
  * Do two patterns have a path in common? Decided exactly, without search: where both sequences hold
  * a wildcard of any length, everything between the anchored ends can be laid out one after the
  * other, so only the ends have to agree; where one side has none, its units are used at most once
- * each and the leftmost placement is never worse than another. The same argument holds for the characters of a
- * segment and for the segments of a path, so it is written once.
+ * each and the leftmost placement is never worse than another. The same argument holds for the
+ * characters of a segment and for the segments of a path, so it is written once.
  */
 import { foldCode } from './char-class.ts';
 import { endsMayMeet, special } from './ends.ts';
-import { compileAccepted, literal, pathOf, type Alternative, type CharUnit, type Cut, type Segment } from './pattern.ts';
+import {
+  type Alternative,
+  type CharUnit,
+  type Cut,
+  compileAccepted,
+  literal,
+  pathOf,
+  type Segment,
+} from './pattern.ts';
 
 type Meets<T> = (a: T, b: T) => boolean;
 
@@ -19,10 +27,16 @@ export interface Folding {
 
 export const exactSpelling: Folding = { ignoreCase: false, composeUnicode: false };
 
-/** The key of a plain text. Of a pattern it is right wherever the pattern is plain, and only there. */
+/**
+ * The key of a plain text. Of a pattern it is right wherever the pattern is plain, and only there.
+ */
 export function fold(text: string, { ignoreCase, composeUnicode }: Folding): string {
   const composed = composeUnicode ? text.normalize('NFC') : text;
-  return ignoreCase ? Array.from(composed, (char) => String.fromCodePoint(foldCode(char.codePointAt(0) ?? 0))).join('') : composed;
+  return ignoreCase
+    ? Array.from(composed, (char) => String.fromCodePoint(foldCode(char.codePointAt(0) ?? 0))).join(
+        '',
+      )
+    : composed;
 }
 
 /** Is there a path that both patterns match? */
@@ -40,8 +54,9 @@ export function matches(pattern: string, path: string, folding: Folding = exactS
 }
 
 /**
- * Do they stand in each other's way? As `overlaps`; besides, a plain path may be, or become, a directory,
- * and then whoever holds it means everything in it: so it stands in the way of a pattern written below it.
+ * Do they stand in each other's way? As `overlaps`; besides, a plain path may be, or become, a
+ * directory, and then whoever holds it means everything in it: so it stands in the way of a pattern
+ * written below it.
  */
 export function collide(a: string, b: string, folding: Folding): boolean {
   const [left, right] = [fold(a, folding), fold(b, folding)];
@@ -56,8 +71,16 @@ function isWrittenBelow(pattern: string, path: string, folding: Folding): boolea
   const plain = pattern.includes('{') ? pathOf(path) : null;
   if (plain === null) return false;
   const names = fold(plain, folding).split('/');
-  return memoized(pattern, folding).some(({ pieces: [head = [], ...rest] }) => (head.length > names.length || (head.length === names.length && rest.length > 0))
-    && names.every((name, i) => head[i]?.pieces.length === 1 && head[i]?.pieces[0]?.every((unit) => typeof unit === 'number') === true && String.fromCodePoint(...head[i]?.pieces[0] as readonly number[]) === name));
+  return memoized(pattern, folding).some(
+    ({ pieces: [head = [], ...rest] }) =>
+      (head.length > names.length || (head.length === names.length && rest.length > 0)) &&
+      names.every(
+        (name, i) =>
+          head[i]?.pieces.length === 1 &&
+          head[i]?.pieces[0]?.every((unit) => typeof unit === 'number') === true &&
+          String.fromCodePoint(...(head[i]?.pieces[0] as readonly number[])) === name,
+      ),
+  );
 }
 
 function isPlain(pattern: string): boolean {
@@ -65,28 +88,41 @@ function isPlain(pattern: string): boolean {
 }
 
 /**
- * Does `held` take in all that `asked` means? Told for the same pattern, for a plain path, and for all
- * below one; of other patterns it is never claimed.
+ * Does `held` take in all that `asked` means? Told for the same pattern, for a plain path, and for
+ * all below one; of other patterns it is never claimed.
  */
 export function covers(held: string, asked: string, folding: Folding): boolean {
   if (held === asked) return true;
   const folder = asked.endsWith('/**') ? asked.slice(0, -3) : null;
   if (pathOf(folder ?? asked) === null) return false;
-  if (pathOf(held) !== null) return `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`);
+  if (pathOf(held) !== null)
+    return `${fold(folder ?? asked, folding)}/`.startsWith(`${fold(held, folding)}/`);
   if (folder === null) return surelyOverlaps(held, asked, folding);
   if (held === '**') return true;
-  return held.endsWith('/**') && (surelyOverlaps(held, folder, folding) || surelyOverlaps(held.slice(0, -3), folder, folding));
+  return (
+    held.endsWith('/**') &&
+    (surelyOverlaps(held, folder, folding) || surelyOverlaps(held.slice(0, -3), folder, folding))
+  );
 }
 
 /** Where it took too long to tell, nothing may be built on it. */
 function surelyOverlaps(a: string, b: string, folding: Folding): boolean {
-  return overlaps(a, b, folding) && compiledOverlap(memoized(a, folding), memoized(b, folding)) === 'yes';
+  return (
+    overlaps(a, b, folding) && compiledOverlap(memoized(a, folding), memoized(b, folding)) === 'yes'
+  );
 }
 
-/** Names that no pattern spells out, at every depth that matters: what matches them all matches any. */
-const anyNames = ['\u{10fffd}', '\u{10fffd}\u{10fffc}', '.\u{10fffd}\u{10fffc}'].flatMap((name) => [1, 2, 3, 64].map((depth) => Array.from({ length: depth }, () => name).join('/')));
+/**
+ * Names that no pattern spells out, at every depth that matters: what matches them all matches any.
+ */
+const anyNames = ['\u{10fffd}', '\u{10fffd}\u{10fffc}', '.\u{10fffd}\u{10fffc}'].flatMap((name) =>
+  [1, 2, 3, 64].map((depth) => Array.from({ length: depth }, () => name).join('/')),
+);
 
-/** Do these, taken together, match every path there is? Whoever asks for them takes the whole repository. */
+/**
+ * Do these, taken together, match every path there is? Whoever asks for them takes the whole
+ * repository.
+ */
 export function matchEverything(patterns: readonly string[]): boolean {
   return anyNames.every((path) => patterns.some((pattern) => overlaps(pattern, path)));
 }
@@ -94,7 +130,10 @@ export function matchEverything(patterns: readonly string[]): boolean {
 const compiled = new Map<string, readonly Alternative[]>();
 let alternativesKept = 0;
 
-/** A request is compared with every lease, and in a long-lived process every lease with many requests. */
+/**
+ * A request is compared with every lease, and in a long-lived process every lease with many
+ * requests.
+ */
 function memoized(text: string, { ignoreCase, composeUnicode }: Folding): readonly Alternative[] {
   const pattern = composeUnicode ? text.normalize('NFC') : text;
   const key = ignoreCase ? `${pattern}\0` : pattern;
@@ -128,20 +167,31 @@ function differAtAnEnd(a: string, b: string): boolean {
   for (let i = 1; i <= shorter; i += 1) {
     const x = a.charCodeAt(a.length - i);
     const y = b.charCodeAt(b.length - i);
-    if (special[x] === 1 || special[y] === 1 || x === dot || y === dot || a[a.length - i - 1] === '\\' || b[b.length - i - 1] === '\\') break;
+    if (
+      special[x] === 1 ||
+      special[y] === 1 ||
+      x === dot ||
+      y === dot ||
+      a[a.length - i - 1] === '\\' ||
+      b[b.length - i - 1] === '\\'
+    )
+      break;
     if (x !== y) return true;
   }
   return false;
 }
 
 /**
- * Steps left for the pair at hand. A pair made to be expensive is taken to overlap once they are used
- * up: holding too much is safe.
+ * Steps left for the pair at hand. A pair made to be expensive is taken to overlap once they are
+ * used up: holding too much is safe.
  */
 let stepsLeft = 0;
 const stepsPerPair = 1_000_000;
 
-function compiledOverlap(left: readonly Alternative[], right: readonly Alternative[]): 'yes' | 'no' | 'unknown' {
+function compiledOverlap(
+  left: readonly Alternative[],
+  right: readonly Alternative[],
+): 'yes' | 'no' | 'unknown' {
   stepsLeft = stepsPerPair;
   const meet = left.some((a) => right.some((b) => cutsMeet(a, b, segmentsMeet)));
   return !meet ? 'no' : stepsLeft < 0 ? 'unknown' : 'yes';
@@ -164,7 +214,7 @@ function holds(ranges: readonly number[], code: number): boolean {
 }
 
 function rangesMeet(a: readonly number[], b: readonly number[]): boolean {
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
     const [endA, endB] = [a[i + 1] ?? -1, b[j + 1] ?? -1];
     if ((a[i] ?? 0) <= endB && (b[j] ?? 0) <= endA) return true;
     if (endA < endB) i += 2;
@@ -183,8 +233,10 @@ export function cutsMeet<T>(a: Cut<T>, b: Cut<T>, meets: Meets<T>): boolean {
   }
   if (b.pieces.length === 1) return fits(headB, a.pieces, meets);
   const [tailA, tailB] = [a.pieces.at(-1) ?? [], b.pieces.at(-1) ?? []];
-  return headsMeet(headA, headB, Math.min(headA.length, headB.length), meets)
-    && tailsMeet(tailA, tailB, Math.min(tailA.length, tailB.length), meets);
+  return (
+    headsMeet(headA, headB, Math.min(headA.length, headB.length), meets) &&
+    tailsMeet(tailA, tailB, Math.min(tailA.length, tailB.length), meets)
+  );
 }
 
 function headsMeet<T>(a: readonly T[], b: readonly T[], length: number, meets: Meets<T>): boolean {
@@ -193,7 +245,8 @@ function headsMeet<T>(a: readonly T[], b: readonly T[], length: number, meets: M
 }
 
 function tailsMeet<T>(a: readonly T[], b: readonly T[], length: number, meets: Meets<T>): boolean {
-  for (let i = 1; i <= length; i += 1) if (!meets(a[a.length - i] as T, b[b.length - i] as T)) return false;
+  for (let i = 1; i <= length; i += 1)
+    if (!meets(a[a.length - i] as T, b[b.length - i] as T)) return false;
   return true;
 }
 
@@ -202,14 +255,19 @@ function fits<T>(units: readonly T[], pieces: readonly (readonly T[])[], meets: 
   const head = pieces[0] ?? [];
   const tail = pieces.at(-1) ?? [];
   if (pieces.reduce((sum, piece) => sum + piece.length, 0) > units.length) return false;
-  if (!headsMeet(head, units, head.length, meets) || !tailsMeet(tail, units, tail.length, meets)) return false;
+  if (!headsMeet(head, units, head.length, meets) || !tailsMeet(tail, units, tail.length, meets))
+    return false;
   const end = units.length - tail.length;
   let at = head.length;
   for (const piece of pieces.slice(1, -1)) {
-    while (at + piece.length <= end && !piece.every((unit, i) => {
-      stepsLeft -= 1;
-      return stepsLeft < 0 || meets(unit, units[at + i] as T);
-    })) at += 1;
+    while (
+      at + piece.length <= end &&
+      !piece.every((unit, i) => {
+        stepsLeft -= 1;
+        return stepsLeft < 0 || meets(unit, units[at + i] as T);
+      })
+    )
+      at += 1;
     if (stepsLeft < 0) return true;
     if (at + piece.length > end) return false;
     at += piece.length;

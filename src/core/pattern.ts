@@ -1,7 +1,8 @@
 /**
- * A pattern of repository paths: how it is written, checked and taken apart. `*` and `?` stay inside
- * a segment, `**` crosses, `[a-z]`, `[!a]`, `{a,b}`, `\x` is a plain x; a trailing slash means all
- * below. Dotfiles are matched; there is no negation and no extglob, so `(group)` and `!x` are names.
+ * A pattern of repository paths: how it is written, checked and taken apart. `*` and `?` stay
+ * inside a segment, `**` crosses, `[a-z]`, `[!a]`, `{a,b}`, `\x` is a plain x; a trailing slash
+ * means all below. Dotfiles are matched; there is no negation and no extglob, so `(group)` and `!x`
+ * are names.
  *
  * A compiled pattern is a list of alternatives; an alternative is a sequence of segments cut at its
  * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,
@@ -34,8 +35,11 @@ const backslash = 0x5c;
 const dot = 0x2e;
 
 function tooComplex(text: string, what: string): CoordError {
-  return new CoordError('pattern_too_complex', `pattern '${abridge(text)}' ${what}`,
-    'split it into several patterns, or reserve the directory');
+  return new CoordError(
+    'pattern_too_complex',
+    `pattern '${abridge(text)}' ${what}`,
+    'split it into several patterns, or reserve the directory',
+  );
 }
 
 function bad(
@@ -88,7 +92,11 @@ export function pathOf(pattern: string): string | null {
   const { alternatives, odd } = expandBraces(tokenize(pattern));
   const [tokens] = alternatives;
   if (tokens === undefined || alternatives.length > 1 || odd !== null) return null;
-  return tokens.some((code, i) => code === open && readClass(segmentFrom(tokens, i), 0, false) !== null) ? null : textOf(tokens);
+  return tokens.some(
+    (code, i) => code === open && readClass(segmentFrom(tokens, i), 0, false) !== null,
+  )
+    ? null
+    : textOf(tokens);
 }
 
 function segmentFrom(tokens: readonly number[], start: number): readonly number[] {
@@ -101,9 +109,9 @@ function textOf(tokens: readonly number[]): string {
 }
 
 /**
- * The one spelling of a pattern: no `//`, `./` or inner `..`, `dir/` as `dir/**`, and what is plain as
- * `literal` writes it. Braces and classes are left as they are. Throws where the pattern leaves the
- * repository, matches no path or breaks a limit.
+ * The one spelling of a pattern: no `//`, `./` or inner `..`, `dir/` as `dir/**`, and what is plain
+ * as `literal` writes it. Braces and classes are left as they are. Throws where the pattern leaves
+ * the repository, matches no path or breaks a limit.
  */
 export function canonical(text: string): string {
   checkText(text);
@@ -113,7 +121,8 @@ export function canonical(text: string): string {
     const plain = pathOf(segment);
     if (plain === '' || plain === '.') continue;
     if (plain !== '..') {
-      if (segment !== '**' || segments.at(-1) !== '**') segments.push(plain === null ? segment : literal(plain));
+      if (segment !== '**' || segments.at(-1) !== '**')
+        segments.push(plain === null ? segment : literal(plain));
       continue;
     }
     const parent = segments.pop();
@@ -121,7 +130,8 @@ export function canonical(text: string): string {
     if (pathOf(parent) === null) throw bad(text, "goes up with '..' from a wildcard");
   }
   if (raw[0] === '' && raw.length > 1) throw outside(text);
-  if (['', '.', '..'].includes(pathOf(raw.at(-1) ?? '') ?? '*') && segments.at(-1) !== '**') segments.push('**');
+  if (['', '.', '..'].includes(pathOf(raw.at(-1) ?? '') ?? '*') && segments.at(-1) !== '**')
+    segments.push('**');
   const result = segments.join('/');
   // What was plain is written out now, and may have had slashes of its own.
   if (result !== text) return canonical(result);
@@ -141,7 +151,9 @@ function checkPlaces(tokens: readonly number[], text: string): void {
   if (names.includes('..')) throw bad(text, "goes up with '..' inside a group");
 }
 
-/** Splits at the slashes that are outside braces; one behind a backslash is a slash like any other. */
+/**
+ * Splits at the slashes that are outside braces; one behind a backslash is a slash like any other.
+ */
 export function splitSegments(text: string): string[] {
   const segments: string[] = [];
   let depth = 0;
@@ -168,9 +180,9 @@ export function compile(pattern: string): readonly Alternative[] {
 }
 
 /**
- * The same for what cannot be refused any more: a held pattern, or any path made into one. No coord takes
- * what breaks a limit, so where that is held all the same somebody has written it there by hand, and it
- * means no more than can be shown: it must not fail whoever is compared with it.
+ * The same for what cannot be refused any more: a held pattern, or any path made into one. No coord
+ * takes what breaks a limit, so where that is held all the same somebody has written it there by
+ * hand, and it means no more than can be shown: it must not fail whoever is compared with it.
  */
 export function compileAccepted(pattern: string, ignoreCase = false): readonly Alternative[] {
   return takeApart(pattern, ignoreCase, () => undefined);
@@ -190,10 +202,16 @@ export function whyUntaken(pattern: string): string | null {
 /** Told of all that a pattern may not have, it goes on with the rest if it is let. */
 type Complain = (error: CoordError) => void;
 
-function takeApart(pattern: string, ignoreCase: boolean, complain: Complain): readonly Alternative[] {
+function takeApart(
+  pattern: string,
+  ignoreCase: boolean,
+  complain: Complain,
+): readonly Alternative[] {
   const { alternatives, odd } = expandBraces(tokenize(pattern));
-  if (odd === 'alternatives') complain(tooComplex(pattern, `has more than ${limits.patternAlternatives} alternatives`));
-  if (odd === 'range') complain(bad(pattern, "has a range such as '{1..9}', which coord does not expand"));
+  if (odd === 'alternatives')
+    complain(tooComplex(pattern, `has more than ${limits.patternAlternatives} alternatives`));
+  if (odd === 'range')
+    complain(bad(pattern, "has a range such as '{1..9}', which coord does not expand"));
   return alternatives.flatMap((tokens) => toSegments(tokens, pattern, ignoreCase, complain) ?? []);
 }
 
@@ -213,8 +231,16 @@ function tokenize(text: string): number[] {
   return tokens;
 }
 
-/** Cuts one alternative at its globstars; null if no path can match it. A slash at its end means all below. */
-function toSegments(tokens: readonly number[], pattern: string, ignoreCase: boolean, complain: Complain): Alternative | null {
+/**
+ * Cuts one alternative at its globstars; null if no path can match it. A slash at its end means all
+ * below.
+ */
+function toSegments(
+  tokens: readonly number[],
+  pattern: string,
+  ignoreCase: boolean,
+  complain: Complain,
+): Alternative | null {
   const pieces: Segment[][] = [[]];
   let from = 0;
   for (let i = 0; i <= tokens.length; i += 1) {
@@ -222,11 +248,13 @@ function toSegments(tokens: readonly number[], pattern: string, ignoreCase: bool
     const part = tokens.slice(from, i);
     const isFolder = i === tokens.length && from > 0;
     from = i + 1;
-    const isHere = part.length === 0 || (part.length === 1 && ((part[0] ?? 0) & ~quotedMark) === dot);
+    const isHere =
+      part.length === 0 || (part.length === 1 && ((part[0] ?? 0) & ~quotedMark) === dot);
     if (isHere && !isFolder) continue;
     if (isHere || (part.length > 1 && part.every((code) => code === star))) {
       if (pieces.length === 1 || (pieces.at(-1)?.length ?? 0) > 0) pieces.push([]);
-      if (pieces.length - 1 > limits.patternGlobstars) complain(tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`));
+      if (pieces.length - 1 > limits.patternGlobstars)
+        complain(tooComplex(pattern, `has more than ${limits.patternGlobstars} '**'`));
       continue;
     }
     const segment = toSegment(part, pattern, ignoreCase, complain);
@@ -239,7 +267,12 @@ function toSegments(tokens: readonly number[], pattern: string, ignoreCase: bool
 }
 
 /** Cuts one segment at its stars; null if it has a class that holds no character. */
-function toSegment(tokens: readonly number[], pattern: string, ignoreCase: boolean, complain: Complain): Segment | null {
+function toSegment(
+  tokens: readonly number[],
+  pattern: string,
+  ignoreCase: boolean,
+  complain: Complain,
+): Segment | null {
   const pieces: CharUnit[][] = [[]];
   for (let i = 0; i < tokens.length; i += 1) {
     const code = tokens[i] ?? 0;

@@ -62,10 +62,21 @@ export type Refusal =
   | { readonly kind: 'lease_changed'; readonly named: string }
   | { readonly kind: 'no_such_request'; readonly named: string }
   | { readonly kind: 'own_lease'; readonly leases: readonly Lease[] }
-  | { readonly kind: 'bead_done' | 'bead_parked'; readonly bead: string; readonly by: AgentName; readonly at: number; readonly failures: number }
+  | {
+      readonly kind: 'bead_done' | 'bead_parked';
+      readonly bead: string;
+      readonly by: AgentName;
+      readonly at: number;
+      readonly failures: number;
+    }
   /** The tracker has it otherwise, in its own words; coord's claim is given back. */
-  | { readonly kind: 'tracker'; readonly bead: string; readonly tracker: string; readonly said: string }
+  | {
+      readonly kind: 'tracker';
+      readonly bead: string;
+      readonly tracker: string;
+      readonly said: string;
+    }
   /** No bead is ready that nobody works on and that suits this agent. */
   | { readonly kind: 'nothing_ready' }
   /** Its holder is at work, and has not been asked or has time left to answer. */
-  | { readonly kind: 'too_early'; readonly leases: readonly Lease[]; readonly retryInMs: number }
+  | { readonly kind: 'too_early'; readonly leases: readonly Lease[]; readonly retryInMs: number };

@@ -1,9 +1,9 @@
 /** What a user may set, as git config keys under `coord.`, with what holds otherwise. */
 import { CoordError } from './errors.ts';
 import { parseDuration } from './instant.ts';
-import { presetsIn, type Preset } from './presets.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
+import { type Preset, presetsIn } from './presets.ts';
 
 export interface Settings {
   readonly ttlMs: number;
@@ -11,7 +11,10 @@ export interface Settings {
   readonly graceMs: number;
   /** A claim without any file activity for so long is stalled: anybody may take it. */
   readonly stalledMs: number;
-  /** A lease may be broken once its holder has not been seen for so long, or has not answered for twice that. */
+  /**
+   * A lease may be broken once its holder has not been seen for so long, or has not answered for
+   * twice that.
+   */
   readonly breakMs: number;
   /** What becomes of leases on exactly the files that a commit holds. */
   readonly afterCommit: 'keep' | 'release';
@@ -21,7 +24,10 @@ export interface Settings {
   readonly mode: 'parallel' | 'sequential';
   /** What a hook does when coord itself fails: `auto` blocks agents and warns people. */
   readonly onError: 'auto' | 'block' | 'warn';
-  /** Before an edit: reserve what is free, want it reserved already, or look only at what others hold. */
+  /**
+   * Before an edit: reserve what is free, want it reserved already, or look only at what others
+   * hold.
+   */
   readonly edit: 'auto' | 'require' | 'conflict';
   /** Tools of other servers that edit, with the field of their input that has the path. */
   readonly editTools: ReadonlyMap<string, string>;
@@ -36,14 +42,22 @@ export interface Settings {
   readonly offline: 'refuse' | 'advisory';
   /** The view goes to the server as well, in the push that moves the log. */
   readonly remoteView: boolean;
-  /** Operations on a remote log are signed with the user's ssh key; or are only believed with a signature. */
+  /**
+   * Operations on a remote log are signed with the user's ssh key; or are only believed with a
+   * signature.
+   */
   readonly sign: 'off' | 'ssh' | 'require';
   /** Commands that are run one at a time. */
   readonly presets: readonly Preset[];
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`, string>> = {
+export const settingDefaults: Readonly<
+  Record<
+    `coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`,
+    string
+  >
+> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -66,20 +80,41 @@ export const settingDefaults: Readonly<Record<`coord.${'ttl' | 'claimttl' | 'gra
   'coord.sign': 'off',
 };
 
-function choice<T extends string>(config: ReadonlyMap<string, string>, key: keyof typeof settingDefaults, words: readonly T[]): T {
+function choice<T extends string>(
+  config: ReadonlyMap<string, string>,
+  key: keyof typeof settingDefaults,
+  words: readonly T[],
+): T {
   const said = config.get(key) ?? settingDefaults[key];
   const word = words.find((candidate) => candidate === said);
-  if (word === undefined) throw new CoordError('bad_setting', `invalid value '${said}' for ${key}`, `choose from ${words.join(', ')}`);
+  if (word === undefined)
+    throw new CoordError(
+      'bad_setting',
+      `invalid value '${said}' for ${key}`,
+      `choose from ${words.join(', ')}`,
+    );
   return word;
 }
 
-/** `mcp__fs__write_file=path, mcp__fs__move=source`: tools that edit, each with the field that has the path. */
+/**
+ * `mcp__fs__write_file=path, mcp__fs__move=source`: tools that edit, each with the field that has
+ * the path.
+ */
 function toolsIn(said: string): ReadonlyMap<string, string> {
-  return new Map(said.split(/[\s,]+/).filter((word) => word !== '').map((word) => {
-    const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
-    if (tool !== undefined && field !== undefined) return [tool, field] as const;
-    throw new CoordError('bad_setting', `invalid value '${word}' for coord.editTools`, 'git config coord.editTools "mcp__fs__write_file=path"');
-  }));
+  return new Map(
+    said
+      .split(/[\s,]+/)
+      .filter((word) => word !== '')
+      .map((word) => {
+        const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
+        if (tool !== undefined && field !== undefined) return [tool, field] as const;
+        throw new CoordError(
+          'bad_setting',
+          `invalid value '${word}' for coord.editTools`,
+          'git config coord.editTools "mcp__fs__write_file=path"',
+        );
+      }),
+  );
 }
 
 /** `config` holds git's answers by lower-case key. */
@@ -90,11 +125,20 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
   const edit = choice(config, 'coord.edit', ['auto', 'require', 'conflict']);
   const statusLine = choice(config, 'coord.statusline', ['auto', 'live', 'digest']);
   const commitRate = Number(config.get('coord.commitrate') ?? settingDefaults['coord.commitrate']);
-  if (!Number.isSafeInteger(commitRate) || commitRate < 1) throw new CoordError('bad_setting', 'setting coord.commitRate is not a whole number of commits a minute', 'git config coord.commitRate 10');
+  if (!Number.isSafeInteger(commitRate) || commitRate < 1)
+    throw new CoordError(
+      'bad_setting',
+      'setting coord.commitRate is not a whole number of commits a minute',
+      'git config coord.commitRate 10',
+    );
   const duration = (key: keyof typeof settingDefaults, least: number): number => {
     const ms = parseDuration(config.get(key) ?? settingDefaults[key], `setting ${key}`);
     if (ms >= least && ms <= limits.ttlMaxMs) return ms;
-    throw new CoordError('bad_setting', `setting ${key} is out of range`, `choose from ${least / 1_000}s to 24h`);
+    throw new CoordError(
+      'bad_setting',
+      `setting ${key} is out of range`,
+      `choose from ${least / 1_000}s to 24h`,
+    );
   };
   return {
     ttlMs: duration('coord.ttl', limits.ttlMinMs),
@@ -109,8 +153,16 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     sign: choice(config, 'coord.sign', ['off', 'ssh', 'require']),
     agentTeams: choice(config, 'coord.agentteams', ['auto', 'off']),
     presets: presetsIn(config.get('coord.presets') ?? ''),
-    onError, mode, commitRate, afterCommit, edit, statusLine,
+    onError,
+    mode,
+    commitRate,
+    afterCommit,
+    edit,
+    statusLine,
     editTools: toolsIn(config.get('coord.edittools') ?? ''),
-    folding: { ignoreCase: config.get('core.ignorecase') === 'true', composeUnicode: config.get('core.precomposeunicode') === 'true' },
+    folding: {
+      ignoreCase: config.get('core.ignorecase') === 'true',
+      composeUnicode: config.get('core.precomposeunicode') === 'true',
+    },
   };
 }

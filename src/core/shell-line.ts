@@ -16,8 +16,8 @@ const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 /** With all digits that may stand there, so that what comes after it is not read as one more. */
 function numbered(char: string): string {
   const code = (char.codePointAt(0) ?? 0).toString(16);
-  return short[char] ?? (
-    code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`
+  return (
+    short[char] ?? (code.length > 4 ? `\\U${code.padStart(8, '0')}` : `\\u${code.padStart(4, '0')}`)
   );
 }
 

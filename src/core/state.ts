@@ -1,18 +1,32 @@
 /**
- * Everything there is at one point of the log: agents, leases, waits, requests, meta. Each is a file
- * of one JSON object a line, sorted by id, keys in a fixed order, so that plain git shows and diffs
- * it. Records are checked here, once; inside, nobody checks again.
+ * Everything there is at one point of the log: agents, leases, waits, requests, meta. Each is a
+ * file of one JSON object a line, sorted by id, keys in a fixed order, so that plain git shows and
+ * diffs it. Records are checked here, once; inside, nobody checks again.
  */
 import type { Agent } from './agent.ts';
-import { encodeBead, readBead, type BeadRecord } from './bead.ts';
+import { type BeadRecord, encodeBead, readBead } from './bead.ts';
 import { CoordError } from './errors.ts';
 import { checkRecord, longestAt, malformed } from './event.ts';
-import { toJson } from './harmless.ts';
-import type { Lease, Wait } from './lease.ts';
 import { formats } from './format.ts';
+import { toJson } from './harmless.ts';
 import { isId } from './ids.ts';
+import type { Lease, Wait } from './lease.ts';
 import { limits } from './limits.ts';
-import { encodeAgent, encodeLease, encodeRequest, encodeWait, knownKinds, readAgent, readLease, readMeta, readRequest, readWait, type Meta, type RecordReader, type Request } from './record.ts';
+import {
+  encodeAgent,
+  encodeLease,
+  encodeRequest,
+  encodeWait,
+  knownKinds,
+  type Meta,
+  type RecordReader,
+  type Request,
+  readAgent,
+  readLease,
+  readMeta,
+  readRequest,
+  readWait,
+} from './record.ts';
 
 export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
 export type StateFile = (typeof stateFiles)[number];
@@ -24,7 +38,10 @@ export interface State {
   readonly requests: ReadonlyMap<string, Request>;
   readonly beads: Beads;
   readonly meta: Meta;
-  /** Rows of a newer coord whose kind of record is not known here: they are written again as they were. */
+  /**
+   * Rows of a newer coord whose kind of record is not known here: they are written again as they
+   * were.
+   */
   readonly later?: ReadonlyMap<StateFile, readonly LaterRow[]>;
 }
 
@@ -35,7 +52,11 @@ export interface LaterRow {
 
 export function emptyState(at: number): State {
   return {
-    agents: new Map(), leases: new Map(), waits: new Map(), requests: new Map(), beads: Beads.none,
+    agents: new Map(),
+    leases: new Map(),
+    waits: new Map(),
+    requests: new Map(),
+    beads: Beads.none,
     meta: { version: formats.first, rootSeq: 1, rootAt: at, previous: null, stateHash: null },
   };
 }
@@ -46,8 +67,11 @@ const lines = new WeakMap<object, string>();
 export function decodeState(files: Readonly<Record<StateFile, string>>, where: string): State {
   const meta = decodeMeta(files.meta, `${where}:meta`);
   const later = new Map<StateFile, readonly LaterRow[]>();
-  const decode = <T extends { readonly id: string }>(file: StateFile, read: RecordReader<T>): ReadonlyMap<string, T> => (
-    decodeFile(files[file], read, `${where}:${file}`, (rows) => later.set(file, rows)));
+  const decode = <T extends { readonly id: string }>(
+    file: StateFile,
+    read: RecordReader<T>,
+  ): ReadonlyMap<string, T> =>
+    decodeFile(files[file], read, `${where}:${file}`, (rows) => later.set(file, rows));
   const state = {
     meta,
     agents: decode('agents', readAgent),
@@ -78,7 +102,8 @@ function decodeFile<T extends { readonly id: string }>(
   for (const [i, row] of rows.entries()) {
     const record = read(values[i]);
     const id = record?.id ?? laterId(values[i]);
-    if (id === null || id <= last) throw malformed(`${where} line ${i + 1}`, 'it is not a record of the known form');
+    if (id === null || id <= last)
+      throw malformed(`${where} line ${i + 1}`, 'it is not a record of the known form');
     last = id;
     if (record === null) {
       later.push({ id, row });
@@ -91,15 +116,22 @@ function decodeFile<T extends { readonly id: string }>(
   return records;
 }
 
-/** The id of a record whose kind is none of today's, so that a newer coord has written it; else null. */
+/**
+ * The id of a record whose kind is none of today's, so that a newer coord has written it; else
+ * null.
+ */
 function laterId(value: unknown): string | null {
-  if (typeof value !== 'object' || value === null || !('id' in value) || !('kind' in value)) return null;
+  if (typeof value !== 'object' || value === null || !('id' in value) || !('kind' in value))
+    return null;
   const { id, kind } = value;
-  const isLater = typeof kind === 'string' && /^[a-z][a-z-]{0,40}$/.test(kind) && !knownKinds.has(kind);
+  const isLater =
+    typeof kind === 'string' && /^[a-z][a-z-]{0,40}$/.test(kind) && !knownKinds.has(kind);
   return isLater && typeof id === 'string' && isId(id) ? id : null;
 }
 
-/** All rows in one go, which is three times as fast as one by one; one by one to name the bad one. */
+/**
+ * All rows in one go, which is three times as fast as one by one; one by one to name the bad one.
+ */
 function parseRows(rows: readonly string[], where: string): readonly unknown[] {
   try {
     const values = JSON.parse(`[${rows.join(',')}]`) as unknown[];
@@ -123,19 +155,31 @@ function decodeMeta(text: string, where: string): Meta {
   const [head] = parseRows(rows.slice(0, 1), where);
   rejectNewer(head);
   const meta = readMeta(head);
-  if (meta === null || !text.endsWith('\n')) throw malformed(where, 'it is not a record of the known form');
+  if (meta === null || !text.endsWith('\n'))
+    throw malformed(where, 'it is not a record of the known form');
   return meta;
 }
 
 /** Not damage, and nothing to repair: whoever raised the log has said which coord reads it. */
 function rejectNewer(head: unknown): void {
-  if (typeof head !== 'object' || head === null || !('version' in head) || typeof head.version !== 'number') return;
+  if (
+    typeof head !== 'object' ||
+    head === null ||
+    !('version' in head) ||
+    typeof head.version !== 'number'
+  )
+    return;
   if (head.version <= formats.newest) return;
-  const needs = 'needs' in head && typeof head.needs === 'string' && /^\d{1,6}(\.\d{1,6}){2}$/.test(head.needs) ? head.needs : null;
+  const needs =
+    'needs' in head && typeof head.needs === 'string' && /^\d{1,6}(\.\d{1,6}){2}$/.test(head.needs)
+      ? head.needs
+      : null;
   throw new CoordError(
     'log_newer',
     `the log has format ${head.version}, and this coord reads up to ${formats.newest}`,
-    needs === null ? 'npm install --global git-coord@latest' : `npm install --global git-coord@^${needs}`,
+    needs === null
+      ? 'npm install --global git-coord@latest'
+      : `npm install --global git-coord@^${needs}`,
   );
 }
 
@@ -162,7 +206,10 @@ function encodeFile<T extends { readonly id: string }>(
     lines.set(record, row);
     return { id: record.id, row };
   });
-  const text = [...known, ...later].sort((a, b) => (a.id < b.id ? -1 : 1)).map(({ row }) => `${row}\n`).join('');
+  const text = [...known, ...later]
+    .sort((a, b) => (a.id < b.id ? -1 : 1))
+    .map(({ row }) => `${row}\n`)
+    .join('');
   if (text.length > limits.stateChars) {
     throw new CoordError(
       'record_too_large',
@@ -173,12 +220,18 @@ function encodeFile<T extends { readonly id: string }>(
   return text;
 }
 
-/** What a root remembers besides is in a file of its own, which only the search for an old nonce reads. */
+/**
+ * What a root remembers besides is in a file of its own, which only the search for an old nonce
+ * reads.
+ */
 function encodeMeta({ nonces: _, unknown, ...head }: Meta): string {
   return `${toJson({ id: 'log', ...head, ...unknown })}\n`;
 }
 
-/** Beads outlive agents and leases by far, and most operations have nothing to do with them: read when asked for. */
+/**
+ * Beads outlive agents and leases by far, and most operations have nothing to do with them: read
+ * when asked for.
+ */
 export class Beads {
   static readonly none: Beads = new Beads(() => '', 'nowhere');
   readonly #read: () => string;
@@ -191,14 +244,21 @@ export class Beads {
   }
 
   get records(): ReadonlyMap<string, BeadRecord> {
-    return this.#records ??= decodeFile(this.#read(), readBead, this.#where);
+    return (this.#records ??= decodeFile(this.#read(), readBead, this.#where));
   }
 
   with(changed: readonly BeadRecord[], most: number): Beads {
     const all = new Map(this.records);
     for (const bead of changed) all.set(bead.id, bead);
     // What was done longest ago goes first: by then it is for its tracker to know.
-    const over = all.size <= most ? [] : [...all.values()].toSorted((a, b) => Number(b.status === 'done') - Number(a.status === 'done') || a.at - b.at).slice(0, all.size - most);
+    const over =
+      all.size <= most
+        ? []
+        : [...all.values()]
+            .toSorted(
+              (a, b) => Number(b.status === 'done') - Number(a.status === 'done') || a.at - b.at,
+            )
+            .slice(0, all.size - most);
     for (const { id } of over) all.delete(id);
     const beads = new Beads(() => encodeFile(all, encodeBead), this.#where);
     beads.#records = all;

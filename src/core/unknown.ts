@@ -1,6 +1,6 @@
 /**
- * Fields of a record that this version of coord does not know: a newer one wrote them, and they stand
- * in the record again when this one writes it.
+ * Fields of a record that this version of coord does not know: a newer one wrote them, and they
+ * stand in the record again when this one writes it.
  */
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,4 +1,7 @@
-/** The modules of node that take a millisecond or more to load: most commands need none or one of them. */
+/**
+ * The modules of node that take a millisecond or more to load: most commands need none or one of
+ * them.
+ */
 export const builtin = {
   get childProcess(): typeof import('node:child_process') {
     return process.getBuiltinModule('node:child_process');

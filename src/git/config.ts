@@ -1,12 +1,13 @@
 /**
- * Settings from git config. Asking git costs a process, so the files are looked through first: where
- * none of them mentions anything that concerns us, nothing is set. git alone reads what they mean.
+ * Settings from git config. Asking git costs a process, so the files are looked through first:
+ * where none of them mentions anything that concerns us, nothing is set. git alone reads what they
+ * mean.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
-import { settingDefaults, settingsFrom, type Settings } from '../core/settings.ts';
+import { type Settings, settingDefaults, settingsFrom } from '../core/settings.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -19,22 +20,41 @@ function configFiles({ commonDir, gitDir, git }: Repository): readonly string[] 
   const system = git.env['GIT_CONFIG_SYSTEM'];
   const global = git.env['GIT_CONFIG_GLOBAL'];
   return [
-    ...(system === undefined ? ['/etc/gitconfig', '/usr/local/etc/gitconfig', '/opt/homebrew/etc/gitconfig', '/usr/etc/gitconfig'] : [system]),
-    ...(global === undefined ? [join(git.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'config'), join(home, '.gitconfig')] : [global]),
-    join(commonDir, 'config'), join(gitDir, 'config.worktree'),
+    ...(system === undefined
+      ? [
+          '/etc/gitconfig',
+          '/usr/local/etc/gitconfig',
+          '/opt/homebrew/etc/gitconfig',
+          '/usr/etc/gitconfig',
+        ]
+      : [system]),
+    ...(global === undefined
+      ? [
+          join(git.env['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'git', 'config'),
+          join(home, '.gitconfig'),
+        ]
+      : [global]),
+    join(commonDir, 'config'),
+    join(gitDir, 'config.worktree'),
   ];
 }
 
 function isMentioned(repository: Repository): boolean {
   const { env } = repository.git;
-  const inEnvironment = Object.entries(env).some(([name, value]) => name.startsWith('GIT_CONFIG_') && value !== undefined && /coord\.|core\./i.test(value));
-  return inEnvironment || configFiles(repository).some((file) => {
-    try {
-      return mentioned.test(readFileSync(file, 'utf8'));
-    } catch {
-      return false;
-    }
-  });
+  const inEnvironment = Object.entries(env).some(
+    ([name, value]) =>
+      name.startsWith('GIT_CONFIG_') && value !== undefined && /coord\.|core\./i.test(value),
+  );
+  return (
+    inEnvironment ||
+    configFiles(repository).some((file) => {
+      try {
+        return mentioned.test(readFileSync(file, 'utf8'));
+      } catch {
+        return false;
+      }
+    })
+  );
 }
 
 export interface ConfigRow {
@@ -46,35 +66,84 @@ export interface ConfigRow {
 /** Asked once by a process for everything that anybody here wants to know. */
 const asked = new WeakMap<Repository, readonly ConfigRow[]>();
 
-/** What git has under the sections that concern us, or reaching a remote, in its order; `extra` are `key=value` of this one command. */
-export function configRows(repository: Repository, extra: readonly string[] = []): readonly ConfigRow[] {
+/**
+ * What git has under the sections that concern us, or reaching a remote, in its order; `extra` are
+ * `key=value` of this one command.
+ */
+export function configRows(
+  repository: Repository,
+  extra: readonly string[] = [],
+): readonly ConfigRow[] {
   const known = extra.length === 0 ? asked.get(repository) : undefined;
   if (known !== undefined) return known;
-  const { code, stdout, stderr } = runGit(repository.git, [`--git-dir=${repository.gitDir}`, ...extra.flatMap((setting) => ['-c', setting]), 'config', '-z', '--show-scope', '--includes', '--get-regexp', sections]);
+  const { code, stdout, stderr } = runGit(repository.git, [
+    `--git-dir=${repository.gitDir}`,
+    ...extra.flatMap((setting) => ['-c', setting]),
+    'config',
+    '-z',
+    '--show-scope',
+    '--includes',
+    '--get-regexp',
+    sections,
+  ]);
   // Exit 1 is git's way to say that nothing of the kind is set.
-  if (code > 1) throw new CoordError('git_failed', `git could not read its configuration: ${stderr.split('\n')[0] ?? ''}`, 'git config --list --show-origin');
+  if (code > 1)
+    throw new CoordError(
+      'git_failed',
+      `git could not read its configuration: ${stderr.split('\n')[0] ?? ''}`,
+      'git config --list --show-origin',
+    );
   const words = stdout.toString('utf8').split('\0');
   const rows = words.flatMap((word, at): ConfigRow[] => {
     if (at % 2 === 0) return [];
     const gap = word.indexOf('\n');
-    return [{ scope: words[at - 1] ?? '', key: gap < 0 ? word : word.slice(0, gap), value: gap < 0 ? 'true' : word.slice(gap + 1) }];
+    return [
+      {
+        scope: words[at - 1] ?? '',
+        key: gap < 0 ? word : word.slice(0, gap),
+        value: gap < 0 ? 'true' : word.slice(gap + 1),
+      },
+    ];
   });
   if (extra.length === 0) asked.set(repository, rows);
   return rows;
 }
 
-export function readConfig(repository: Repository, extra: readonly string[]): ReadonlyMap<string, string> {
+export function readConfig(
+  repository: Repository,
+  extra: readonly string[],
+): ReadonlyMap<string, string> {
   if (extra.length === 0 && !isMentioned(repository)) return new Map();
-  return new Map(configRows(repository, extra).filter(({ key }) => wanted.test(key)).map(({ key, value }) => [key.toLowerCase(), value] as const));
+  return new Map(
+    configRows(repository, extra)
+      .filter(({ key }) => wanted.test(key))
+      .map(({ key, value }) => [key.toLowerCase(), value] as const),
+  );
 }
 
-/** Sets keys of ours in the repository's own configuration, or takes them out where the value is null. */
-export function setConfig(repository: Repository, values: Readonly<Record<string, string | null>>): void {
+/**
+ * Sets keys of ours in the repository's own configuration, or takes them out where the value is
+ * null.
+ */
+export function setConfig(
+  repository: Repository,
+  values: Readonly<Record<string, string | null>>,
+): void {
   asked.delete(repository);
   for (const [key, value] of Object.entries(values)) {
-    const { code, stderr } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'config', '--local', ...(value === null ? ['--unset-all', key] : ['--replace-all', key, value])]);
+    const { code, stderr } = runGit(repository.git, [
+      `--git-dir=${repository.commonDir}`,
+      'config',
+      '--local',
+      ...(value === null ? ['--unset-all', key] : ['--replace-all', key, value]),
+    ]);
     // Exit 5: there was nothing to take out.
-    if (code !== 0 && !(value === null && code === 5)) throw new CoordError('git_failed', `git could not write its configuration: ${stderr.split('\n')[0] ?? ''}`, `git config ${key}`);
+    if (code !== 0 && !(value === null && code === 5))
+      throw new CoordError(
+        'git_failed',
+        `git could not write its configuration: ${stderr.split('\n')[0] ?? ''}`,
+        `git config ${key}`,
+      );
   }
 }
 
@@ -83,7 +152,9 @@ function nearSetting(key: string): string | null {
 }
 
 /** Keys below coord. that mean nothing, with what may have been meant. */
-export function unknownSettings(repository: Repository): readonly { readonly key: string; readonly near: string | null }[] {
+export function unknownSettings(
+  repository: Repository,
+): readonly { readonly key: string; readonly near: string | null }[] {
   return [...readConfig(repository, []).keys()]
     .filter((key) => key.startsWith('coord.') && !(key in settingDefaults))
     .map((key) => ({ key, near: nearSetting(key) }));
@@ -92,9 +163,17 @@ export function unknownSettings(repository: Repository): readonly { readonly key
 export function readSettings(repository: Repository, extra: readonly string[]): Settings {
   for (const setting of extra) {
     const key = setting.split('=')[0] ?? '';
-    if (!setting.includes('=') || !/^(coord\.[a-z]+|core\.(ignorecase|precomposeunicode))$/i.test(key) || (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults))) {
+    if (
+      !setting.includes('=') ||
+      !/^(coord\.[a-z]+|core\.(ignorecase|precomposeunicode))$/i.test(key) ||
+      (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults))
+    ) {
       const near = nearSetting(key);
-      throw new CoordError('bad_setting', `there is no setting '${key}'`, near === null ? 'coord doctor lists them' : `did you mean: ${near}`);
+      throw new CoordError(
+        'bad_setting',
+        `there is no setting '${key}'`,
+        near === null ? 'coord doctor lists them' : `did you mean: ${near}`,
+      );
     }
   }
   return settingsFrom(readConfig(repository, extra));

@@ -21,7 +21,8 @@ interface Process {
 const mostParents = 6;
 
 /** Options of git itself, before the verb, that take a value of their own. */
-const valued = /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
+const valued =
+  /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
 
 /** The command that called the hook, or null where that cannot be told. */
 export function commandBehind(pid: string | undefined): GitCommand | null {

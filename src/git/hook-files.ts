@@ -1,9 +1,18 @@
 /**
- * Hooks where git really looks for them. A hook that is there already keeps every byte: coord's lines
- * go into it between two marks, or, where it is no shell script, it is moved aside and called from
- * ours. Taking coord's lines out again gives back what was.
+ * Hooks where git really looks for them. A hook that is there already keeps every byte: coord's
+ * lines go into it between two marks, or, where it is no shell script, it is moved aside and called
+ * from ours. Taking coord's lines out again gives back what was.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -12,13 +21,30 @@ import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
 
 export const hookEvents = [
-  'pre-commit', 'pre-merge-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'post-merge', 'pre-rebase', 'post-checkout', 'post-rewrite', 'reference-transaction',
+  'pre-commit',
+  'pre-merge-commit',
+  'prepare-commit-msg',
+  'commit-msg',
+  'post-commit',
+  'post-merge',
+  'pre-rebase',
+  'post-checkout',
+  'post-rewrite',
+  'reference-transaction',
   'pre-push',
 ] as const;
 /** These are told something on standard input, and a script behind ours wants it too. */
-const readsInput: readonly string[] = ['post-rewrite', 'reference-transaction', 'pre-push', 'pre-receive'];
+const readsInput: readonly string[] = [
+  'post-rewrite',
+  'reference-transaction',
+  'pre-push',
+  'pre-receive',
+];
 
-/** Of a bare repository that others push to: the one that sees a push as a whole, or, where a server has no such, the one that sees it ref by ref. */
+/**
+ * Of a bare repository that others push to: the one that sees a push as a whole, or, where a server
+ * has no such, the one that sees it ref by ref.
+ */
 export const serverEvents = ['pre-receive', 'update'] as const;
 
 const begin = '# >>> coord >>>';
@@ -31,17 +57,32 @@ export interface Shim {
   readonly file: string;
 }
 
-export type HookPlan =
-  | { readonly event: string; readonly file: string; readonly action: 'create' | 'insert' | 'wrap' | 'update' | 'keep'; readonly text: string };
+export type HookPlan = {
+  readonly event: string;
+  readonly file: string;
+  readonly action: 'create' | 'insert' | 'wrap' | 'update' | 'keep';
+  readonly text: string;
+};
 
-/** The folder that git uses: `core.hooksPath`, a hook manager's, a linked work tree's. Its own answer, not ours. */
+/**
+ * The folder that git uses: `core.hooksPath`, a hook manager's, a linked work tree's. Its own
+ * answer, not ours.
+ */
 export function hooksFolder(repository: Repository): string {
-  const { stdout } = runPlain(repository.git, ['-C', repository.top, 'rev-parse', '--git-path', 'hooks']);
+  const { stdout } = runPlain(repository.git, [
+    '-C',
+    repository.top,
+    'rev-parse',
+    '--git-path',
+    'hooks',
+  ]);
   const said = stdout.toString('utf8').replace(/\n$/, '');
   return isAbsolute(said) ? said : resolve(repository.top, said);
 }
 
-/** Where git has hooks in its configuration, they are independent of folders and of hook managers. */
+/**
+ * Where git has hooks in its configuration, they are independent of folders and of hook managers.
+ */
 export function hasConfigHooks({ git, top }: Repository): boolean {
   // Older ones know no such command, or none of that name.
   const { code, stderr } = runPlain(git, ['-C', top, 'hook', 'list', 'pre-commit']);
@@ -55,22 +96,42 @@ export function commandFor(event: string, { node, file }: Shim): string {
   return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
 }
 
-/** The same inside a script that is a shell already: no process is started for it where there is nothing to do. */
+/**
+ * The same inside a script that is a shell already: no process is started for it where there is
+ * nothing to do.
+ */
 function sourced(event: string, { node, file }: Shim): readonly string[] {
-  return [`COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`, 'export COORD_GIT_PID COORD_NODE', `. ${quote(file)}`, `coord_hook ${event} "$@"`];
+  return [
+    `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`,
+    'export COORD_GIT_PID COORD_NODE',
+    `. ${quote(file)}`,
+    `coord_hook ${event} "$@"`,
+  ];
 }
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
   for (const event of hookEvents) {
-    git(program, ['-C', top, 'config', '--local', `${configName(event)}.command`, commandFor(event, shim)]);
+    git(program, [
+      '-C',
+      top,
+      'config',
+      '--local',
+      `${configName(event)}.command`,
+      commandFor(event, shim),
+    ]);
     git(program, ['-C', top, 'config', '--local', `${configName(event)}.event`, event]);
   }
 }
 
-export function uninstallConfig({ git: program, top }: Repository, dryRun: boolean): readonly string[] {
+export function uninstallConfig(
+  { git: program, top }: Repository,
+  dryRun: boolean,
+): readonly string[] {
   return hookEvents.map(configName).filter((name) => {
-    const present = runGit(program, ['-C', top, 'config', '--local', '--get', `${name}.command`]).code === 0;
-    if (present && !dryRun) git(program, ['-C', top, 'config', '--local', '--remove-section', name]);
+    const present =
+      runGit(program, ['-C', top, 'config', '--local', '--get', `${name}.command`]).code === 0;
+    if (present && !dryRun)
+      git(program, ['-C', top, 'config', '--local', '--remove-section', name]);
     return present;
   });
 }
@@ -78,9 +139,18 @@ export function uninstallConfig({ git: program, top }: Repository, dryRun: boole
 /** Events for which git would not run coord. */
 export function missingHooks(repository: Repository): readonly string[] {
   const folder = hooksFolder(repository);
-  const inConfig = (event: string): boolean => runGit(repository.git, ['-C', repository.top, 'config', '--get', `${configName(event)}.command`]).code === 0;
+  const inConfig = (event: string): boolean =>
+    runGit(repository.git, [
+      '-C',
+      repository.top,
+      'config',
+      '--get',
+      `${configName(event)}.command`,
+    ]).code === 0;
   const byConfig = hasConfigHooks(repository);
-  return hookEvents.filter((event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)));
+  return hookEvents.filter(
+    (event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)),
+  );
 }
 
 /** The bytes of a hook, one character each; null where there is none that can be read. */
@@ -103,9 +173,24 @@ function section(event: string, shim: Shim, isAlone: boolean): string {
   const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
   // In somebody else's script a shell of its own keeps our variables from theirs.
   const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
-  const fed = ['  coord_input=$(cat; echo .)', '  coord_input=${coord_input%.}', `  printf %s "$coord_input" | ${apart} || exit $?`, '  if [ -z "$coord_input" ]; then exec </dev/null; else', '    exec <<COORD_INPUT', '${coord_input%?}', 'COORD_INPUT', '  fi'];
-  const run = isAlone ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'] : readsInput.includes(event) ? fed : [`  ${apart} </dev/null || exit $?`];
-  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join('\n');
+  const fed = [
+    '  coord_input=$(cat; echo .)',
+    '  coord_input=${coord_input%.}',
+    `  printf %s "$coord_input" | ${apart} || exit $?`,
+    '  if [ -z "$coord_input" ]; then exec </dev/null; else',
+    '    exec <<COORD_INPUT',
+    '${coord_input%?}',
+    'COORD_INPUT',
+    '  fi',
+  ];
+  const run = isAlone
+    ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1']
+    : readsInput.includes(event)
+      ? fed
+      : [`  ${apart} </dev/null || exit $?`];
+  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join(
+    '\n',
+  );
 }
 
 export function isProgram(file: string): boolean {
@@ -117,16 +202,30 @@ function shellScript(text: string): boolean {
   return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }
 
-export function planInstall(folder: string, shim: Shim, events: readonly string[] = hookEvents): readonly HookPlan[] {
+export function planInstall(
+  folder: string,
+  shim: Shim,
+  events: readonly string[] = hookEvents,
+): readonly HookPlan[] {
   return events.map((event) => {
     const file = join(folder, event);
     const stat = lstatSync(file, { throwIfNoEntry: false });
-    if (stat?.isSymbolicLink() === true) throw new CoordError('not_writable', `the hook '${file}' is a symbolic link`, 'make it a file of its own, or set core.hooksPath to a folder of this repository');
+    if (stat?.isSymbolicLink() === true)
+      throw new CoordError(
+        'not_writable',
+        `the hook '${file}' is a symbolic link`,
+        'make it a file of its own, or set core.hooksPath to a folder of this repository',
+      );
     const lines = section(event, shim, false);
     const alone = section(event, shim, true);
     if (stat === undefined) return { event, file, action: 'create', text: `${ours}${alone}` };
     const content = readRegular(file, limits.hookBytes);
-    if (content.kind === 'unread') throw new CoordError('not_writable', `nothing is added to the hook '${file}': ${content.why}`, 'make it a file of its own');
+    if (content.kind === 'unread')
+      throw new CoordError(
+        'not_writable',
+        `nothing is added to the hook '${file}': ${content.why}`,
+        'make it a file of its own',
+      );
     const was = content.kind === 'file' ? content.bytes.toString('latin1') : '';
     const without = takeOut(was);
     if (without !== was) {
@@ -136,7 +235,12 @@ export function planInstall(folder: string, shim: Shim, events: readonly string[
     // One that is switched off must not come to life by our doing.
     const isOn = (stat.mode & 0o111) !== 0;
     if (isOn && shellScript(was)) return { event, file, action: 'insert', text: putIn(was, lines) };
-    return { event, file, action: 'wrap', text: `${ours}${lines}${isOn ? `exec ${quote(`${file}${moved}`)} "$@"\n` : ''}` };
+    return {
+      event,
+      file,
+      action: 'wrap',
+      text: `${ours}${lines}${isOn ? `exec ${quote(`${file}${moved}`)} "$@"\n` : ''}`,
+    };
   });
 }
 
@@ -157,7 +261,9 @@ export function coordLines(text: string): string {
 export function isShared(repository: Repository, event: string): boolean {
   const file = join(hooksFolder(repository), event);
   const text = hookText(file);
-  return existsSync(`${file}${moved}`) || (text !== null && takeOut(text) !== ours && isProgram(file));
+  return (
+    existsSync(`${file}${moved}`) || (text !== null && takeOut(text) !== ours && isProgram(file))
+  );
 }
 
 function takeOut(text: string): string {
@@ -171,7 +277,12 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
     const mode = existsSync(file) ? lstatSync(file).mode & 0o777 : 0o755;
     if (action === 'wrap') {
       // What was moved aside before is somebody's still.
-      if (existsSync(`${file}${moved}`)) throw new CoordError('not_writable', `'${file}${moved}' is there already`, 'take it away, or put it back as the hook');
+      if (existsSync(`${file}${moved}`))
+        throw new CoordError(
+          'not_writable',
+          `'${file}${moved}' is there already`,
+          'take it away, or put it back as the hook',
+        );
       renameSync(file, `${file}${moved}`);
     }
     const draft = `${file}.coord-draft`;
@@ -181,13 +292,19 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
   }
 }
 
-/** Nothing in it but the call of what was moved aside, or not even that where it was switched off. */
+/**
+ * Nothing in it but the call of what was moved aside, or not even that where it was switched off.
+ */
 function isWrapper(without: string, file: string): boolean {
   return without === ours || without === `${ours}exec ${quote(`${file}${moved}`)} "$@"\n`;
 }
 
 /** Says which hooks were given back; a hook that was ours alone goes. */
-export function uninstall(folder: string, dryRun: boolean, events: readonly string[] = hookEvents): readonly string[] {
+export function uninstall(
+  folder: string,
+  dryRun: boolean,
+  events: readonly string[] = hookEvents,
+): readonly string[] {
   return events.flatMap((event) => {
     const file = join(folder, event);
     const was = hookText(file);
@@ -195,7 +312,8 @@ export function uninstall(folder: string, dryRun: boolean, events: readonly stri
     const without = takeOut(was);
     if (without === was) return [];
     if (dryRun) return [file];
-    if (existsSync(`${file}${moved}`) && isWrapper(without, file)) renameSync(`${file}${moved}`, file);
+    if (existsSync(`${file}${moved}`) && isWrapper(without, file))
+      renameSync(`${file}${moved}`, file);
     else if (without === ours) rmSync(file);
     else {
       const { mode } = lstatSync(file);

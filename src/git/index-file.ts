@@ -1,28 +1,54 @@
 /**
- * An index as a file of its own, beside the repository's: born from a copy, brought from the commit it
- * is based on to another one, and always replaced whole.
+ * An index as a file of its own, beside the repository's: born from a copy, brought from the commit
+ * it is based on to another one, and always replaced whole.
  */
-import { closeSync, copyFileSync, existsSync, openSync, readSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { localDraft } from './local.ts';
 import type { Repository } from './repository.ts';
-import { runGit, runPlain, type GitResult } from './run-git.ts';
+import { type GitResult, runGit, runPlain } from './run-git.ts';
 
 /** git with this index, in this work tree. */
-export function gitWithIndex(repository: Repository, file: string, args: readonly string[], input: string | Buffer = ''): GitResult {
+export function gitWithIndex(
+  repository: Repository,
+  file: string,
+  args: readonly string[],
+  input: string | Buffer = '',
+): GitResult {
   const { git, gitDir, top } = repository;
-  return runGit({ ...git, env: { ...git.env, GIT_INDEX_FILE: file } }, [`--git-dir=${gitDir}`, `--work-tree=${top}`, ...args], input, top);
+  return runGit(
+    { ...git, env: { ...git.env, GIT_INDEX_FILE: file } },
+    [`--git-dir=${gitDir}`, `--work-tree=${top}`, ...args],
+    input,
+    top,
+  );
 }
 
-/** git takes a file for unchanged only if it is older than the index, so the copy may not look younger. */
+/**
+ * git takes a file for unchanged only if it is older than the index, so the copy may not look
+ * younger.
+ */
 export function copyWithTime(from: string, to: string): void {
   const { atimeMs, mtimeMs } = statSync(from);
   copyFileSync(from, to);
   utimesSync(to, atimeMs / 1_000, Math.floor(mtimeMs) / 1_000);
 }
 
-/** With git's own lock of the index held, like every git that writes it; null where somebody else holds it. */
+/**
+ * With git's own lock of the index held, like every git that writes it; null where somebody else
+ * holds it.
+ */
 export function withIndexLock<T>(file: string, work: () => T): T | null {
   const lock = `${file}.lock`;
   let descriptor: number;
@@ -41,7 +67,12 @@ export function withIndexLock<T>(file: string, work: () => T): T | null {
 }
 
 /** Works on a copy, and puts it in place only if the work came out right. */
-function rewrite({ gitDir }: Repository, file: string, from: string, work: (draft: string) => boolean): boolean {
+function rewrite(
+  { gitDir }: Repository,
+  file: string,
+  from: string,
+  work: (draft: string) => boolean,
+): boolean {
   const draft = localDraft(gitDir);
   try {
     if (existsSync(from)) copyWithTime(from, draft);
@@ -54,44 +85,119 @@ function rewrite({ gitDir }: Repository, file: string, from: string, work: (draf
   }
 }
 
-/** A new index that holds exactly what `head` does, with what `seed` knows of the files in the work tree. */
-export function bornFrom(repository: Repository, file: string, seed: string, head: Oid | null): boolean {
-  return rewrite(repository, file, seed, (draft) => gitWithIndex(repository, draft, head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head]).code === 0);
+/**
+ * A new index that holds exactly what `head` does, with what `seed` knows of the files in the work
+ * tree.
+ */
+export function bornFrom(
+  repository: Repository,
+  file: string,
+  seed: string,
+  head: Oid | null,
+): boolean {
+  return rewrite(
+    repository,
+    file,
+    seed,
+    (draft) =>
+      gitWithIndex(
+        repository,
+        draft,
+        head === null ? ['read-tree', '--empty'] : ['read-tree', '--reset', head],
+      ).code === 0,
+  );
 }
 
-/** From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and nothing is done. */
-export function carryForward(repository: Repository, file: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
+/**
+ * From `base` to `head`, keeping what is staged: what is staged and changed there too stops it, and
+ * nothing is done.
+ */
+export function carryForward(
+  repository: Repository,
+  file: string,
+  base: Oid,
+  head: Oid,
+  changes: readonly PathChange[] = [],
+): boolean {
   return base === head || carryAside(repository, file, file, base, head, changes);
 }
 
-/** The same into another file, which is made from `from`. Few known changes are cheaper than two trees. */
-export function carryAside(repository: Repository, file: string, from: string, base: Oid, head: Oid, changes: readonly PathChange[] = []): boolean {
-  const added = changes.flatMap(({ path, before, after }) => (before === null && after !== null ? [path] : []));
+/**
+ * The same into another file, which is made from `from`. Few known changes are cheaper than two
+ * trees.
+ */
+export function carryAside(
+  repository: Repository,
+  file: string,
+  from: string,
+  base: Oid,
+  head: Oid,
+  changes: readonly PathChange[] = [],
+): boolean {
+  const added = changes.flatMap(({ path, before, after }) =>
+    before === null && after !== null ? [path] : [],
+  );
   if (added.length > 0 && isInTheWay(repository, from, base, added)) return false;
-  const isFew = changes.length > 0 && changes.length <= fewChanges && added.length === 0
-    && !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
-  return rewrite(repository, file, from, (draft) => (isFew && putIn(repository, draft, changes)) || gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0);
+  const isFew =
+    changes.length > 0 &&
+    changes.length <= fewChanges &&
+    added.length === 0 &&
+    !existsSync(join(repository.gitDir, 'info', 'sparse-checkout'));
+  return rewrite(
+    repository,
+    file,
+    from,
+    (draft) =>
+      (isFew && putIn(repository, draft, changes)) ||
+      gitWithIndex(repository, draft, ['read-tree', '-i', '-m', base, head]).code === 0,
+  );
 }
 
 const fewChanges = 50;
 
-/** Is a file staged where a folder comes, or in a folder where a file does? git would drop it without a word. */
-function isInTheWay(repository: Repository, file: string, base: Oid, added: readonly string[]): boolean {
-  return stagedSince(repository, file, base)
-    .some(({ path, after }) => after !== null && added.some((other) => isBelow(path, other) || isBelow(other, path)));
+/**
+ * Is a file staged where a folder comes, or in a folder where a file does? git would drop it
+ * without a word.
+ */
+function isInTheWay(
+  repository: Repository,
+  file: string,
+  base: Oid,
+  added: readonly string[],
+): boolean {
+  return stagedSince(repository, file, base).some(
+    ({ path, after }) =>
+      after !== null && added.some((other) => isBelow(path, other) || isBelow(other, path)),
+  );
 }
 
 export function isBelow(path: string, folder: string): boolean {
   return path.startsWith(`${folder}/`);
 }
 
-/** Only where the index holds of these paths just what they were before, and nothing where they were not. */
+/**
+ * Only where the index holds of these paths just what they were before, and nothing where they were
+ * not.
+ */
 function putIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {
-  const { stdout } = gitWithIndex(repository, draft, ['ls-files', '--stage', '-v', '-z', '--', ...changes.map(({ path }) => path)]);
+  const { stdout } = gitWithIndex(repository, draft, [
+    'ls-files',
+    '--stage',
+    '-v',
+    '-z',
+    '--',
+    ...changes.map(({ path }) => path),
+  ]);
   // `H`: no mark of its own that a new entry would lose.
   const held = new Set(stdout.toString('utf8').split('\0'));
-  const before = changes.flatMap(({ path, before: entry }) => (entry === null ? [] : `H ${entry} 0\t${path}`));
-  return held.size === before.length + 1 && before.every((line) => held.has(line)) && stageIn(repository, draft, changes);
+  const before = changes.flatMap(({ path, before: entry }) =>
+    entry === null ? [] : `H ${entry} 0\t${path}`,
+  );
+  return (
+    held.size === before.length + 1 &&
+    before.every((line) => held.has(line)) &&
+    stageIn(repository, draft, changes)
+  );
 }
 
 function stageIn(repository: Repository, draft: string, changes: readonly PathChange[]): boolean {
@@ -103,8 +209,21 @@ function stageIn(repository: Repository, draft: string, changes: readonly PathCh
 }
 
 /** Made anew from `seed`: what `head` holds, and what is staged beyond it. */
-export function rebuild(repository: Repository, file: string, seed: string, head: Oid, staged: readonly PathChange[]): boolean {
-  return rewrite(repository, file, seed, (draft) => gitWithIndex(repository, draft, ['read-tree', '--reset', head]).code === 0 && stageIn(repository, draft, staged));
+export function rebuild(
+  repository: Repository,
+  file: string,
+  seed: string,
+  head: Oid,
+  staged: readonly PathChange[],
+): boolean {
+  return rewrite(
+    repository,
+    file,
+    seed,
+    (draft) =>
+      gitWithIndex(repository, draft, ['read-tree', '--reset', head]).code === 0 &&
+      stageIn(repository, draft, staged),
+  );
 }
 
 /** One side of a difference: null where the path is not there. */
@@ -116,13 +235,21 @@ export interface PathChange {
 
 const absent = /^0+$/;
 
-/** `:mode mode oid oid letter NUL path NUL`, as every raw diff of git says it. A change of mode is a change. */
+/**
+ * `:mode mode oid oid letter NUL path NUL`, as every raw diff of git says it. A change of mode is a
+ * change.
+ */
 export function parseRaw(text: string): readonly PathChange[] {
   const words = text.split('\0');
   const changes: PathChange[] = [];
   for (let i = 0; i + 1 < words.length; i += 2) {
-    const [, modeBefore = '', modeAfter = '', before = '', after = ''] = /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[i] ?? '') ?? [];
-    changes.push({ path: words[i + 1] ?? '', before: absent.test(modeBefore) ? null : `${modeBefore} ${before}`, after: absent.test(modeAfter) ? null : `${modeAfter} ${after}` });
+    const [, modeBefore = '', modeAfter = '', before = '', after = ''] =
+      /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[i] ?? '') ?? [];
+    changes.push({
+      path: words[i + 1] ?? '',
+      before: absent.test(modeBefore) ? null : `${modeBefore} ${before}`,
+      after: absent.test(modeAfter) ? null : `${modeAfter} ${after}`,
+    });
   }
   return changes;
 }
@@ -134,14 +261,36 @@ export function parseRaw(text: string): readonly PathChange[] {
 export const withSubmodules = '--ignore-submodules=none';
 
 /** What the index holds other than that commit does. */
-export function stagedSince(repository: Repository, file: string, commit: Oid): readonly PathChange[] {
-  const { code, stdout } = gitWithIndex(repository, file, ['diff-index', '--cached', withSubmodules, '--raw', '--no-abbrev', '--no-renames', '-z', commit, '--']);
+export function stagedSince(
+  repository: Repository,
+  file: string,
+  commit: Oid,
+): readonly PathChange[] {
+  const { code, stdout } = gitWithIndex(repository, file, [
+    'diff-index',
+    '--cached',
+    withSubmodules,
+    '--raw',
+    '--no-abbrev',
+    '--no-renames',
+    '-z',
+    commit,
+    '--',
+  ]);
   return code === 0 ? parseRaw(stdout.toString('utf8')) : [];
 }
 
-/** The tree that a commit of it would have; null while it is unmerged. Its objects are written as their user has it. */
+/**
+ * The tree that a commit of it would have; null while it is unmerged. Its objects are written as
+ * their user has it.
+ */
 export function treeOfIndex({ git, gitDir, top }: Repository, file: string): Oid | null {
-  const { code, stdout } = runPlain({ ...git, env: { ...git.env, GIT_INDEX_FILE: file } }, [`--git-dir=${gitDir}`, `--work-tree=${top}`, 'write-tree'], '', top);
+  const { code, stdout } = runPlain(
+    { ...git, env: { ...git.env, GIT_INDEX_FILE: file } },
+    [`--git-dir=${gitDir}`, `--work-tree=${top}`, 'write-tree'],
+    '',
+    top,
+  );
   return code === 0 ? stdout.toString('utf8').trim() : null;
 }
 
@@ -165,7 +314,9 @@ const leastIndexBytes = 32;
 /** Is it an index at all? One that holds nothing is: its user may have taken out everything. */
 export function isSound(file: string): boolean {
   try {
-    return firstBytes(file, 4).toString('latin1') === 'DIRC' && statSync(file).size >= leastIndexBytes;
+    return (
+      firstBytes(file, 4).toString('latin1') === 'DIRC' && statSync(file).size >= leastIndexBytes
+    );
   } catch {
     return false;
   }

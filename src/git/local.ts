@@ -1,9 +1,20 @@
 /**
- * Small files of coord's own under `<common dir>/coord`. Each may be deleted at any time and none is
- * ever a reason to grant: they only save work or remember what should be noticed. So failing to
+ * Small files of coord's own under `<common dir>/coord`. Each may be deleted at any time and none
+ * is ever a reason to grant: they only save work or remember what should be noticed. So failing to
  * read or write one is not an error.
  */
-import { appendFileSync, copyFileSync, linkSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Tells this process's drafts from everybody else's, also where process ids are not unique. */
@@ -13,7 +24,9 @@ function beside(file: string): string {
   return `${file}.${ownMark}`;
 }
 
-/** For what is made of a file of git's before it takes its place; what was left over is tidied away. */
+/**
+ * For what is made of a file of git's before it takes its place; what was left over is tidied away.
+ */
 export function localDraft(gitDir: string): string {
   mkdirSync(localPath(gitDir, '.'), { recursive: true });
   return localPath(gitDir, `draft-${ownMark}`);
@@ -47,7 +60,12 @@ export function writeLocal(commonDir: string, name: string, text: string, mode =
 }
 
 /** False where it is full, or cannot be written. */
-export function appendLocal(commonDir: string, name: string, text: string, mostBytes: number = Number.POSITIVE_INFINITY): boolean {
+export function appendLocal(
+  commonDir: string,
+  name: string,
+  text: string,
+  mostBytes: number = Number.POSITIVE_INFINITY,
+): boolean {
   const file = localPath(commonDir, name);
   let isWritten = false;
   best(() => {
@@ -97,7 +115,10 @@ export function wallAge(atMs: number): number {
   return Date.now() - atMs;
 }
 
-/** True for one process until the mark is dropped, or has been there for so long that nobody will come back for it. */
+/**
+ * True for one process until the mark is dropped, or has been there for so long that nobody will
+ * come back for it.
+ */
 export function takeLocalMark(commonDir: string, name: string, mostMs: number): boolean {
   try {
     writeFileSync(localPath(commonDir, name), '', { flag: 'wx' });
@@ -134,7 +155,9 @@ export function keepLocal(commonDir: string, file: string, as: string): void {
   });
 }
 
-/** A second name for a file from elsewhere: as long as both are one file, nobody has replaced it. */
+/**
+ * A second name for a file from elsewhere: as long as both are one file, nobody has replaced it.
+ */
 export function linkLocal(file: string, as: string): boolean {
   try {
     linkSync(file, as);
@@ -155,10 +178,14 @@ export function restoreLocal(commonDir: string, from: string, to: string): boole
   }
 }
 
-/** Removes what nobody will come back for: drafts of processes that died, notes of agents long gone. */
+/**
+ * Removes what nobody will come back for: drafts of processes that died, notes of agents long gone.
+ */
 export function tidyLocal(commonDir: string, folder: string, name: RegExp, beforeMs: number): void {
   best(() => {
-    for (const file of readdirSync(localPath(commonDir, folder)).filter((entry) => name.test(entry))) {
+    for (const file of readdirSync(localPath(commonDir, folder)).filter((entry) =>
+      name.test(entry),
+    )) {
       const path = join(localPath(commonDir, folder), file);
       if (statSync(path).mtimeMs < beforeMs) rmSync(path, { force: true, recursive: true });
     }

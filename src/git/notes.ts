@@ -1,11 +1,18 @@
 /**
- * Git notes, read and written in this process: one text for an object, in a tree of their names. Written
- * by the rule of the log: compare, swap, read again; what others keep there stays as it is.
+ * Git notes, read and written in this process: one text for an object, in a tree of their names.
+ * Written by the rule of the log: compare, swap, read again; what others keep there stays as it is.
  */
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { encodeCommit, encodeTree, parseCommit, parseTree, type Ident, type TreeEntry } from './object-text.ts';
+import {
+  encodeCommit,
+  encodeTree,
+  type Ident,
+  parseCommit,
+  parseTree,
+  type TreeEntry,
+} from './object-text.ts';
 import { readObject, writeObject } from './objects.ts';
 import { readRef, updateRefs, zeroOid } from './refs.ts';
 import type { Repository } from './repository.ts';
@@ -22,7 +29,12 @@ function rootOf(repository: Repository, tip: Oid): Oid {
   try {
     return parseCommit(readObject(repository, tip, 'commit')).tree;
   } catch (error) {
-    throw new CoordError('notes_malformed', `${notesRef} does not hold notes`, `git update-ref -d ${notesRef} takes it away`, error);
+    throw new CoordError(
+      'notes_malformed',
+      `${notesRef} does not hold notes`,
+      `git update-ref -d ${notesRef} takes it away`,
+      error,
+    );
   }
 }
 
@@ -31,8 +43,12 @@ function find(repository: Repository, tree: Oid, name: string): Oid | null {
   const entries = entriesOf(repository, tree);
   const whole = entries.find((entry) => entry.name === name && entry.mode !== '40000');
   if (whole !== undefined) return whole.oid;
-  const folder = entries.find((entry) => entry.mode === '40000' && entry.name.length === 2 && name.startsWith(entry.name));
-  return folder === undefined || name.length <= 2 ? null : find(repository, folder.oid, name.slice(2));
+  const folder = entries.find(
+    (entry) => entry.mode === '40000' && entry.name.length === 2 && name.startsWith(entry.name),
+  );
+  return folder === undefined || name.length <= 2
+    ? null
+    : find(repository, folder.oid, name.slice(2));
 }
 
 function textAt(repository: Repository, tip: Oid | null, object: Oid): string {
@@ -44,7 +60,12 @@ function tipOf(repository: Repository): Oid | null {
   try {
     return readRef(repository, notesRef);
   } catch (error) {
-    throw new CoordError('notes_malformed', `${notesRef} does not hold notes`, `git symbolic-ref ${notesRef}, or git update-ref -d ${notesRef}`, error);
+    throw new CoordError(
+      'notes_malformed',
+      `${notesRef} does not hold notes`,
+      `git symbolic-ref ${notesRef}, or git update-ref -d ${notesRef}`,
+      error,
+    );
   }
 }
 
@@ -53,13 +74,37 @@ export function readNote(repository: Repository, object: Oid): string {
 }
 
 /** The tree with this note in it, one folder deep unless it is somewhere else already. */
-function put(repository: Repository, entries: readonly TreeEntry[], name: string, blob: Oid, depth: number): Oid {
+function put(
+  repository: Repository,
+  entries: readonly TreeEntry[],
+  name: string,
+  blob: Oid,
+  depth: number,
+): Oid {
   const rest = entries.filter((entry) => entry.name !== name || entry.mode === '40000');
   const prefix = name.slice(0, 2);
   const folder = entries.find((entry) => entry.mode === '40000' && entry.name === prefix);
-  if (folder === undefined && (depth > 0 || rest.length < entries.length)) return writeObject(repository, 'tree', encodeTree([...rest, { mode: '100644', name, oid: blob }]));
-  const below = put(repository, folder === undefined ? [] : entriesOf(repository, folder.oid), name.slice(2), blob, depth + 1);
-  return writeObject(repository, 'tree', encodeTree([...rest.filter((entry) => entry !== folder), { mode: '40000', name: prefix, oid: below }]));
+  if (folder === undefined && (depth > 0 || rest.length < entries.length))
+    return writeObject(
+      repository,
+      'tree',
+      encodeTree([...rest, { mode: '100644', name, oid: blob }]),
+    );
+  const below = put(
+    repository,
+    folder === undefined ? [] : entriesOf(repository, folder.oid),
+    name.slice(2),
+    blob,
+    depth + 1,
+  );
+  return writeObject(
+    repository,
+    'tree',
+    encodeTree([
+      ...rest.filter((entry) => entry !== folder),
+      { mode: '40000', name: prefix, oid: below },
+    ]),
+  );
 }
 
 export interface NoteWrite {
@@ -78,15 +123,35 @@ export async function writeNotes(repository: Repository, write: NoteWrite): Prom
   let stuck = 0;
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const tip = tipOf(repository);
-    const edited = write.objects.map((object) => [object, write.edit(textAt(repository, tip, object))] as const);
+    const edited = write.objects.map(
+      (object) => [object, write.edit(textAt(repository, tip, object))] as const,
+    );
     // Also what tells that an earlier try went through: git's yes and no are no proof.
     if (edited.every(([, text]) => text === null)) return;
-    let tree = tip === null ? writeObject(repository, 'tree', Buffer.alloc(0)) : rootOf(repository, tip);
+    let tree =
+      tip === null ? writeObject(repository, 'tree', Buffer.alloc(0)) : rootOf(repository, tip);
     for (const [object, text] of edited) {
-      if (text !== null) tree = put(repository, entriesOf(repository, tree), object, writeObject(repository, 'blob', Buffer.from(text)), 0);
+      if (text !== null)
+        tree = put(
+          repository,
+          entriesOf(repository, tree),
+          object,
+          writeObject(repository, 'blob', Buffer.from(text)),
+          0,
+        );
     }
-    const commit = writeObject(repository, 'commit', encodeCommit({ tree, parents: tip === null ? [] : [tip], message: `${write.subject}\n` }, write.by, write.by));
-    const { code, stderr } = updateRefs(repository, [{ ref: notesRef, value: commit, expected: tip ?? zeroOid(repository) }]);
+    const commit = writeObject(
+      repository,
+      'commit',
+      encodeCommit(
+        { tree, parents: tip === null ? [] : [tip], message: `${write.subject}\n` },
+        write.by,
+        write.by,
+      ),
+    );
+    const { code, stderr } = updateRefs(repository, [
+      { ref: notesRef, value: commit, expected: tip ?? zeroOid(repository) },
+    ]);
     if (code !== 0) {
       said = stderr.trim().split('\n')[0] ?? '';
       stuck = tipOf(repository) === tip ? stuck + 1 : 0;
@@ -94,5 +159,9 @@ export async function writeNotes(repository: Repository, write: NoteWrite): Prom
       await write.pause();
     }
   }
-  throw new CoordError('busy', `${notesRef} could not be written${said === '' ? '' : `: ${said}`}`, 'try again; a lock that a killed git has left is yours to remove');
+  throw new CoordError(
+    'busy',
+    `${notesRef} could not be written${said === '' ? '' : `: ${said}`}`,
+    'try again; a lock that a killed git has left is yours to remove',
+  );
 }

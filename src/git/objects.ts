@@ -24,8 +24,8 @@ import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
-import { pack, unpack } from './packing.ts';
 import { draftOf } from './object-draft.ts';
+import { pack, unpack } from './packing.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -40,7 +40,11 @@ export interface GitObject {
   readonly body: Buffer;
 }
 
-export function hashObject(repository: Repository, kind: ObjectKind, body: Buffer): { readonly oid: Oid; readonly store: Buffer } {
+export function hashObject(
+  repository: Repository,
+  kind: ObjectKind,
+  body: Buffer,
+): { readonly oid: Oid; readonly store: Buffer } {
   const store = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]);
   return { oid: builtin.crypto.createHash(repository.hash).update(store).digest('hex'), store };
 }
@@ -63,8 +67,15 @@ export function ensureObject(repository: Repository, oid: Oid, store: Buffer): v
 /** Below this the disk is quicker than the threads that would wait for it. */
 const quickMs = 1;
 
-/** All of them or an error; a clean-up that takes a draft away before it has its name is met by writing it again. */
-export async function storeObjects(repository: Repository, objects: readonly (readonly [Oid, Buffer])[], anew: boolean): Promise<void> {
+/**
+ * All of them or an error; a clean-up that takes a draft away before it has its name is met by
+ * writing it again.
+ */
+export async function storeObjects(
+  repository: Repository,
+  objects: readonly (readonly [Oid, Buffer])[],
+  anew: boolean,
+): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
     const begun: BegunObject[] = [];
     try {
@@ -85,7 +96,10 @@ export async function storeObjects(repository: Repository, objects: readonly (re
 }
 
 /** Without waiting for the disk: for what can be had again from elsewhere. */
-export function placeObjects(repository: Repository, objects: readonly (readonly [Oid, Buffer])[]): void {
+export function placeObjects(
+  repository: Repository,
+  objects: readonly (readonly [Oid, Buffer])[],
+): void {
   for (const [oid, store] of objects) {
     const file = loosePath(repository, oid);
     if (freshen(file)) continue;
@@ -124,7 +138,12 @@ export interface BegunObject {
 }
 
 /** Null if it is there already. */
-function beginObject(repository: Repository, oid: Oid, store: Buffer, anew = false): BegunObject | null {
+function beginObject(
+  repository: Repository,
+  oid: Oid,
+  store: Buffer,
+  anew = false,
+): BegunObject | null {
   const file = loosePath(repository, oid);
   if (!anew && freshen(file)) return null;
   const { descriptor, draft } = fillDraft(repository, oid, store);
@@ -148,18 +167,19 @@ function beginObject(repository: Repository, oid: Oid, store: Buffer, anew = fal
         throw error;
       }
     },
-    finishAside: () => new Promise((resolve, reject) => {
-      fsync(descriptor, (error) => {
-        try {
-          if (error !== null) throw error;
-          place();
-          resolve();
-        } catch (failure) {
-          abandon();
-          reject(failure instanceof Error ? failure : new Error(String(failure)));
-        }
-      });
-    }),
+    finishAside: () =>
+      new Promise((resolve, reject) => {
+        fsync(descriptor, (error) => {
+          try {
+            if (error !== null) throw error;
+            place();
+            resolve();
+          } catch (failure) {
+            abandon();
+            reject(failure instanceof Error ? failure : new Error(String(failure)));
+          }
+        });
+      }),
   };
 }
 
@@ -172,12 +192,16 @@ function once(work: () => void): () => void {
 }
 
 /** A complete object under a temporary name. */
-function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly descriptor: number; readonly draft: string } {
+function fillDraft(
+  repository: Repository,
+  oid: Oid,
+  store: Buffer,
+): { readonly descriptor: number; readonly draft: string } {
   const draft = draftOf(repository, oid);
   const descriptor = openSync(draft, 'wx', 0o444);
   try {
     const packed = pack(store);
-    for (let at = 0; at < packed.length;) at += writeSync(descriptor, packed, at);
+    for (let at = 0; at < packed.length; ) at += writeSync(descriptor, packed, at);
     return { descriptor, draft };
   } catch (error) {
     closeSync(descriptor);
@@ -186,7 +210,10 @@ function fillDraft(repository: Repository, oid: Oid, store: Buffer): { readonly 
   }
 }
 
-/** Is it there already? Then it is as good as new, and a clean-up that runs meanwhile leaves it alone. */
+/**
+ * Is it there already? Then it is as good as new, and a clean-up that runs meanwhile leaves it
+ * alone.
+ */
 function freshen(file: string): boolean {
   try {
     const now = new Date();
@@ -219,14 +246,28 @@ function makeFolder(folder: string): void {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR');
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  );
 }
 
 /** Which of these are not there; by git, which looks into packs too. */
 export function missingObjects(repository: Repository, oids: readonly Oid[]): ReadonlySet<Oid> {
   if (oids.length === 0) return new Set();
-  const { stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch-check'], oids.map((oid) => `${oid}\n`).join(''));
-  return new Set(stdout.toString('utf8').split('\n').filter((line) => line.endsWith(' missing')).map((line) => line.split(' ')[0] ?? ''));
+  const { stdout } = runGit(
+    repository.git,
+    [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch-check'],
+    oids.map((oid) => `${oid}\n`).join(''),
+  );
+  return new Set(
+    stdout
+      .toString('utf8')
+      .split('\n')
+      .filter((line) => line.endsWith(' missing'))
+      .map((line) => line.split(' ')[0] ?? ''),
+  );
 }
 
 /** The object if it lies loose and whole, else null. */
@@ -250,12 +291,23 @@ export function readLoose(repository: Repository, oid: Oid): GitObject | null {
   return null;
 }
 
-/** Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not there. */
-export function askObjects(repository: Repository, names: readonly string[]): readonly ((GitObject & { readonly oid: Oid }) | null)[] {
+/**
+ * Several objects by name (`<oid>`, `<oid>:leases`) in one question to git; null for what is not
+ * there.
+ */
+export function askObjects(
+  repository: Repository,
+  names: readonly string[],
+): readonly ((GitObject & { readonly oid: Oid }) | null)[] {
   const { stdout, code, stderr } = batch(repository, names);
-  if (code !== 0) throw new CoordError('object_missing', `git cat-file failed: ${stderr.split('\n')[0] ?? ''}`, 'coord doctor --fix');
+  if (code !== 0)
+    throw new CoordError(
+      'object_missing',
+      `git cat-file failed: ${stderr.split('\n')[0] ?? ''}`,
+      'coord doctor --fix',
+    );
   const found: ((GitObject & { readonly oid: Oid }) | null)[] = [];
-  for (let at = 0; at < stdout.length && found.length < names.length;) {
+  for (let at = 0; at < stdout.length && found.length < names.length; ) {
     const end = stdout.indexOf(0x0a, at);
     const [oid, kind, size] = stdout.toString('utf8', at, end).split(' ');
     at = end + 1;
@@ -284,7 +336,13 @@ function batch(repository: Repository, names: readonly string[]): ReturnType<typ
 
 export function readObject(repository: Repository, oid: Oid, kind: ObjectKind): Buffer {
   const object = readLoose(repository, oid) ?? askObjects(repository, [oid])[0] ?? null;
-  if (object === null) throw new CoordError('object_missing', `object ${oid} is missing`, 'coord doctor --fix');
-  if (object.kind !== kind) throw new CoordError('log_malformed', `object ${oid} is a ${object.kind}, not a ${kind}`, 'coord doctor --fix');
+  if (object === null)
+    throw new CoordError('object_missing', `object ${oid} is missing`, 'coord doctor --fix');
+  if (object.kind !== kind)
+    throw new CoordError(
+      'log_malformed',
+      `object ${oid} is a ${object.kind}, not a ${kind}`,
+      'coord doctor --fix',
+    );
   return object.body;
 }

@@ -1,7 +1,7 @@
 /**
- * Loose objects as git keeps them: as a zlib stream. Small ones are put into it as they are, which any
- * zlib reads: their file takes up a block or two of the disk either way, and loading zlib takes longer than
- * all that most commands do.
+ * Loose objects as git keeps them: as a zlib stream. Small ones are put into it as they are, which
+ * any zlib reads: their file takes up a block or two of the disk either way, and loading zlib takes
+ * longer than all that most commands do.
  */
 import { limits } from '../core/limits.ts';
 import { builtin } from './builtin.ts';
@@ -41,6 +41,7 @@ export function unpack(packed: Buffer): Buffer {
   const isStored = isSmall && packed.subarray(0, headLength).equals(headOf(length));
   if (!isStored) return builtin.zlib.inflateSync(packed, { maxOutputLength: limits.objectBytes });
   const bytes = packed.subarray(headLength, headLength + length);
-  if (packed.readUInt32BE(headLength + length) !== adler32(bytes)) throw new Error('its check sum is wrong');
+  if (packed.readUInt32BE(headLength + length) !== adler32(bytes))
+    throw new Error('its check sum is wrong');
   return bytes;
 }

@@ -13,9 +13,24 @@ const reflogEntries = 5_000;
 export function wasHere(repository: Repository): readonly Oid[] {
   const { commonDir, gitDir, refs } = repository;
   if (refs === 'reftable') {
-    const { stdout } = runGit(repository.git, [`--git-dir=${gitDir}`, 'log', '-g',
-      '--ignore-missing', '--format=%H', `--max-count=${reflogEntries}`, 'HEAD', '--branches']);
-    return [...new Set(stdout.toString('utf8').split('\n').filter((oid) => oid !== ''))];
+    const { stdout } = runGit(repository.git, [
+      `--git-dir=${gitDir}`,
+      'log',
+      '-g',
+      '--ignore-missing',
+      '--format=%H',
+      `--max-count=${reflogEntries}`,
+      'HEAD',
+      '--branches',
+    ]);
+    return [
+      ...new Set(
+        stdout
+          .toString('utf8')
+          .split('\n')
+          .filter((oid) => oid !== ''),
+      ),
+    ];
   }
   const branches = filesBelow(join(commonDir, 'logs', 'refs', 'heads'));
   const texts = [join(gitDir, 'logs', 'HEAD'), join(commonDir, 'logs', 'HEAD'), ...branches];
@@ -30,10 +45,21 @@ const mostVisited = 200;
 /** Where HEAD of this work tree has been after it was last here, newest first. */
 export function visitedSince(repository: Repository, since: Oid): readonly Oid[] {
   const { gitDir, refs } = repository;
-  const newestFirst = refs === 'reftable'
-    ? runGit(repository.git, [`--git-dir=${gitDir}`, 'log', '-g', '--format=%H', `--max-count=${mostVisited}`, 'HEAD'])
-      .stdout.toString('utf8').split('\n')
-    : [...readText(join(gitDir, 'logs', 'HEAD')).matchAll(reflogLine)].map(([, , next = '']) => next).reverse();
+  const newestFirst =
+    refs === 'reftable'
+      ? runGit(repository.git, [
+          `--git-dir=${gitDir}`,
+          'log',
+          '-g',
+          '--format=%H',
+          `--max-count=${mostVisited}`,
+          'HEAD',
+        ])
+          .stdout.toString('utf8')
+          .split('\n')
+      : [...readText(join(gitDir, 'logs', 'HEAD')).matchAll(reflogLine)]
+          .map(([, , next = '']) => next)
+          .reverse();
   const end = newestFirst.indexOf(since);
   const visited = newestFirst.slice(0, Math.min(end < 0 ? mostVisited : end, mostVisited));
   return [...new Set(visited)].filter((oid) => /[1-9a-f]/.test(oid));
@@ -51,10 +77,18 @@ function filesBelow(folder: string): readonly string[] {
 
 /** Has the branch that is checked out had this other name? */
 export function isRenamed({ gitDir }: Repository, was: string, now: string): boolean {
-  return readText(join(gitDir, 'logs', 'HEAD')).split('\n').some((line) => line.endsWith(`\tBranch: renamed ${was} to ${now}`));
+  return readText(join(gitDir, 'logs', 'HEAD'))
+    .split('\n')
+    .some((line) => line.endsWith(`\tBranch: renamed ${was} to ${now}`));
 }
 
 /** Was it put on HEAD by a rebase, and so written by somebody before? */
 export function wasReplayed({ gitDir }: Repository, oid: Oid): boolean {
-  return readText(join(gitDir, 'logs', 'HEAD')).split('\n').some((line) => line.slice(oid.length + 1).startsWith(`${oid} `) && /\t(pull.*|rebase.*)\((pick|continue|reword|fixup|squash|edit)\)/.test(line));
+  return readText(join(gitDir, 'logs', 'HEAD'))
+    .split('\n')
+    .some(
+      (line) =>
+        line.slice(oid.length + 1).startsWith(`${oid} `) &&
+        /\t(pull.*|rebase.*)\((pick|continue|reword|fixup|squash|edit)\)/.test(line),
+    );
 }

@@ -1,6 +1,6 @@
 /**
- * Refs of coord: read as git keeps them (as files where it does, through git elsewhere), written only
- * by `git update-ref` in one transaction whose first line is the log.
+ * Refs of coord: read as git keeps them (as files where it does, through git elsewhere), written
+ * only by `git update-ref` in one transaction whose first line is the log.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { isMissing } from './objects.ts';
 import type { Repository } from './repository.ts';
-import { git, runGit, type GitResult } from './run-git.ts';
+import { type GitResult, git, runGit } from './run-git.ts';
 
 const hexadecimal = /^([0-9a-f]{40}|[0-9a-f]{64})$/;
 
@@ -30,7 +30,9 @@ export function readBranch(repository: Repository, ref: string): Oid | null {
 export function readRef(repository: Repository, ref: string): Oid | null {
   if (repository.refs === 'reftable') return askRef(repository, ref);
   // Packing moves a value from its own file to the packed ones: absent from both, look once more.
-  return readLooseRef(repository, ref) ?? readPackedRef(repository, ref) ?? readLooseRef(repository, ref);
+  return (
+    readLooseRef(repository, ref) ?? readPackedRef(repository, ref) ?? readLooseRef(repository, ref)
+  );
 }
 
 /** A ref may stand for another one; git follows as many of them. */
@@ -41,7 +43,8 @@ function readLooseRef(repository: Repository, ref: string, depth = 0): Oid | nul
   try {
     text = readFileSync(join(repository.commonDir, ref), 'utf8');
   } catch (error) {
-    if (isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'EISDIR')) return null;
+    if (isMissing(error) || (error instanceof Error && 'code' in error && error.code === 'EISDIR'))
+      return null;
     throw error;
   }
   const value = text.trimEnd();
@@ -66,7 +69,14 @@ function readPackedRef(repository: Repository, ref: string): Oid | null {
 }
 
 function askRef(repository: Repository, ref: string): Oid | null {
-  const { code, stdout } = runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'rev-parse', '--verify', '--quiet', '--end-of-options', ref]);
+  const { code, stdout } = runGit(repository.git, [
+    `--git-dir=${repository.commonDir}`,
+    'rev-parse',
+    '--verify',
+    '--quiet',
+    '--end-of-options',
+    ref,
+  ]);
   const value = stdout.toString('utf8').trim();
   return code === 0 && hexadecimal.test(value) ? value : null;
 }
@@ -75,22 +85,40 @@ export interface RefUpdate {
   readonly ref: string;
   /** Null deletes it. */
   readonly value: Oid | null;
-  /** What it has to be before; null where that does not matter, zeros where it must not be there. */
+  /**
+   * What it has to be before; null where that does not matter, zeros where it must not be there.
+   */
   readonly expected: Oid | null;
 }
 
 export function updateRefs(repository: Repository, updates: readonly RefUpdate[]): GitResult {
-  const lines = updates.map(({ ref, value, expected }) => (value === null
-    ? `delete ${ref}\0${expected ?? ''}\0`
-    : `update ${ref}\0${value}\0${expected ?? ''}\0`));
-  return runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'update-ref', '-z', '--stdin'], lines.join(''));
+  const lines = updates.map(({ ref, value, expected }) =>
+    value === null
+      ? `delete ${ref}\0${expected ?? ''}\0`
+      : `update ${ref}\0${value}\0${expected ?? ''}\0`,
+  );
+  return runGit(
+    repository.git,
+    [`--git-dir=${repository.commonDir}`, 'update-ref', '-z', '--stdin'],
+    lines.join(''),
+  );
 }
 
 /** Every ref under a prefix with its value. */
 export function listRefs(repository: Repository, prefix: string): ReadonlyMap<string, Oid> {
-  const text = git(repository.git, [`--git-dir=${repository.commonDir}`, 'for-each-ref', '--format=%(objectname) %(refname)', prefix]).toString('utf8');
-  return new Map(text.split('\n').filter((line) => line !== '').map((line) => {
-    const gap = line.indexOf(' ');
-    return [line.slice(gap + 1), line.slice(0, gap)] as const;
-  }));
+  const text = git(repository.git, [
+    `--git-dir=${repository.commonDir}`,
+    'for-each-ref',
+    '--format=%(objectname) %(refname)',
+    prefix,
+  ]).toString('utf8');
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => {
+        const gap = line.indexOf(' ');
+        return [line.slice(gap + 1), line.slice(0, gap)] as const;
+      }),
+  );
 }

@@ -1,9 +1,10 @@
 /**
- * Reading a file that somebody else has put where coord looks: the issues of a tracker, settings of a
- * harness, hooks in the work tree. A repository can carry a symbolic link to a device, and a work tree can
- * hold a FIFO, so only a regular file is read, opened so that it cannot block, and only so much of it.
+ * Reading a file that somebody else has put where coord looks: the issues of a tracker, settings of
+ * a harness, hooks in the work tree. A repository can carry a symbolic link to a device, and a work
+ * tree can hold a FIFO, so only a regular file is read, opened so that it cannot block, and only so
+ * much of it.
  */
-import { closeSync, constants, fstatSync, openSync, readSync, statSync, type Stats } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
 export type Content =
   | { readonly kind: 'absent' }
@@ -13,7 +14,9 @@ export type Content =
 
 /** Symbolic links are followed as far as they lead to a regular file. */
 export function readRegular(file: string, mostBytes: number): Content {
-  return read(file, ({ size }) => (size <= mostBytes ? [0, size] : `it has ${size} bytes, and at most ${mostBytes} are read`));
+  return read(file, ({ size }) =>
+    size <= mostBytes ? [0, size] : `it has ${size} bytes, and at most ${mostBytes} are read`,
+  );
 }
 
 /** Its last bytes, however long it is. */
@@ -22,7 +25,11 @@ export function readRegularEnd(file: string, bytes: number): Content {
 }
 
 /** What it holds, or null where nothing can be read there. */
-export function regularText(file: string, mostBytes: number, encoding: BufferEncoding = 'utf8'): string | null {
+export function regularText(
+  file: string,
+  mostBytes: number,
+  encoding: BufferEncoding = 'utf8',
+): string | null {
   const content = readRegular(file, mostBytes);
   return content.kind === 'file' ? content.bytes.toString(encoding) : null;
 }
@@ -40,7 +47,9 @@ function read(file: string, part: Part): Content {
     return readOpened(openSync(file, flags), part);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? { kind: 'absent' } : { kind: 'unread', why: `it cannot be read (${code})` };
+    return code === 'ENOENT' || code === 'ENOTDIR'
+      ? { kind: 'absent' }
+      : { kind: 'unread', why: `it cannot be read (${code})` };
   }
 }
 

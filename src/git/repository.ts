@@ -1,14 +1,14 @@
 /**
- * Where the repository is and what kind it is. The ordinary case is found by looking at files; where
- * anything is unusual (GIT_DIR is set, another owner, no work tree) git itself is asked, so that its
- * answer and its refusals are the ones that count.
+ * Where the repository is and what kind it is. The ordinary case is found by looking at files;
+ * where anything is unusual (GIT_DIR is set, another owner, no work tree) git itself is asked, so
+ * that its answer and its refusals are the ones that count.
  */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { gitEnvironment, runGit, type GitProgram } from './run-git.ts';
 import { readLocal, writeLocal } from './local.ts';
 import { regularText } from './regular-file.ts';
+import { type GitProgram, gitEnvironment, runGit } from './run-git.ts';
 
 export interface Repository {
   readonly git: GitProgram;
@@ -24,13 +24,21 @@ export interface Repository {
 const oldest: readonly [number, number] = [2, 34];
 
 export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository {
-  if (!isFolder(cwd)) throw new CoordError('not_a_repository', `'${cwd}' is not a directory`, 'go to a repository with -C <dir>');
+  if (!isFolder(cwd))
+    throw new CoordError(
+      'not_a_repository',
+      `'${cwd}' is not a directory`,
+      'go to a repository with -C <dir>',
+    );
   const git: GitProgram = { path: findGit(env), env: gitEnvironment(env) };
-  const asked = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'].some((name) => env[name] !== undefined);
+  const asked = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'].some(
+    (name) => env[name] !== undefined,
+  );
   const place = (asked ? null : discover(cwd)) ?? ask(git, cwd, env);
   const config = readText(join(place.commonDir, 'config')) ?? '';
   const repository: Repository = {
-    git, ...place,
+    git,
+    ...place,
     hash: /^\s*objectformat\s*=\s*sha256/im.test(config) ? 'sha256' : 'sha1',
     refs: /^\s*refstorage\s*=\s*"?reftable/im.test(config) ? 'reftable' : 'files',
   };
@@ -38,16 +46,52 @@ export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository 
   return repository;
 }
 
-/** A bare repository, as the hooks of a server see it: what a push has brought is not in it yet, but beside it. */
+/**
+ * A bare repository, as the hooks of a server see it: what a push has brought is not in it yet, but
+ * beside it.
+ */
 export function openBare(folder: string, env: NodeJS.ProcessEnv): Repository {
-  const quarantine = Object.fromEntries(['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH'].flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])));
+  const quarantine = Object.fromEntries(
+    ['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_QUARANTINE_PATH'].flatMap(
+      (name) => (env[name] === undefined ? [] : [[name, env[name]]]),
+    ),
+  );
   const git: GitProgram = { path: findGit(env), env: { ...gitEnvironment(env), ...quarantine } };
-  const answer = runGit(git, ['-C', folder, 'rev-parse', '--path-format=absolute', '--is-bare-repository', '--git-common-dir'], '', folder);
+  const answer = runGit(
+    git,
+    [
+      '-C',
+      folder,
+      'rev-parse',
+      '--path-format=absolute',
+      '--is-bare-repository',
+      '--git-common-dir',
+    ],
+    '',
+    folder,
+  );
   const [bare, commonDir = ''] = answer.stdout.toString('utf8').trimEnd().split('\n');
-  if (answer.code !== 0) throw new CoordError('not_a_repository', `'${folder}' is not a git repository`, 'coord -C <repository>.git install --server');
-  if (bare !== 'true') throw new CoordError('usage', `'${folder}' has a work tree, so it is no server's`, 'coord install');
+  if (answer.code !== 0)
+    throw new CoordError(
+      'not_a_repository',
+      `'${folder}' is not a git repository`,
+      'coord -C <repository>.git install --server',
+    );
+  if (bare !== 'true')
+    throw new CoordError(
+      'usage',
+      `'${folder}' has a work tree, so it is no server's`,
+      'coord install',
+    );
   const config = readText(join(commonDir, 'config')) ?? '';
-  return { git, gitDir: commonDir, commonDir, top: commonDir, hash: /^\s*objectformat\s*=\s*sha256/im.test(config) ? 'sha256' : 'sha1', refs: /^\s*refstorage\s*=\s*"?reftable/im.test(config) ? 'reftable' : 'files' };
+  return {
+    git,
+    gitDir: commonDir,
+    commonDir,
+    top: commonDir,
+    hash: /^\s*objectformat\s*=\s*sha256/im.test(config) ? 'sha256' : 'sha1',
+    refs: /^\s*refstorage\s*=\s*"?reftable/im.test(config) ? 'reftable' : 'files',
+  };
 }
 
 function isFolder(file: string): boolean {
@@ -63,7 +107,11 @@ type Place = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
 /** The ordinary case, or null wherever git itself should answer. */
 function discover(cwd: string): Place | null {
   const place = placeAbove(cwd);
-  const mine = place !== null && [place.gitDir, place.top].every((folder) => process.getuid === undefined || statSync(folder).uid === process.getuid());
+  const mine =
+    place !== null &&
+    [place.gitDir, place.top].every(
+      (folder) => process.getuid === undefined || statSync(folder).uid === process.getuid(),
+    );
   return mine ? place : null;
 }
 
@@ -79,7 +127,8 @@ export function placeAbove(cwd: string): Place | null {
       const commonDir = common === null ? gitDir : resolve(gitDir, common.trim());
       return existsSync(join(commonDir, 'objects')) ? { gitDir, commonDir, top } : null;
     }
-    if (dirname(top) === top || (existsSync(join(top, 'HEAD')) && existsSync(join(top, 'objects')))) return null;
+    if (dirname(top) === top || (existsSync(join(top, 'HEAD')) && existsSync(join(top, 'objects'))))
+      return null;
   }
 }
 
@@ -94,21 +143,60 @@ function gitFile(file: string, top: string): string | null {
 /** Lets git decide, with the caller's own variables where those are the point. */
 function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): Place {
   const own: NodeJS.ProcessEnv = { ...git.env };
-  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR']) if (env[name] !== undefined) own[name] = env[name];
-  const answer = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--is-bare-repository', '--is-inside-work-tree', '--git-dir', '--git-common-dir'], '', cwd);
+  for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'])
+    if (env[name] !== undefined) own[name] = env[name];
+  const answer = runGit(
+    { ...git, env: own },
+    [
+      'rev-parse',
+      '--path-format=absolute',
+      '--is-bare-repository',
+      '--is-inside-work-tree',
+      '--git-dir',
+      '--git-common-dir',
+    ],
+    '',
+    cwd,
+  );
   const [bare, inside, gitDir, commonDir] = answer.stdout.toString('utf8').split('\n');
   if (answer.code !== 0) {
     const why = answer.stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? '';
-    if (/dubious ownership/.test(why)) throw new CoordError('not_a_repository', `the repository at '${cwd}' belongs to another user`, 'git config --global --add safe.directory <path>, if you trust its owner');
-    throw new CoordError('not_a_repository', `'${cwd}' is not in a git repository`, 'git init, or go to a repository with -C <dir>');
+    if (/dubious ownership/.test(why))
+      throw new CoordError(
+        'not_a_repository',
+        `the repository at '${cwd}' belongs to another user`,
+        'git config --global --add safe.directory <path>, if you trust its owner',
+      );
+    throw new CoordError(
+      'not_a_repository',
+      `'${cwd}' is not in a git repository`,
+      'git init, or go to a repository with -C <dir>',
+    );
   }
-  if (bare === 'true') throw new CoordError('bare_repository', `'${cwd}' is a bare repository`, 'run coord in a work tree of it; a server has coord install --server, and uninstall --server');
+  if (bare === 'true')
+    throw new CoordError(
+      'bare_repository',
+      `'${cwd}' is a bare repository`,
+      'run coord in a work tree of it; a server has coord install --server, and uninstall --server',
+    );
   if (inside !== 'true') {
     // git's hooks name the repository, and may run where its work tree is not, or not any more.
-    if (env['GIT_DIR'] === undefined) throw new CoordError('not_a_repository', `'${cwd}' is inside the repository's own files`, 'run coord in its work tree');
+    if (env['GIT_DIR'] === undefined)
+      throw new CoordError(
+        'not_a_repository',
+        `'${cwd}' is inside the repository's own files`,
+        'run coord in its work tree',
+      );
     return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top: workTreeOf(gitDir ?? '') };
   }
-  const top = runGit({ ...git, env: own }, ['rev-parse', '--path-format=absolute', '--show-toplevel'], '', cwd).stdout.toString('utf8').trimEnd();
+  const top = runGit(
+    { ...git, env: own },
+    ['rev-parse', '--path-format=absolute', '--show-toplevel'],
+    '',
+    cwd,
+  )
+    .stdout.toString('utf8')
+    .trimEnd();
   return { gitDir: gitDir ?? '', commonDir: commonDir ?? '', top };
 }
 
@@ -156,7 +244,11 @@ function checkVersion({ git, commonDir }: Repository): void {
   const said = runGit(git, ['--version']).stdout.toString('utf8').trim();
   const [, major, minor] = /(\d+)\.(\d+)/.exec(said) ?? [];
   if (Number(major) < oldest[0] || (Number(major) === oldest[0] && Number(minor) < oldest[1])) {
-    throw new CoordError('git_too_old', `'${git.path}' is ${said}`, `coord needs git ${oldest.join('.')} or newer`);
+    throw new CoordError(
+      'git_too_old',
+      `'${git.path}' is ${said}`,
+      `coord needs git ${oldest.join('.')} or newer`,
+    );
   }
   writeLocal(commonDir, 'git', [key, ...known.slice(0, 3)].join('\n'));
 }

@@ -21,22 +21,43 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/** Of git's own variables only those that say where configuration is and how servers are reached; the rest belong to some other git. */
-const kept = /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
+/**
+ * Of git's own variables only those that say where configuration is and how servers are reached;
+ * the rest belong to some other git.
+ */
+const kept =
+  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
 
 export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const clean: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(env)) {
     if (!name.startsWith('GIT_') || kept.test(name)) clean[name] = value;
   }
-  return { ...clean, LC_ALL: 'C', LANGUAGE: 'C', GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', GIT_NO_REPLACE_OBJECTS: '1' };
+  return {
+    ...clean,
+    LC_ALL: 'C',
+    LANGUAGE: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_REPLACE_OBJECTS: '1',
+  };
 }
 
 export const quietConfig: readonly string[] = [
-  'core.hooksPath=/dev/null', 'hook.reference-transaction.enabled=false', 'core.fsmonitor=false', 'gc.auto=0', 'maintenance.auto=false',
-  'core.logAllRefUpdates=false', 'core.packedRefsTimeout=100', 'core.fsync=committed,loose-object',
+  'core.hooksPath=/dev/null',
+  'hook.reference-transaction.enabled=false',
+  'core.fsmonitor=false',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'core.logAllRefUpdates=false',
+  'core.packedRefsTimeout=100',
+  'core.fsync=committed,loose-object',
 ];
-const fixed: readonly string[] = ['--literal-pathspecs', '--no-pager', ...quietConfig.flatMap((setting) => ['-c', setting])];
+const fixed: readonly string[] = [
+  '--literal-pathspecs',
+  '--no-pager',
+  ...quietConfig.flatMap((setting) => ['-c', setting]),
+];
 
 /** Runs git and returns whatever it said; throws only where git could not be run to its end. */
 export function runGit(
@@ -50,7 +71,12 @@ export function runGit(
 }
 
 /** git as its user has it, hooks and all: to ask where they are, and to see that they work. */
-export function runPlain(git: GitProgram, args: readonly string[], input: string | Buffer = '', cwd?: string): GitResult {
+export function runPlain(
+  git: GitProgram,
+  args: readonly string[],
+  input: string | Buffer = '',
+  cwd?: string,
+): GitResult {
   return start(git, [], args, input, cwd);
 }
 
@@ -59,11 +85,26 @@ export interface FarOptions {
   readonly mostMs?: number;
 }
 
-/** The same beside other work: a server may take its time. Asked to stop where it takes too long. */
-export function runFar(git: GitProgram, cwd: string, args: readonly string[], env: NodeJS.ProcessEnv, { onSlow, mostMs = limits.gitTimeoutMs }: FarOptions): Promise<GitResult & { readonly inTime: boolean }> {
+/**
+ * The same beside other work: a server may take its time. Asked to stop where it takes too long.
+ */
+export function runFar(
+  git: GitProgram,
+  cwd: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { onSlow, mostMs = limits.gitTimeoutMs }: FarOptions,
+): Promise<GitResult & { readonly inTime: boolean }> {
   const started = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
-    const child = builtin.childProcess.spawn(git.path, [...fixed, ...args], { cwd, env: { ...git.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'], windowsHide: true, timeout: timeLeftMs(mostMs), killSignal: 'SIGTERM' });
+    const child = builtin.childProcess.spawn(git.path, [...fixed, ...args], {
+      cwd,
+      env: { ...git.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+      timeout: timeLeftMs(mostMs),
+      killSignal: 'SIGTERM',
+    });
     const said: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     let bytes = 0;
     const slow = setTimeout(onSlow, limits.slowMs);
@@ -79,21 +120,42 @@ export function runFar(git: GitProgram, cwd: string, args: readonly string[], en
       reject(failure(error, args));
     });
     child.on('exit', (_, signal) => {
-      // What it started to speak to the server may hold on to these for as long as the server is silent.
+      // What it started to speak to the server may hold on to these for as long as the server is
+      // silent.
       if (signal !== null) for (const name of ['stdout', 'stderr'] as const) child[name].destroy();
     });
     child.on('close', (code, signal) => {
       clearTimeout(slow);
-      trace(git.env, { what: 'git', args: [...args], code, ms: Number(process.hrtime.bigint() - started) / 1e6 });
-      resolve({ code: code ?? 128, stdout: Buffer.concat(said.stdout), stderr: Buffer.concat(said.stderr).toString('utf8').trim(), inTime: signal === null });
+      trace(git.env, {
+        what: 'git',
+        args: [...args],
+        code,
+        ms: Number(process.hrtime.bigint() - started) / 1e6,
+      });
+      resolve({
+        code: code ?? 128,
+        stdout: Buffer.concat(said.stdout),
+        stderr: Buffer.concat(said.stderr).toString('utf8').trim(),
+        inTime: signal === null,
+      });
     });
   });
 }
 
 /** A hook of the user's, which may take as long as it likes and speaks to the user itself. */
-export function runHook(program: GitProgram, args: readonly string[], input: string, cwd: string): Promise<number> {
+export function runHook(
+  program: GitProgram,
+  args: readonly string[],
+  input: string,
+  cwd: string,
+): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = builtin.childProcess.spawn(program.path, [...args], { cwd, env: program.env, stdio: ['pipe', 2, 2], windowsHide: true });
+    const child = builtin.childProcess.spawn(program.path, [...args], {
+      cwd,
+      env: program.env,
+      stdio: ['pipe', 2, 2],
+      windowsHide: true,
+    });
     child.on('error', (error) => reject(failure(error, args)));
     child.on('close', (code) => resolve(code ?? 128));
     // It need not read what it is told.
@@ -103,13 +165,18 @@ export function runHook(program: GitProgram, args: readonly string[], input: str
 
 let deadlineMs = Number.POSITIVE_INFINITY;
 
-/** From now on no git runs beyond this: for whoever is given up on if it does not answer in time. */
+/**
+ * From now on no git runs beyond this: for whoever is given up on if it does not answer in time.
+ */
 export function endGitWithin(ms: number): void {
   deadlineMs = Number(process.hrtime.bigint()) / 1e6 + ms;
 }
 
 function timeLeftMs(mostMs: number = limits.gitTimeoutMs): number {
-  return Math.max(1, Math.floor(Math.min(mostMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)));
+  return Math.max(
+    1,
+    Math.floor(Math.min(mostMs, deadlineMs - Number(process.hrtime.bigint()) / 1e6)),
+  );
 }
 
 function start(
@@ -122,41 +189,99 @@ function start(
 ): GitResult {
   const started = process.hrtime.bigint();
   const child = builtin.childProcess.spawnSync(git.path, [...settings, ...args], {
-    input, env: git.env, windowsHide: true, ...(cwd === undefined ? {} : { cwd }),
-    timeout: timeLeftMs(), killSignal: 'SIGTERM', maxBuffer: mostBytes,
+    input,
+    env: git.env,
+    windowsHide: true,
+    ...(cwd === undefined ? {} : { cwd }),
+    timeout: timeLeftMs(),
+    killSignal: 'SIGTERM',
+    maxBuffer: mostBytes,
   });
-  trace(git.env, { what: 'git', args: [...args], code: child.status, ms: Number(process.hrtime.bigint() - started) / 1e6 });
+  trace(git.env, {
+    what: 'git',
+    args: [...args],
+    code: child.status,
+    ms: Number(process.hrtime.bigint() - started) / 1e6,
+  });
   if (child.error !== undefined && !gaveUpReading(child)) throw failure(child.error, args);
-  return { code: child.status ?? 128, stdout: child.stdout, stderr: child.stderr.toString('utf8').trim() };
+  return {
+    code: child.status ?? 128,
+    stdout: child.stdout,
+    stderr: child.stderr.toString('utf8').trim(),
+  };
 }
 
 /** It ended, with a reason of its own, before it had read all that it was sent. */
-export function gaveUpReading({ error, status }: { readonly error?: Error & { code?: string }; readonly status: number | null }): boolean {
+export function gaveUpReading({
+  error,
+  status,
+}: {
+  readonly error?: Error & { code?: string };
+  readonly status: number | null;
+}): boolean {
   return error?.code === 'EPIPE' && status !== null && status !== 0;
 }
 
 function failure(error: Error & { code?: string }, args: readonly string[]): CoordError {
   const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
-  if (error.code === 'ETIMEDOUT') return new CoordError('git_timeout', `git ${verb} did not end in time`, 'try again', error);
-  if (error.code === 'ENOENT') return new CoordError('git_missing', 'git could not be found', 'install git 2.34 or newer', error);
-  return new CoordError('git_failed', `git ${verb} could not be run: ${error.message}`, undefined, error);
+  if (error.code === 'ETIMEDOUT')
+    return new CoordError('git_timeout', `git ${verb} did not end in time`, 'try again', error);
+  if (error.code === 'ENOENT')
+    return new CoordError(
+      'git_missing',
+      'git could not be found',
+      'install git 2.34 or newer',
+      error,
+    );
+  return new CoordError(
+    'git_failed',
+    `git ${verb} could not be run: ${error.message}`,
+    undefined,
+    error,
+  );
 }
 
 /** The same, where anything but success is a failure of the world. */
-export function git(program: GitProgram, args: readonly string[], input: string | Buffer = ''): Buffer {
+export function git(
+  program: GitProgram,
+  args: readonly string[],
+  input: string | Buffer = '',
+): Buffer {
   const { code, stdout, stderr } = runGit(program, args, input);
   if (code === 0) return stdout;
   const verb = args.find((arg) => !arg.startsWith('-')) ?? 'git';
-  throw new CoordError('git_failed', `git ${verb} failed: ${stderr.split('\n')[0] ?? `exit ${code}`}`);
+  throw new CoordError(
+    'git_failed',
+    `git ${verb} failed: ${stderr.split('\n')[0] ?? `exit ${code}`}`,
+  );
 }
 
-/** Programs that git would start for a person; simple-git refuses to run with them set, and nothing here needs them. */
+/**
+ * Programs that git would start for a person; simple-git refuses to run with them set, and nothing
+ * here needs them.
+ */
 const foreign = /^(EDITOR|VISUAL|PAGER|PREFIX|SSH_ASKPASS)$/;
 
 /** git's everyday commands, through simple-git: for doctor and the demo, which are in no hurry. */
 export async function porcelain(program: GitProgram, cwd: string): Promise<SimpleGit> {
   const { simpleGit } = await import('simple-git');
-  const unsafe = { allowUnsafeHooksPath: true, allowUnsafeFsMonitor: true, allowUnsafeConfigPaths: true, allowUnsafeConfigEnvCount: true, allowUnsafeTemplateDir: true };
-  const env = Object.fromEntries(Object.entries(program.env).filter((entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0])));
-  return simpleGit({ baseDir: cwd, binary: program.path, config: [...quietConfig], unsafe, allowEnvironment: Object.keys(env) }).env(env);
+  const unsafe = {
+    allowUnsafeHooksPath: true,
+    allowUnsafeFsMonitor: true,
+    allowUnsafeConfigPaths: true,
+    allowUnsafeConfigEnvCount: true,
+    allowUnsafeTemplateDir: true,
+  };
+  const env = Object.fromEntries(
+    Object.entries(program.env).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined && !foreign.test(entry[0]),
+    ),
+  );
+  return simpleGit({
+    baseDir: cwd,
+    binary: program.path,
+    config: [...quietConfig],
+    unsafe,
+    allowEnvironment: Object.keys(env),
+  }).env(env);
 }

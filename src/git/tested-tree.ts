@@ -1,10 +1,12 @@
-/** What a command in the work tree would see: tracked and untracked files, without what git ignores. */
+/**
+ * What a command in the work tree would see: tracked and untracked files, without what git ignores.
+ */
 import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
-import { copyWithTime, gitWithIndex, withSubmodules } from './index-file.ts';
 import { limits } from '../core/limits.ts';
+import { copyWithTime, gitWithIndex, withSubmodules } from './index-file.ts';
 import { localDraft, wallAge } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -20,8 +22,25 @@ function withDraft<T>(repository: Repository, work: (draft: string) => T): T {
 }
 
 function asked(repository: Repository, draft: string, args: readonly string[], input = ''): string {
-  const { code, stdout, stderr } = gitWithIndex(repository, draft, ['-c', 'core.checkStat=default', '-c', 'core.trustctime=true', '-c', 'core.ignoreStat=false', ...args], input);
-  if (code !== 0) throw new CoordError('git_failed', `git ${args[0] ?? ''} could not read the work tree: ${stderr.trim().split('\n')[0] ?? ''}`);
+  const { code, stdout, stderr } = gitWithIndex(
+    repository,
+    draft,
+    [
+      '-c',
+      'core.checkStat=default',
+      '-c',
+      'core.trustctime=true',
+      '-c',
+      'core.ignoreStat=false',
+      ...args,
+    ],
+    input,
+  );
+  if (code !== 0)
+    throw new CoordError(
+      'git_failed',
+      `git ${args[0] ?? ''} could not read the work tree: ${stderr.trim().split('\n')[0] ?? ''}`,
+    );
   return stdout.toString('utf8').trim();
 }
 
@@ -30,10 +49,22 @@ export function testedTree(repository: Repository): Oid {
   return withDraft(repository, (draft) => {
     const index = join(repository.gitDir, 'index');
     if (existsSync(index)) copyWithTime(index, draft);
-    const entries = asked(repository, draft, ['ls-files', '-z', '-s', '-v']).split('\0').map((row) => /^(.) (\d{6}) \S+ \d\t(.*)$/s.exec(row)).filter((row) => row !== null);
-    // What git was told not to look at is looked at; what a sparse checkout left out was not tested as anything else.
-    const unseen = entries.filter(([, tag = '', , path = '']) => /[a-z]/.test(tag) || (tag === 'S' && lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined)).map(([, , , path = '']) => path);
-    for (const bit of unseen.length === 0 ? [] : ['--no-assume-unchanged', '--no-skip-worktree']) asked(repository, draft, ['update-index', '-z', bit, '--stdin'], `${unseen.join('\0')}\0`);
+    const entries = asked(repository, draft, ['ls-files', '-z', '-s', '-v'])
+      .split('\0')
+      .map((row) => /^(.) (\d{6}) \S+ \d\t(.*)$/s.exec(row))
+      .filter((row) => row !== null);
+    // What git was told not to look at is looked at; what a sparse checkout left out was not tested
+    // as anything else.
+    const unseen = entries
+      .filter(
+        ([, tag = '', , path = '']) =>
+          /[a-z]/.test(tag) ||
+          (tag === 'S' &&
+            lstatSync(join(repository.top, path), { throwIfNoEntry: false }) !== undefined),
+      )
+      .map(([, , , path = '']) => path);
+    for (const bit of unseen.length === 0 ? [] : ['--no-assume-unchanged', '--no-skip-worktree'])
+      asked(repository, draft, ['update-index', '-z', bit, '--stdin'], `${unseen.join('\0')}\0`);
     if (entries.some(([, , mode]) => mode === '160000')) refuseDirtySubmodules(repository, draft);
     asked(repository, draft, ['add', '--all', '--', '.']);
     return asked(repository, draft, ['write-tree']);
@@ -42,9 +73,27 @@ export function testedTree(repository: Repository): Oid {
 
 /** A tree names a submodule's commit: changes beyond that cannot be told. */
 function refuseDirtySubmodules(repository: Repository, draft: string): void {
-  const dirty = asked(repository, draft, ['diff-files', withSubmodules, '--raw', '-z']).split('\0').flatMap((row, i, rows) => (/^:160000 160000 (\S+) (\S+) M$/.test(row) ? rows[i + 1] ?? [] : []))
-    .filter((path) => runGit(repository.git, ['-C', join(repository.top, path), 'status', '--porcelain', '--ignore-submodules=none']).stdout.length > 0);
-  if (dirty.length > 0) throw new CoordError('not_testable', `submodule ${dirty.map((path) => `'${path}'`).join(', ')} holds changes that no commit has, so no tree can tell what was tested`, 'commit them there, or verify a commit: coord verify --at HEAD -- ...');
+  const dirty = asked(repository, draft, ['diff-files', withSubmodules, '--raw', '-z'])
+    .split('\0')
+    .flatMap((row, i, rows) =>
+      /^:160000 160000 (\S+) (\S+) M$/.test(row) ? (rows[i + 1] ?? []) : [],
+    )
+    .filter(
+      (path) =>
+        runGit(repository.git, [
+          '-C',
+          join(repository.top, path),
+          'status',
+          '--porcelain',
+          '--ignore-submodules=none',
+        ]).stdout.length > 0,
+    );
+  if (dirty.length > 0)
+    throw new CoordError(
+      'not_testable',
+      `submodule ${dirty.map((path) => `'${path}'`).join(', ')} holds changes that no commit has, so no tree can tell what was tested`,
+      'commit them there, or verify a commit: coord verify --at HEAD -- ...',
+    );
 }
 
 const copyPrefix = 'coord-verify-';
@@ -54,7 +103,8 @@ function tidyOldCopies(): void {
   const mine = process.getuid?.();
   for (const path of temporaryFolders(copyPrefix)) {
     const stat = lstatSync(path, { throwIfNoEntry: false });
-    if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.remainsAgeMs) continue;
+    if (stat === undefined || stat.uid !== mine || wallAge(stat.mtimeMs) < limits.remainsAgeMs)
+      continue;
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
@@ -63,7 +113,10 @@ function tidyOldCopies(): void {
   }
 }
 
-/** The files of a tree in a folder of their own, with some ignored folders of the work tree linked in. */
+/**
+ * The files of a tree in a folder of their own, with some ignored folders of the work tree linked
+ * in.
+ */
 export class TreeCopy {
   readonly folder: string;
   readonly #repository: Repository;
@@ -88,15 +141,30 @@ export class TreeCopy {
 
   #git(...args: readonly string[]): string {
     const { git, gitDir } = this.#repository;
-    const { code, stdout, stderr } = runGit({ ...git, env: { ...git.env, GIT_INDEX_FILE: this.#index } }, [`--git-dir=${gitDir}`, `--work-tree=${this.folder}`, ...args], '', this.folder);
-    if (code !== 0) throw new CoordError('git_failed', `git ${args[0] ?? ''} could not take the commit out: ${stderr.trim().split('\n').at(-1) ?? ''}`);
+    const { code, stdout, stderr } = runGit(
+      { ...git, env: { ...git.env, GIT_INDEX_FILE: this.#index } },
+      [`--git-dir=${gitDir}`, `--work-tree=${this.folder}`, ...args],
+      '',
+      this.folder,
+    );
+    if (code !== 0)
+      throw new CoordError(
+        'git_failed',
+        `git ${args[0] ?? ''} could not take the commit out: ${stderr.trim().split('\n').at(-1) ?? ''}`,
+      );
     return stdout.toString('utf8');
   }
 
   #link(link: string): void {
-    if (isAbsolute(link) || link.split('/').includes('..') || link === '.') throw new CoordError('usage', `'${link}' is no folder below the top of the repository`);
+    if (isAbsolute(link) || link.split('/').includes('..') || link === '.')
+      throw new CoordError('usage', `'${link}' is no folder below the top of the repository`);
     const place = join(this.folder, link);
-    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined) throw new CoordError('usage', `'${link}' is in the commit itself`, 'link what git ignores, such as node_modules');
+    if (lstatSync(place, { throwIfNoEntry: false }) !== undefined)
+      throw new CoordError(
+        'usage',
+        `'${link}' is in the commit itself`,
+        'link what git ignores, such as node_modules',
+      );
     mkdirSync(dirname(place), { recursive: true });
     symlinkSync(join(this.#repository.top, link), place);
   }
@@ -104,7 +172,9 @@ export class TreeCopy {
   /** Is it still what was taken out, but for what git ignores? */
   isUnchanged(): boolean {
     this.#git('update-index', '-q', '--really-refresh');
-    const others = this.#git('ls-files', '-z', '--others', '--exclude-standard').split('\0').filter((path) => path !== '' && !this.#links.includes(path));
+    const others = this.#git('ls-files', '-z', '--others', '--exclude-standard')
+      .split('\0')
+      .filter((path) => path !== '' && !this.#links.includes(path));
     return others.length === 0 && this.#git('diff-files', withSubmodules, '--name-only') === '';
   }
 

@@ -26,25 +26,28 @@ export function uncommittedPaths(
   const index = join(repository.gitDir, 'index');
   const head = headOf(repository).oid ?? hashObject(repository, 'tree', Buffer.alloc(0)).oid;
   const ask = (...args: readonly string[]): readonly string[] => listed(repository, index, args);
-  const staged = indexes.filter(({ file }) => existsSync(file))
-    .flatMap(
-      ({ file, base }) => stagedSince(repository, file, base ?? head).map(({ path }) => path),
+  const staged = indexes
+    .filter(({ file }) => existsSync(file))
+    .flatMap(({ file, base }) =>
+      stagedSince(repository, file, base ?? head).map(({ path }) => path),
     );
-  return [...new Set([
-    ...ask(
-      'diff',
-      '--name-only',
-      '--no-renames',
-      withSubmodules,
-      '--no-ext-diff',
-      '-z',
-      head,
-      '--',
-    ),
-    ...ask('ls-files', '--others', '--exclude-standard', '-z'),
-    ...unlooked(repository, ask('ls-files', '-v', '-z')),
-    ...staged,
-  ])].sort();
+  return [
+    ...new Set([
+      ...ask(
+        'diff',
+        '--name-only',
+        '--no-renames',
+        withSubmodules,
+        '--no-ext-diff',
+        '-z',
+        head,
+        '--',
+      ),
+      ...ask('ls-files', '--others', '--exclude-standard', '-z'),
+      ...unlooked(repository, ask('ls-files', '-v', '-z')),
+      ...staged,
+    ]),
+  ].sort();
 }
 
 /** Files that git was told not to look at: whether they are changed it does not say. */
@@ -57,9 +60,13 @@ function unlooked({ top }: Repository, rows: readonly string[]): readonly string
 
 function listed(repository: Repository, index: string, args: readonly string[]): readonly string[] {
   const { code, stdout, stderr } = gitWithIndex(repository, index, args);
-  if (code !== 0) throw new CoordError(
-    'git_failed',
-    `git ${args[0] ?? ''} could not tell what is changed: ${stderr.split('\n')[0] ?? ''}`
-  );
-  return stdout.toString('utf8').split('\0').filter((path) => path !== '');
+  if (code !== 0)
+    throw new CoordError(
+      'git_failed',
+      `git ${args[0] ?? ''} could not tell what is changed: ${stderr.split('\n')[0] ?? ''}`,
+    );
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .filter((path) => path !== '');
 }

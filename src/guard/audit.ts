@@ -1,16 +1,20 @@
 /** What the log says of what the guard refused: why, which paths and commits, whose they are. */
 import { nameOf } from '../core/agent.ts';
 import type { AgentName } from '../core/lease.ts';
-import { pathsOf, type Problem } from './evaluate.ts';
+import { type Problem, pathsOf } from './evaluate.ts';
 
 export function aboutProblems(problems: readonly Problem[]): Readonly<Record<string, unknown>> {
   const held = problems.flatMap((problem) => (problem.kind === 'held' ? problem.lease : []));
   const holders = [...new Map(held.map(({ agent }) => [agent.id, nameOf(agent)])).values()];
   const leases = [...new Set(held.map(({ id }) => id))];
-  const commits = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit.oid : []));
+  const commits = problems.flatMap((problem) =>
+    problem.kind === 'lost' ? problem.commit.oid : [],
+  );
   return {
-    why: problems[0]?.kind ?? '', ...(held.length === 0 ? {} : { holders, leases }),
-    paths: pathsOf(problems).slice(0, 50), commits: commits.slice(0, 50),
+    why: problems[0]?.kind ?? '',
+    ...(held.length === 0 ? {} : { holders, leases }),
+    paths: pathsOf(problems).slice(0, 50),
+    commits: commits.slice(0, 50),
   };
 }
 

@@ -1,46 +1,63 @@
 /**
- * What the git of a session asks before it runs a command that may harm others: would it leave their
- * commits on no branch, take what they stashed, replay a change onto what they hold, or overwrite
- * what they have not saved? Unsaved work is kept first, whatever the answer.
+ * What the git of a session asks before it runs a command that may harm others: would it leave
+ * their commits on no branch, take what they stashed, replay a change onto what they hold, or
+ * overwrite what they have not saved? Unsaved work is kept first, whatever the answer.
  */
+
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
+import { ofOthers, saveWork, type Unsaved, unsavedWork } from '../draft/saved-work.ts';
 import { commitAt, existsAt, factsOf, takenInHead } from '../git/commits.ts';
+import type { GitCommand } from '../git/git-command.ts';
 import { branchRebased, headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
-import type { GitCommand } from '../git/git-command.ts';
-import type { Observation } from '../git/log-store.ts';
+import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
-import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
-import { shellLine } from '../report.ts';
-import { standingReservations, type HookCaller } from './caller.ts';
+import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
+import { shellLine } from '../render/report.ts';
+import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
-import { effectOf, type Effect } from './effects.ts';
-import { heldBy, judgeLost, pathsOf, type Problem } from './evaluate.ts';
+import { type Effect, effectOf } from './effects.ts';
+import { heldBy, judgeLost, type Problem, pathsOf } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
-import { besideOperation, keepAndWait, line, spare, takeOwnStash, waitAndRetry } from './next-steps.ts';
-import { wipedSubmodules } from './submodules.ts';
+import {
+  besideOperation,
+  keepAndWait,
+  line,
+  spare,
+  takeOwnStash,
+  waitAndRetry,
+} from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
-import { ofOthers, saveWork, unsavedWork, type Unsaved } from './saved-work.ts';
-import { ownStashes, stashesOfOthers, type StashEntry } from './stash-owner.ts';
+import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
+import { wipedSubmodules } from './submodules.ts';
 
 export type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
   | { readonly kind: 'go'; readonly watched: ReturnType<typeof ofOthers> }
-  | { readonly kind: 'problems'; readonly problems: readonly Problem[]; readonly next: readonly string[] }
-  | { readonly kind: 'stashed'; readonly others: readonly StashEntry[]; readonly next: readonly string[] }
   | {
-    readonly kind: 'wipes';
-    readonly unsaved: ReturnType<typeof ofOthers>;
-    readonly what: readonly string[];
-    readonly next: readonly string[];
-  };
+      readonly kind: 'problems';
+      readonly problems: readonly Problem[];
+      readonly next: readonly string[];
+    }
+  | {
+      readonly kind: 'stashed';
+      readonly others: readonly StashEntry[];
+      readonly next: readonly string[];
+    }
+  | {
+      readonly kind: 'wipes';
+      readonly unsaved: ReturnType<typeof ofOthers>;
+      readonly what: readonly string[];
+      readonly next: readonly string[];
+    };
 
 interface Place {
   readonly world: RealWorld;
@@ -64,18 +81,39 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
   }
   const changed = wipedSubmodules(world, at, command);
   if (changed.length > 0) {
-    const what = changed.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`);
-    return { kind: 'wipes', unsaved: [], what, next: [waitAndRetry(changed.map(({ path }) => path), command)] };
+    const what = changed.map(
+      ({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`,
+    );
+    return {
+      kind: 'wipes',
+      unsaved: [],
+      what,
+      next: [
+        waitAndRetry(
+          changed.map(({ path }) => path),
+          command,
+        ),
+      ],
+    };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
-  const foreign = endsOperation(repository, command, said) ? foreignOperation(world, at, caller) : null;
-  if (foreign !== null) return { kind: 'problems', problems: [foreign], next: besideIt(place, command) };
-  const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
+  const foreign = endsOperation(repository, command, said)
+    ? foreignOperation(world, at, caller)
+    : null;
+  if (foreign !== null)
+    return { kind: 'problems', problems: [foreign], next: besideIt(place, command) };
+  const setting = {
+    leases: standingReservations(world, at),
+    folding: world.settings.folding,
+    who: caller.who,
+  };
   const problems = distinct([
-    ...judgeMove(world, caller.who, words), ...judgeSkip(place, command), ...rebased(place, command),
+    ...judgeMove(world, caller.who, words),
+    ...judgeSkip(place, command),
+    ...rebased(place, command),
     ...heldBy(replayed(place, command), setting),
   ]);
-  const effect = place.isWider && said.kind !== 'nothing' ? { kind: 'all' } as const : said;
+  const effect = place.isWider && said.kind !== 'nothing' ? ({ kind: 'all' } as const) : said;
   const overwrites = effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
   return problems.length === 0 ? overwrites : refusal(repository, problems, overwrites, command);
 }
@@ -89,16 +127,32 @@ function besideIt(place: Place, command: GitCommand): readonly string[] {
 }
 
 /** Goes on with a merge, a rebase or the like, gives it up, or makes git forget it. */
-function endsOperation(repository: Repository, { verb, words }: GitCommand, effect: Effect): boolean {
+function endsOperation(
+  repository: Repository,
+  { verb, words }: GitCommand,
+  effect: Effect,
+): boolean {
   const { has, free, paths } = optionsOf(verb, words);
   const isOfAll = (paths ?? []).length === 0 && !has(null, 'pathspec-from-file');
   switch (verb) {
-    case 'merge': case 'rebase': case 'cherry-pick': case 'revert': case 'am':
-      return has(null, 'continue', 'abort', 'skip', 'quit', 'resolved') || (verb === 'am' && has('r'));
+    case 'merge':
+    case 'rebase':
+    case 'cherry-pick':
+    case 'revert':
+    case 'am':
+      return (
+        has(null, 'continue', 'abort', 'skip', 'quit', 'resolved') || (verb === 'am' && has('r'))
+      );
     case 'reset':
-      return isOfAll && (free.length === 0 || (free.length === 1 && commitAt(repository, free[0] ?? '') !== null));
+      return (
+        isOfAll &&
+        (free.length === 0 || (free.length === 1 && commitAt(repository, free[0] ?? '') !== null))
+      );
     case 'stash':
-      return isOfAll && (free[0] === 'save' || (free.length <= 1 && ['push', undefined].includes(free[0])));
+      return (
+        isOfAll &&
+        (free[0] === 'save' || (free.length <= 1 && ['push', undefined].includes(free[0])))
+      );
     case 'checkout':
       return isOfAll && (effect.kind === 'switches' || effect.kind === 'all');
     case 'switch':
@@ -116,21 +170,32 @@ function refusal(
   command: GitCommand,
 ): BeforeCommand {
   const unsaved = overwrites.kind === 'wipes' ? overwrites.unsaved : [];
-  const all = [...problems, ...unsaved.map(({ path, agent }): Problem => ({ kind: 'unsaved', path, by: showAgent(agent) }))];
+  const all = [
+    ...problems,
+    ...unsaved.map(({ path, agent }): Problem => ({ kind: 'unsaved', path, by: showAgent(agent) })),
+  ];
   const commits = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
   const paths = [...new Set([...pathsOf(problems, 'held'), ...pathsOf(all, 'unsaved')])];
-  return { kind: 'problems', problems: all, next: [keepAndWait(repository, commits, paths, command)] };
+  return {
+    kind: 'problems',
+    problems: all,
+    next: [keepAndWait(repository, commits, paths, command)],
+  };
 }
 
 /** What a rebase has stopped at belongs to whoever made it. */
-function judgeSkip({ world: { repository }, caller: { who } }: Place, { verb, words }: GitCommand): readonly Problem[] {
+function judgeSkip(
+  { world: { repository }, caller: { who } }: Place,
+  { verb, words }: GitCommand,
+): readonly Problem[] {
   if (verb !== 'rebase' || !optionsOf(verb, words).has(null, 'skip')) return [];
   const stopped = commitAt(repository, 'REBASE_HEAD');
-  const { parents = [] } = stopped === null ? {} : factsOf(repository, stopped) ?? {};
+  const { parents = [] } = stopped === null ? {} : (factsOf(repository, stopped) ?? {});
   if (stopped === null) return [];
   const branch = branchRebased(repository);
-  const left = lost(repository, branch === null ? [] : [branch], [stopped], parents)
-    .filter((commit) => headOf(repository).oid === null || !isContained(repository, commit, 'HEAD'));
+  const left = lost(repository, branch === null ? [] : [branch], [stopped], parents).filter(
+    (commit) => headOf(repository).oid === null || !isContained(repository, commit, 'HEAD'),
+  );
   return judgeLost(left, who, makersOf(repository));
 }
 
@@ -146,7 +211,10 @@ function rebased({ world, at, caller }: Place, command: GitCommand): readonly Pr
 }
 
 /** Paths that a revert or a cherry-pick would change by commits of its own. */
-function replayed({ world: { repository } }: Place, { verb, words }: GitCommand): readonly string[] {
+function replayed(
+  { world: { repository } }: Place,
+  { verb, words }: GitCommand,
+): readonly string[] {
   if (verb !== 'revert' && verb !== 'cherry-pick') return [];
   const { has, free } = optionsOf(verb, words);
   if (free.length === 0 || has('n', 'no-commit', 'abort', 'skip', 'quit', 'continue')) return [];
@@ -166,9 +234,17 @@ function beforeEffect(place: Place, command: GitCommand, effect: Effect): Before
   if (theirs.length === 0) return { kind: 'go', watched: all };
   const paths = [...new Set(theirs.map(({ path }) => path))];
   return {
-    kind: 'wipes', unsaved: theirs,
+    kind: 'wipes',
+    unsaved: theirs,
     what: theirs.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`),
-    next: [spare(command, effect, paths, reached.every(({ path }) => paths.includes(path)))],
+    next: [
+      spare(
+        command,
+        effect,
+        paths,
+        reached.every(({ path }) => paths.includes(path)),
+      ),
+    ],
   };
 }
 
@@ -179,15 +255,24 @@ function reachOf(
   effect: Effect,
   unsaved: readonly Unsaved[],
 ): (unsaved: Unsaved) => boolean {
-  const { world: { repository }, caller, cwd } = place;
+  const {
+    world: { repository },
+    caller,
+    cwd,
+  } = place;
   const stagedHere = stagedPaths(place);
   const names = command.words.filter((word) => !word.startsWith('-'));
   /** A commit that the command names holds a file of this path, and git puts it in place. */
-  const isBrought = (path: string): boolean => names.some((name) => existsAt(repository, name, path));
+  const isBrought = (path: string): boolean =>
+    names.some((name) => existsAt(repository, name, path));
   let known: ReadonlyMap<string, string> | null = null;
-  const isTaken = (path: string): boolean => (known ??= takenInHead(repository, unsaved.map((one) => one.path))).has(path);
-  const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean => (
-    isTracked || untracked || stagedHere.has(path) || isTaken(path) || isBrought(path));
+  const isTaken = (path: string): boolean =>
+    (known ??= takenInHead(
+      repository,
+      unsaved.map((one) => one.path),
+    )).has(path);
+  const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean =>
+    isTracked || untracked || stagedHere.has(path) || isTaken(path) || isBrought(path);
   switch (effect.kind) {
     case 'unknown':
       return () => true;
@@ -197,18 +282,19 @@ function reachOf(
       return ({ path }) => stagedHere.has(path);
     case 'paths': {
       const named = namedFiles(repository, cwd, effect.paths);
-      return (unsaved) => (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
+      return (unsaved) =>
+        (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
     }
     case 'cleans': {
       const gone = cleanedFiles(repository, caller.stage.index, cwd, command.words);
-      const isIn = (path: string, name: string): boolean => (
-        path === name || (name.endsWith('/') && path.startsWith(name)));
+      const isIn = (path: string, name: string): boolean =>
+        path === name || (name.endsWith('/') && path.startsWith(name));
       return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
     }
     case 'switches':
       // Where HEAD has a folder, git takes a file for nothing.
-      return ({ path, isIgnored, isTracked }) => (
-        isIgnored ? isBrought(path) : !isTracked && isTaken(path));
+      return ({ path, isIgnored, isTracked }) =>
+        isIgnored ? isBrought(path) : !isTracked && isTaken(path);
     case 'nothing':
       return () => false;
   }

@@ -1,17 +1,18 @@
-/** Who is behind a hook, and which index git worked with: read from the environment that git passed on. */
+/**
+ * Who is behind a hook, and which index git worked with: read from the environment that git passed
+ * on.
+ */
 import { resolve } from 'node:path';
 import { isAgentIn } from '../agent/identity.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { agentNamed } from '../core/decide/enrol.ts';
 import type { Agent } from '../core/agent.ts';
-import type { Reservation } from '../core/lease.ts';
-import { phaseOf } from '../core/lease.ts';
-import { pauseIn, pauseReason } from '../core/pause.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
+import { pauseIn, pauseReason } from '../core/pause.ts';
+import { openStages, repositoryStage, type Stage, stageOf } from '../draft/stage.ts';
 import { commandBehind, type GitCommand } from '../git/git-command.ts';
 import { isLocked } from '../git/index-file.ts';
-import type { Observation } from '../git/log-store.ts';
-import { openStages, repositoryStage, stageOf, type Stage } from '../stage/stage.ts';
+import type { Observation } from '../log/log-store.ts';
 import type { Who } from './evaluate.ts';
 
 export interface HookCaller {
@@ -19,7 +20,10 @@ export interface HookCaller {
   /** As on record; null for a person, and for an agent that never said anything to coord. */
   readonly agent: Agent | null;
   readonly stage: Stage;
-  /** An agent that works with stages, here or elsewhere, and used the repository's index in a work tree of sessions. */
+  /**
+   * An agent that works with stages, here or elsewhere, and used the repository's index in a work
+   * tree of sessions.
+   */
   readonly pastStage: boolean;
   /** Neither a stage nor the repository's own: nobody knows what it is based on. */
   readonly usesUnknownIndex: boolean;
@@ -27,7 +31,12 @@ export interface HookCaller {
   command(): GitCommand | null;
 }
 
-export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.ProcessEnv, cwd: string): HookCaller {
+export function hookCaller(
+  world: RealWorld,
+  at: Observation,
+  env: NodeJS.ProcessEnv,
+  cwd: string,
+): HookCaller {
   const isAgent = isAgentIn(env);
   const agent = isAgent ? agentNamed(at.state, world.caller().name) : null;
   const { repository } = world;
@@ -36,28 +45,34 @@ export function hookCaller(world: RealWorld, at: Observation, env: NodeJS.Proces
   const used = env['GIT_INDEX_FILE'];
   const repositoryIndex = repositoryStage(repository).index;
   const file = used === undefined || used === '' ? repositoryIndex : resolve(cwd, used);
-  // `commit -a` works on the lock of an index, `commit -- paths` on a file of its own beside a locked one.
-  const usesStage = hasStage && (file === own.index || file === `${own.index}.lock` || (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
+  // `commit -a` works on the lock of an index, `commit -- paths` on a file of its own beside a
+  // locked one.
+  const usesStage =
+    hasStage &&
+    (file === own.index ||
+      file === `${own.index}.lock` ||
+      (/\/next-index-\d+\.lock$/.test(file) && isLocked(own.index)));
   const isTemporary = file === `${repositoryIndex}.lock` || /\/next-index-\d+\.lock$/.test(file);
   const usesUnknownIndex = !usesStage && file !== repositoryIndex && !isTemporary;
   let command: GitCommand | null | undefined;
-  const worksWithStages = agent !== null && agent.session !== null && openStages(repository).length > 0;
+  const worksWithStages =
+    agent !== null && agent.session !== null && openStages(repository).length > 0;
   return {
-    who: { name: () => world.caller().name, isAgent }, agent, stage: usesStage ? own : repositoryStage(repository),
-    pastStage: (hasStage || worksWithStages) && !usesStage, usesUnknownIndex,
-    command: () => (command === undefined ? command = commandBehind(env['COORD_GIT_PID']) : command),
+    who: { name: () => world.caller().name, isAgent },
+    agent,
+    stage: usesStage ? own : repositoryStage(repository),
+    pastStage: (hasStage || worksWithStages) && !usesStage,
+    usesUnknownIndex,
+    command: () =>
+      command === undefined ? (command = commandBehind(env['COORD_GIT_PID'])) : command,
   };
-}
-
-/** Reservations that keep others out now. */
-export function standingReservations(world: RealWorld, { state }: Observation): readonly Reservation[] {
-  const now = world.clock.now();
-  return [...state.leases.values()].filter((lease): lease is Reservation => lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired');
 }
 
 /** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */
 export function isIdle({ state }: Observation): boolean {
-  return state.leases.size === 0 && [...state.agents.values()].every(({ session }) => session === null);
+  return (
+    state.leases.size === 0 && [...state.agents.values()].every(({ session }) => session === null)
+  );
 }
 
 /** Why everything passes at present, if it does. */

@@ -1,14 +1,17 @@
 /**
- * What a git command may do to files that are in no commit: the one table of git's commands and options.
- * Where git itself refuses to overwrite a changed file (merge, switch, pull) a command does nothing here.
+ * What a git command may do to files that are in no commit: the one table of git's commands and
+ * options. Where git itself refuses to overwrite a changed file (merge, switch, pull) a command
+ * does nothing here.
  */
-import { optionsOf, type Options } from './options.ts';
+import { type Options, optionsOf } from './options.ts';
 
 export type Effect =
   | { readonly kind: 'nothing' }
   /** Another commit is put in place: git keeps changed files, and overwrites ignored ones. */
   | { readonly kind: 'switches' }
-  /** Whatever is in the files that these name in git's own notation, from where the command runs. */
+  /**
+   * Whatever is in the files that these name in git's own notation, from where the command runs.
+   */
   | { readonly kind: 'paths'; readonly paths: readonly string[]; readonly untracked?: boolean }
   /** Untracked files, as `git clean -n` with the same words lists them. */
   | { readonly kind: 'cleans' }
@@ -41,7 +44,7 @@ function named(
   return isAll ? all : { kind: 'paths', paths: said };
 }
 
-const operands: Rule = (options) => named(options, [...options.free, ...options.paths ?? []]);
+const operands: Rule = (options) => named(options, [...options.free, ...(options.paths ?? [])]);
 
 /** Piece by piece, as its user answers. */
 function isAsking({ has }: Options): boolean {
@@ -64,8 +67,8 @@ const rules: Readonly<Record<string, Rule>> = {
     if (!options.has('f', 'force')) return nothing;
     return options.has('a', 'all') ? all : operands(options, exists);
   },
-  rm: (options, exists) => (
-    options.has('f', 'force') && !options.has(null, 'cached') ? operands(options, exists) : nothing),
+  rm: (options, exists) =>
+    options.has('f', 'force') && !options.has(null, 'cached') ? operands(options, exists) : nothing,
   clean: (options) => {
     if (options.has('n', 'dry-run')) return nothing;
     return options.has('i', 'interactive') ? unknown : { kind: 'cleans' };
@@ -98,28 +101,97 @@ const rules: Readonly<Record<string, Rule>> = {
   merge: ({ has }) => (has(null, 'abort') ? staged : has(null, 'autostash') ? all : switches),
   'cherry-pick': ({ has }) => (has(null, 'abort', 'skip') ? staged : switches),
   revert: ({ has }) => (has(null, 'abort', 'skip') ? staged : nothing),
-  mv: (options) => (
-    options.has('f', 'force') ? named(options, (options.paths ?? options.free).slice(-1)) : nothing),
-  apply: ({ has }) => (
-    has(null, 'check', 'stat', 'numstat', 'summary', 'cached') ? nothing : unknown),
+  mv: (options) =>
+    options.has('f', 'force') ? named(options, (options.paths ?? options.free).slice(-1)) : nothing,
+  apply: ({ has }) =>
+    has(null, 'check', 'stat', 'numstat', 'summary', 'cached') ? nothing : unknown,
   bisect: ({ free: [sub] }) => (sub === 'run' ? unknown : sub === 'log' ? nothing : switches),
-  worktree: ({ has, free: [sub] }) => (
-    sub === 'remove' && has('f', 'force') ? { kind: 'all', untracked: true } : nothing),
-  submodule: ({ free: [sub = 'status'] }) => (['status', 'init', 'summary'].includes(sub) ? nothing : unknown),
+  worktree: ({ has, free: [sub] }) =>
+    sub === 'remove' && has('f', 'force') ? { kind: 'all', untracked: true } : nothing,
+  submodule: ({ free: [sub = 'status'] }) =>
+    ['status', 'init', 'summary'].includes(sub) ? nothing : unknown,
 };
 
 /** These change no file of a work tree. */
 const harmless: ReadonlySet<string> = new Set([
-  'add', 'annotate', 'archive', 'blame', 'branch', 'bundle', 'cat-file', 'check-attr', 'check-ignore',
-  'check-mailmap', 'check-ref-format', 'cherry', 'commit', 'commit-graph', 'commit-tree', 'config',
-  'count-objects', 'describe', 'diff', 'diff-files', 'diff-index', 'diff-tree', 'fetch', 'for-each-ref',
-  'format-patch', 'fsck', 'gc', 'grep', 'hash-object', 'help', 'log', 'ls-files', 'ls-remote', 'ls-tree',
-  'maintenance', 'merge-base', 'merge-file', 'merge-tree', 'mktag', 'mktree', 'multi-pack-index',
-  'name-rev', 'notes', 'pack-objects', 'pack-redundant', 'pack-refs', 'patch-id', 'prune', 'push',
-  'range-diff', 'reflog', 'remote', 'repack', 'replace', 'rerere', 'rev-list', 'rev-parse', 'shortlog',
-  'show', 'show-branch', 'show-index', 'show-ref', 'sparse-checkout', 'status', 'stripspace',
-  'symbolic-ref', 'tag', 'unpack-file', 'unpack-objects', 'update-index', 'update-ref', 'var',
-  'verify-commit', 'verify-pack', 'verify-tag', 'version', 'whatchanged', 'write-tree',
+  'add',
+  'annotate',
+  'archive',
+  'blame',
+  'branch',
+  'bundle',
+  'cat-file',
+  'check-attr',
+  'check-ignore',
+  'check-mailmap',
+  'check-ref-format',
+  'cherry',
+  'commit',
+  'commit-graph',
+  'commit-tree',
+  'config',
+  'count-objects',
+  'describe',
+  'diff',
+  'diff-files',
+  'diff-index',
+  'diff-tree',
+  'fetch',
+  'for-each-ref',
+  'format-patch',
+  'fsck',
+  'gc',
+  'grep',
+  'hash-object',
+  'help',
+  'log',
+  'ls-files',
+  'ls-remote',
+  'ls-tree',
+  'maintenance',
+  'merge-base',
+  'merge-file',
+  'merge-tree',
+  'mktag',
+  'mktree',
+  'multi-pack-index',
+  'name-rev',
+  'notes',
+  'pack-objects',
+  'pack-redundant',
+  'pack-refs',
+  'patch-id',
+  'prune',
+  'push',
+  'range-diff',
+  'reflog',
+  'remote',
+  'repack',
+  'replace',
+  'rerere',
+  'rev-list',
+  'rev-parse',
+  'shortlog',
+  'show',
+  'show-branch',
+  'show-index',
+  'show-ref',
+  'sparse-checkout',
+  'status',
+  'stripspace',
+  'symbolic-ref',
+  'tag',
+  'unpack-file',
+  'unpack-objects',
+  'update-index',
+  'update-ref',
+  'var',
+  'verify-commit',
+  'verify-pack',
+  'verify-tag',
+  'version',
+  'whatchanged',
+  'write-tree',
 ]);
 
 export function effectOf(

@@ -1,6 +1,7 @@
 /**
- * May this change be made? The one evaluator behind every hook: commits and ref updates come in as what
- * they change, out comes what stands against them. It decides on what it is told and reads nothing.
+ * May this change be made? The one evaluator behind every hook: commits and ref updates come in as
+ * what they change, out comes what stands against them. It decides on what it is told and reads
+ * nothing.
  */
 import { areKin } from '../core/ids.ts';
 import type { Lease, Reservation } from '../core/lease.ts';
@@ -22,14 +23,24 @@ export type Problem =
   | { readonly kind: 'vanished'; readonly path: string }
   /** The index is in the hands of another git. */
   | { readonly kind: 'locked' }
-  /** The stage was empty or damaged, and is as it was last known to be good: somebody has to look first. */
+  /**
+   * The stage was empty or damaged, and is as it was last known to be good: somebody has to look
+   * first.
+   */
   | { readonly kind: 'restored' }
   /** A merge or the like that somebody else has begun in this work tree. */
   | { readonly kind: 'in-progress'; readonly operation: string; readonly by: string }
-  /** It got the message of somebody else's commit, made at the same time: git has one file for all. */
+  /**
+   * It got the message of somebody else's commit, made at the same time: git has one file for all.
+   */
   | { readonly kind: 'mixed'; readonly agent: string | null }
   /** Somebody else has switched the branch under this stage; null where it is not known who. */
-  | { readonly kind: 'switched'; readonly from: string; readonly to: string; readonly by: string | null }
+  | {
+      readonly kind: 'switched';
+      readonly from: string;
+      readonly to: string;
+      readonly by: string | null;
+    }
   /** What was staged when git looked is in HEAD by now, so that this commit would be empty. */
   | { readonly kind: 'nothing' }
   /** An agent's commit that did not come from its stage. */
@@ -60,8 +71,14 @@ export interface Setting {
   readonly pastStage: boolean;
 }
 
-export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, setting: Setting): readonly Problem[] {
-  const held = heldBy(changes.map(({ path }) => path), setting);
+export function judgeCommit(
+  { changes, fromIndex, vanished }: JudgedCommit,
+  setting: Setting,
+): readonly Problem[] {
+  const held = heldBy(
+    changes.map(({ path }) => path),
+    setting,
+  );
   if (!fromIndex) return held;
   const stale = changes.flatMap((change): Problem[] => {
     const missed = setting.missed.get(change.path);
@@ -69,7 +86,9 @@ export function judgeCommit({ changes, fromIndex, vanished }: JudgedCommit, sett
     const { path } = change;
     return [missed.before === change.after ? { kind: 'undone', path } : { kind: 'both', path }];
   });
-  const past = setting.pastStage ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path })) : [];
+  const past = setting.pastStage
+    ? changes.map(({ path }): Problem => ({ kind: 'not-staged', path }))
+    : [];
   return [...stale, ...lostEntries(vanished), ...held, ...past];
 }
 
@@ -78,17 +97,30 @@ export function lostEntries(paths: readonly string[]): readonly Problem[] {
 }
 
 /** Which of these paths somebody else holds. */
-export function heldBy(paths: readonly string[], { leases, folding, who }: Pick<Setting, 'leases' | 'folding' | 'who'>): readonly Problem[] {
+export function heldBy(
+  paths: readonly string[],
+  { leases, folding, who }: Pick<Setting, 'leases' | 'folding' | 'who'>,
+): readonly Problem[] {
   return paths.flatMap((path) => {
     const key = literal(path);
-    const lease = leases.find((candidate) => candidate.patterns.some((pattern) => collide(pattern, key, folding)) && !areKin(candidate.agent.name, who.name()));
+    const lease = leases.find(
+      (candidate) =>
+        candidate.patterns.some((pattern) => collide(pattern, key, folding)) &&
+        !areKin(candidate.agent.name, who.name()),
+    );
     return lease === undefined ? [] : [{ kind: 'held', path, lease } as const];
   });
 }
 
 /** The paths that a problem is about. */
 export function pathsOf(problems: readonly Problem[], kind?: Problem['kind']): readonly string[] {
-  return [...new Set(problems.flatMap((problem) => ('path' in problem && (kind === undefined || problem.kind === kind) ? problem.path : [])))];
+  return [
+    ...new Set(
+      problems.flatMap((problem) =>
+        'path' in problem && (kind === undefined || problem.kind === kind) ? problem.path : [],
+      ),
+    ),
+  ];
 }
 
 /** Commits of somebody else that an update would leave on no branch. */

@@ -1,21 +1,32 @@
 /**
- * What is known before git makes a commit is put down in a folder of that git's own, so that the hooks
- * behind pre-commit find it there and start nothing: that the commit is judged, the repository's own
- * index as it will be, and what the log is to say. The shim uses it only if all came as foreseen.
+ * What is known before git makes a commit is put down in a folder of that git's own, so that the
+ * hooks behind pre-commit find it there and start nothing: that the commit is judged, the
+ * repository's own index as it will be, and what the log is to say. The shim uses it only if all
+ * came as foreseen.
  */
-import type { RealWorld } from '../agent/world.ts';
+
 import { tallyName } from '../agent/tally.ts';
+import type { RealWorld } from '../agent/world.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
+import { baseOf, repositoryStage } from '../draft/stage.ts';
 import { knownChanges } from '../git/commits.ts';
 import { operationUnderWay } from '../git/head.ts';
-import { carryAside, treeOfIndex, type PathChange } from '../git/index-file.ts';
-import { appendLocal, dropLocal, linkLocal, listLocal, localPath, readLocal, tidyLocal, writeLocal } from '../git/local.ts';
+import { carryAside, type PathChange, treeOfIndex } from '../git/index-file.ts';
+import {
+  appendLocal,
+  dropLocal,
+  linkLocal,
+  listLocal,
+  localPath,
+  readLocal,
+  tidyLocal,
+  writeLocal,
+} from '../git/local.ts';
 import { isRunning } from '../git/process-mark.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Observation } from '../git/log-store.ts';
-import { baseOf, repositoryStage } from '../stage/stage.ts';
+import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
 
 export interface NextCommit {
@@ -28,16 +39,31 @@ export interface NextCommit {
 const mostPaths = 50;
 
 /** What the log says of a commit, as far as its changes tell. */
-export function committedPaths(changes: readonly PathChange[]): { readonly paths: readonly string[]; readonly more?: number } {
+export function committedPaths(changes: readonly PathChange[]): {
+  readonly paths: readonly string[];
+  readonly more?: number;
+} {
   const paths = changes.slice(0, mostPaths).map(({ path }) => path);
   return changes.length > mostPaths ? { paths, more: changes.length - mostPaths } : { paths };
 }
 
-export function foresee(world: RealWorld, at: Observation, caller: HookCaller, next: NextCommit, env: NodeJS.ProcessEnv): void {
+export function foresee(
+  world: RealWorld,
+  at: Observation,
+  caller: HookCaller,
+  next: NextCommit,
+  env: NodeJS.ProcessEnv,
+): void {
   const { repository } = world;
   const { stage } = caller;
   const git = env['COORD_GIT_PID'];
-  if (git === undefined || next.head === null || at.tip === null || baseOf(repository, stage) !== next.head) return;
+  if (
+    git === undefined ||
+    next.head === null ||
+    at.tip === null ||
+    baseOf(repository, stage) !== next.head
+  )
+    return;
   const folder = `commit-${git}`;
   dropLocal(repository.gitDir, folder);
   dropLeftovers(repository.gitDir, world.clock.now().at);
@@ -45,34 +71,68 @@ export function foresee(world: RealWorld, at: Observation, caller: HookCaller, n
   if (caller.agent !== null) appendLocal(repository.commonDir, tallyName(caller.agent.name), '');
   const tree = treeOfIndex(repository, next.file);
   if (tree === null) return;
-  writeLocal(repository.gitDir, `${folder}/judged`, `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`);
-  if (world.settings.afterCommit === 'keep' && isOrdinary(world) && (stage.folder === null || followed(world, folder, tree, next))) {
-    const about = caller.agent === null ? '' : `${localPath(repository.commonDir, tallyName(caller.agent.name))}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
+  writeLocal(
+    repository.gitDir,
+    `${folder}/judged`,
+    `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`,
+  );
+  if (
+    world.settings.afterCommit === 'keep' &&
+    isOrdinary(world) &&
+    (stage.folder === null || followed(world, folder, tree, next))
+  ) {
+    const about =
+      caller.agent === null
+        ? ''
+        : `${localPath(repository.commonDir, tallyName(caller.agent.name))}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
     writeLocal(repository.gitDir, `${folder}/after`, about);
   }
 }
 
 /** Has pre-commit judged the commit of this git, and has the shim signed its message? */
-export function madeBy({ gitDir }: Repository, git: string | undefined): { readonly isJudged: boolean; readonly isSigned: boolean } {
-  const has = (name: string): boolean => git !== undefined && readLocal(gitDir, `commit-${git}/${name}`) !== null;
+export function madeBy(
+  { gitDir }: Repository,
+  git: string | undefined,
+): { readonly isJudged: boolean; readonly isSigned: boolean } {
+  const has = (name: string): boolean =>
+    git !== undefined && readLocal(gitDir, `commit-${git}/${name}`) !== null;
   return { isJudged: has('judged'), isSigned: has('signed') };
 }
 
 /** Of commits that were given up. */
 function dropLeftovers(gitDir: string, wallMs: number): void {
-  for (const folder of listLocal(gitDir, '.').filter((name) => /^commit-\d+$/.test(name))) if (!isRunning(Number(folder.slice(7)))) dropLocal(gitDir, folder);
+  for (const folder of listLocal(gitDir, '.').filter((name) => /^commit-\d+$/.test(name)))
+    if (!isRunning(Number(folder.slice(7)))) dropLocal(gitDir, folder);
   tidyLocal(gitDir, '.', /^(commit|pending|draft)-/, wallMs - limits.leftoverMs);
 }
 
 /** Nothing is under way that ends with this commit. */
 function isOrdinary({ repository }: RealWorld): boolean {
-  return operationUnderWay(repository) === null && readLocal(repository.gitDir, 'operation') === null;
+  return (
+    operationUnderWay(repository) === null && readLocal(repository.gitDir, 'operation') === null
+  );
 }
 
 /** The repository's own index at the commit to come, beside the one it was made from. */
-function followed({ repository }: RealWorld, folder: string, tree: Oid, { head, staged }: NextCommit): boolean {
+function followed(
+  { repository }: RealWorld,
+  folder: string,
+  tree: Oid,
+  { head, staged }: NextCommit,
+): boolean {
   const own = repositoryStage(repository);
   const base = baseOf(repository, own);
   const path = (name: string): string => localPath(repository.gitDir, `${folder}/${name}`);
-  return base !== null && linkLocal(own.index, path('seen')) && carryAside(repository, path('index'), path('seen'), base, tree, base === head ? staged : knownChanges(repository, base, tree));
+  return (
+    base !== null &&
+    linkLocal(own.index, path('seen')) &&
+    carryAside(
+      repository,
+      path('index'),
+      path('seen'),
+      base,
+      tree,
+      base === head ? staged : knownChanges(repository, base, tree),
+    )
+  );
 }

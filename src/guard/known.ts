@@ -1,12 +1,13 @@
 /**
- * What the hooks may know without starting coord: where the log stood, and how the paths begin that are
- * held. A path that begins otherwise is free for as long as the log stands there (hooks/git-free).
+ * What the hooks may know without starting coord: where the log stood, and how the paths begin that
+ * are held. A path that begins otherwise is free for as long as the log stands there
+ * (hooks/git-free).
  */
 import type { RealWorld } from '../agent/world.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
-import type { Observation } from '../git/log-store.ts';
-import { shellQuote } from '../report.ts';
-import { standingReservations } from './caller.ts';
+import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
+import { shellQuote } from '../render/report.ts';
 
 const file = 'known';
 /** With more of them the hooks would look at each path for too long. */
@@ -14,20 +15,29 @@ const mostBeginnings = 200;
 
 /** As a pattern of the shell's `case`, each beginning quoted. */
 export function noteKnown(world: RealWorld, at: Observation): void {
-  const { repository: { commonDir }, settings: { folding } } = world;
+  const {
+    repository: { commonDir },
+    settings: { folding },
+  } = world;
   // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
   if (at.arbiter !== undefined || at.tip === null) return;
   if (readLocal(commonDir, file)?.startsWith(`${at.tip}\n`) === true) return;
   const patterns = standingReservations(world, at).flatMap((lease) => lease.patterns);
   const beginnings = [...new Set(patterns.map(beginning))];
   const isPlain = !folding.ignoreCase && !folding.composeUnicode;
-  if (!isPlain || beginnings.length > mostBeginnings || beginnings.some((text) => /[\0\n]/.test(text))) {
+  if (
+    !isPlain ||
+    beginnings.length > mostBeginnings ||
+    beginnings.some((text) => /[\0\n]/.test(text))
+  ) {
     dropLocal(commonDir, file);
     return;
   }
   // A file in the place of a folder is in the way of what is held in it.
   const folders = new Set(beginnings.flatMap(foldersOf));
-  const cases = [...beginnings.map((text) => `${quoted(text)}*`), ...[...folders].map(quoted)].join('|');
+  const cases = [...beginnings.map((text) => `${quoted(text)}*`), ...[...folders].map(quoted)].join(
+    '|',
+  );
   writeLocal(commonDir, file, `${at.tip}\n${cases}\n`);
 }
 

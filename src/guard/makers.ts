@@ -1,10 +1,11 @@
 /**
  * Who made a commit here, where its trailer does not say so: `git am` and `commit-tree` write none,
- * and a commit that is taken over keeps the one it has. Kept locally; without it the trailer counts.
+ * and a commit that is taken over keeps the one it has. Kept locally; without it the trailer
+ * counts.
  */
 import { showAgent } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
-import { factsOf, type CommitFacts } from '../git/commits.ts';
+import { type CommitFacts, factsOf } from '../git/commits.ts';
 import { beingReplayed } from '../git/head.ts';
 import { appendLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
@@ -30,15 +31,17 @@ export function makersOf({ commonDir }: Repository): MakerOf {
 
 function readMakers(commonDir: string): ReadonlyMap<Oid, string> {
   const lines = (readLocal(commonDir, file) ?? '').split('\n');
-  return new Map(lines.flatMap((line) => {
-    const [, oid, maker] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
-    return oid === undefined || maker === undefined ? [] : [[oid, maker] as const];
-  }));
+  return new Map(
+    lines.flatMap((line) => {
+      const [, oid, maker] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
+      return oid === undefined || maker === undefined ? [] : [[oid, maker] as const];
+    }),
+  );
 }
 
 /**
- * Of the commits that a rebase makes: they stay whose they were. One of the caller's own may have lost
- * its trailer on the way, where its message was written anew.
+ * Of the commits that a rebase makes: they stay whose they were. One of the caller's own may have
+ * lost its trailer on the way, where its message was written anew.
  */
 export function ownReplays(
   repository: Repository,
@@ -59,8 +62,8 @@ export function noteMakers(
   commits: readonly CommitFacts[],
 ): void {
   const { who, agent } = caller;
-  const isTold = (commit: CommitFacts): boolean => (
-    commit.agent === null ? !who.isAgent : who.isAgent && isBy(commit.agent, who));
+  const isTold = (commit: CommitFacts): boolean =>
+    commit.agent === null ? !who.isAgent : who.isAgent && isBy(commit.agent, who);
   const maker = !who.isAgent ? aPerson : agent === null ? who.name() : showAgent(agent);
   const lines = commits.filter((commit) => !isTold(commit)).map(({ oid }) => `${oid} ${maker}\n`);
   if (lines.length === 0) return;

@@ -1,14 +1,14 @@
 /**
- * What to run after a refusal of the guard: every such command is made here. Followed to the letter it
- * ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
+ * What to run after a refusal of the guard: every such command is made here. Followed to the letter
+ * it ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
  */
 import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
-import { shellLine } from '../report.ts';
+import { shellLine } from '../render/report.ts';
 import type { Effect } from './effects.ts';
-import { pathsOf, type Problem } from './evaluate.ts';
+import { type Problem, pathsOf } from './evaluate.ts';
 import { isPartial, optionsOf } from './options.ts';
 import { stashEntry } from './stash-owner.ts';
 
@@ -25,9 +25,13 @@ export function afterRefusedCommit(
   if (has('restored') || has('in-progress')) return ['git status'];
   if (has('not-staged')) return ['coord session start --help'];
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
-  // What `-a` would take from the files is staged first, so that it is merged with what others have committed.
-  const takesAll = has('both') && command?.verb === 'commit' && optionsOf('commit', command.words).has('a', 'all');
-  const asked = takesAll ? { verb: 'commit', words: withoutFlag(command.words, 'a', 'all') } : command;
+  // What `-a` would take from the files is staged first, so that it is merged with what others have
+  // committed.
+  const takesAll =
+    has('both') && command?.verb === 'commit' && optionsOf('commit', command.words).has('a', 'all');
+  const asked = takesAll
+    ? { verb: 'commit', words: withoutFlag(command.words, 'a', 'all') }
+    : command;
   const mends = [
     ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
     ...(has('vanished') ? ['git reset -q'] : []),
@@ -68,7 +72,9 @@ function atTop(path: string): string {
   return `:(top,literal)${path}`;
 }
 
-/** Stands in line for the paths, then does it again: what their holder has not committed is kept. */
+/**
+ * Stands in line for the paths, then does it again: what their holder has not committed is kept.
+ */
 export function waitAndRetry(paths: readonly string[], command: GitCommand | null): string {
   const wait = shellLine('coord', 'reserve', '--wait', '2m', '--literal', '--', ...paths);
   return command === null ? wait : all(wait, line(command));
@@ -109,7 +115,8 @@ export function keepAndWait(
 /** The same for all files by name leaves alone what is under way. */
 export function besideOperation({ verb, words }: GitCommand): GitCommand | null {
   const { has, free } = optionsOf(verb, words);
-  const isPlain = verb === 'reset' && free.length === 0 && !has(null, 'hard', 'merge', 'keep', 'soft');
+  const isPlain =
+    verb === 'reset' && free.length === 0 && !has(null, 'hard', 'merge', 'keep', 'soft');
   return isPlain ? { verb, words: [...words, '--', ':/'] } : null;
 }
 
@@ -149,7 +156,8 @@ export function takeOwnStash({ words }: GitCommand, own: readonly string[]): str
 
 /** A merge that was stopped: others' changes that were staged along leave it, or it is given up. */
 export function endMerge(swept: readonly string[], resolved: readonly string[]): readonly string[] {
-  const unstage = swept.length === 0 ? [] : [shellLine('git', 'reset', '-q', '--', ...swept.map(atTop))];
+  const unstage =
+    swept.length === 0 ? [] : [shellLine('git', 'reset', '-q', '--', ...swept.map(atTop))];
   if (resolved.length === 0) return [all(...unstage, 'git commit --no-edit')];
   return [
     all(...unstage, waitAndRetry(resolved, { verb: 'commit', words: ['--no-edit'] })),
@@ -185,13 +193,21 @@ export function spare(
   }
   const scope = effect.kind === 'paths' ? effect.paths : [':/'];
   if (isAll) return retry;
-  const named = [...free, ...behind ?? [], '--'];
+  const named = [...free, ...(behind ?? []), '--'];
   const flags = words.filter((word) => !named.includes(word));
   switch (verb) {
     case 'stash':
       return line({ verb, words: ['push', ...flags, '--', ...scope, ...allBut(paths)] });
     case 'clean':
-      return line({ verb, words: [...flags, ...paths.flatMap((path) => ['-e', `/${path}`]), ...free, ...behind ?? []] });
+      return line({
+        verb,
+        words: [
+          ...flags,
+          ...paths.flatMap((path) => ['-e', `/${path}`]),
+          ...free,
+          ...(behind ?? []),
+        ],
+      });
     case 'reset': {
       const [target] = free;
       if (target !== undefined) return line({ verb, words: ['--keep', target] });
@@ -200,20 +216,27 @@ export function spare(
     case 'restore':
     case 'checkout': {
       if (has('f', 'force')) return line({ verb, words: withoutFlag(words, 'f', 'force') });
-      const said = effect.kind === 'paths' ? effect.paths : behind ?? [];
+      const said = effect.kind === 'paths' ? effect.paths : (behind ?? []);
       const before = words.filter((word) => word !== '--' && !said.includes(word));
       const rest = [...(said.length === 0 ? [':/'] : said), ...allBut(paths)];
       return line({ verb, words: [...before, '--', ...rest] });
     }
     case 'switch':
-      return line({ verb, words: withoutFlag(withoutFlag(words, 'f', 'force'), null, 'discard-changes') });
+      return line({
+        verb,
+        words: withoutFlag(withoutFlag(words, 'f', 'force'), null, 'discard-changes'),
+      });
     default:
       return retry;
   }
 }
 
 /** Also out of a cluster of letters. */
-function withoutFlag(words: readonly string[], letter: string | null, name: string): readonly string[] {
+function withoutFlag(
+  words: readonly string[],
+  letter: string | null,
+  name: string,
+): readonly string[] {
   return words.flatMap((word) => {
     if (word === `--${name}` || (letter !== null && word === `-${letter}`)) return [];
     if (letter === null || !/^-[a-zA-Z]{2,}/.test(word)) return [word];

@@ -1,4 +1,7 @@
-/** The words behind a verb of git: its options told apart from what they are about, as git itself tells them. */
+/**
+ * The words behind a verb of git: its options told apart from what they are about, as git itself
+ * tells them.
+ */
 
 export interface Options {
   /** By its letter, also in a cluster, or by its name, which may be cut short. */
@@ -13,10 +16,32 @@ export interface Options {
 
 /** Options that take a value: letters, which may have it attached, and names. */
 const valued: Readonly<Record<string, readonly [letters: string, names: readonly string[]]>> = {
-  stash: ['m', ['message', 'pathspec-from-file']], clean: ['e', ['exclude']], restore: ['s', ['source', 'pathspec-from-file', 'conflict']],
-  checkout: ['bB', ['orphan', 'conflict', 'pathspec-from-file']], switch: ['cC', ['create', 'force-create', 'orphan', 'conflict']], reset: ['', ['pathspec-from-file']],
-  commit: ['mFCct', ['message', 'file', 'reuse-message', 'reedit-message', 'fixup', 'squash', 'author', 'date', 'template', 'cleanup', 'trailer', 'pathspec-from-file']],
-  branch: ['u', ['set-upstream-to', 'format', 'sort', 'points-at']], merge: ['msXF', ['strategy', 'strategy-option', 'file', 'into-name']], rebase: ['xsXC', ['onto', 'exec', 'strategy', 'strategy-option']],
+  stash: ['m', ['message', 'pathspec-from-file']],
+  clean: ['e', ['exclude']],
+  restore: ['s', ['source', 'pathspec-from-file', 'conflict']],
+  checkout: ['bB', ['orphan', 'conflict', 'pathspec-from-file']],
+  switch: ['cC', ['create', 'force-create', 'orphan', 'conflict']],
+  reset: ['', ['pathspec-from-file']],
+  commit: [
+    'mFCct',
+    [
+      'message',
+      'file',
+      'reuse-message',
+      'reedit-message',
+      'fixup',
+      'squash',
+      'author',
+      'date',
+      'template',
+      'cleanup',
+      'trailer',
+      'pathspec-from-file',
+    ],
+  ],
+  branch: ['u', ['set-upstream-to', 'format', 'sort', 'points-at']],
+  merge: ['msXF', ['strategy', 'strategy-option', 'file', 'into-name']],
+  rebase: ['xsXC', ['onto', 'exec', 'strategy', 'strategy-option']],
 };
 
 /** git takes any beginning of a name for the whole; in doubt it is the one that is asked for. */
@@ -38,17 +63,29 @@ export function optionsOf(verb: string, words: readonly string[]): Options {
       const [name = ''] = word.split('=');
       names.push(name);
       const whole = valueNames.find((known) => means(name, known));
-      if (whole !== undefined) values.set(whole, word.includes('=') ? word.slice(name.length + 1) : before[i += 1] ?? '');
+      if (whole !== undefined)
+        values.set(
+          whole,
+          word.includes('=') ? word.slice(name.length + 1) : (before[(i += 1)] ?? ''),
+        );
     } else if (/^-[A-Za-z0-9]/.test(word)) {
       const at = [...word].findIndex((letter, k) => k > 0 && valueLetters.includes(letter));
       for (const letter of at < 0 ? word.slice(1) : word.slice(1, at + 1)) letters.add(letter);
-      if (at > 0) values.set(word[at] ?? '', at < word.length - 1 ? word.slice(at + 1) : before[i += 1] ?? '');
+      if (at > 0)
+        values.set(
+          word[at] ?? '',
+          at < word.length - 1 ? word.slice(at + 1) : (before[(i += 1)] ?? ''),
+        );
     } else free.push(word);
   }
   return {
-    has: (letter, ...wanted) => (letter !== null && letters.has(letter)) || names.some((name) => wanted.some((known) => means(name, known))),
-    value: (...options) => options.map((option) => values.get(option)).find((value) => value !== undefined),
-    free, paths: dashes < 0 ? null : words.slice(dashes + 1),
+    has: (letter, ...wanted) =>
+      (letter !== null && letters.has(letter)) ||
+      names.some((name) => wanted.some((known) => means(name, known))),
+    value: (...options) =>
+      options.map((option) => values.get(option)).find((value) => value !== undefined),
+    free,
+    paths: dashes < 0 ? null : words.slice(dashes + 1),
   };
 }
 
@@ -56,5 +93,10 @@ export function optionsOf(verb: string, words: readonly string[]): Options {
 export function isPartial(words: readonly string[]): boolean {
   const { has, free, paths } = optionsOf('commit', words);
   if (has('i', 'include')) return false;
-  return has('o', 'only') || free.length > 0 || (paths ?? []).length > 0 || has(null, 'pathspec-from-file');
+  return (
+    has('o', 'only') ||
+    free.length > 0 ||
+    (paths ?? []).length > 0 ||
+    has(null, 'pathspec-from-file')
+  );
 }

@@ -1,8 +1,8 @@
 /**
- * Telling holders what became of their files: what a command might overwrite is compared afterwards with
- * how it was before, and each holder whose file is another by then finds it in the inbox.
+ * Telling holders what became of their files: what a command might overwrite is compared afterwards
+ * with how it was before, and each holder whose file is another by then finds it in the inbox.
  */
-import { lost } from '../git/replay.ts';
+
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { decideTell } from '../core/decide/tell.ts';
@@ -11,18 +11,20 @@ import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName, Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
+import { snapshotsIn } from '../draft/snapshot.ts';
+import { statOf } from '../draft/vanished.ts';
 import { changesBetween } from '../git/commits.ts';
 import { startedAt } from '../git/git-command.ts';
-import { isHere } from '../git/here.ts';
 import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
-import type { Observation } from '../git/log-store.ts';
-import { operate } from '../operate.ts';
-import { standingReservations, type HookCaller } from './caller.ts';
+import { lost } from '../git/replay.ts';
+import type { Observation } from '../log/log-store.ts';
+import { operate } from '../loop/operate.ts';
+import { standingReservations } from '../loop/standing.ts';
+import { isHere } from '../shim/here.ts';
+import type { HookCaller } from './caller.ts';
 import { judgeLost } from './evaluate.ts';
 import { makersOf } from './makers.ts';
-import { snapshotsIn } from '../git/snapshot.ts';
-import { statOf } from './vanished.ts';
 
 export interface Touched {
   readonly path: string;
@@ -42,8 +44,9 @@ const fileOf = (shim: string): string => `watched-${shim}`;
 
 /** How these are now, for the look after the command. */
 export function watch({ repository }: RealWorld, shim: string, touched: readonly Touched[]): void {
-  const watched = touched.map(({ path, agent }): Watched => (
-    { path, agent, mark: markOf(join(repository.top, path)) }));
+  const watched = touched.map(
+    ({ path, agent }): Watched => ({ path, agent, mark: markOf(join(repository.top, path)) }),
+  );
   writeLocal(repository.gitDir, fileOf(shim), JSON.stringify(watched));
 }
 
@@ -51,7 +54,7 @@ export function watch({ repository }: RealWorld, shim: string, touched: readonly
 export function endWatch({ repository }: RealWorld, shim: string): readonly Touched[] {
   const text = readLocal(repository.gitDir, fileOf(shim));
   dropLocal(repository.gitDir, fileOf(shim));
-  const watched = text === null ? [] : JSON.parse(text) as readonly Watched[];
+  const watched = text === null ? [] : (JSON.parse(text) as readonly Watched[]);
   return watched.filter(({ path, mark }) => markOf(join(repository.top, path)) !== mark);
 }
 
@@ -59,7 +62,7 @@ export function endWatch({ repository }: RealWorld, shim: string): readonly Touc
 export function takeWatched({ repository }: RealWorld, name: string): readonly Touched[] {
   const text = readLocal(repository.gitDir, fileOf(name));
   dropLocal(repository.gitDir, fileOf(name));
-  return text === null ? [] : JSON.parse(text) as readonly Watched[];
+  return text === null ? [] : (JSON.parse(text) as readonly Watched[]);
 }
 
 interface Span {
@@ -71,22 +74,29 @@ type HeldHere = readonly Reservation[];
 
 function othersHere(world: RealWorld, at: Observation): HeldHere {
   const me = world.caller().name;
-  return standingReservations(world, at).filter(({ agent }) => (
-    !areKin(agent.name, me) && isHere(world.repository, agent.id)));
+  return standingReservations(world, at).filter(
+    ({ agent }) => !areKin(agent.name, me) && isHere(world.repository, agent.id),
+  );
 }
 
-function touchedAmong(world: RealWorld, leases: HeldHere, paths: readonly string[]): readonly Touched[] {
+function touchedAmong(
+  world: RealWorld,
+  leases: HeldHere,
+  paths: readonly string[],
+): readonly Touched[] {
   const { folding } = world.settings;
   return paths.flatMap((path) => {
     const key = literal(path);
-    const holders = leases.filter(({ patterns }) => patterns.some((held) => collide(held, key, folding)));
+    const holders = leases.filter(({ patterns }) =>
+      patterns.some((held) => collide(held, key, folding)),
+    );
     return holders.map(({ agent }) => ({ path, agent }));
   });
 }
 
 /**
- * Files of others that the git behind a hook has written since it began, other than what lies between
- * two commits: it has put the index's content in the place of what was there.
+ * Files of others that the git behind a hook has written since it began, other than what lies
+ * between two commits: it has put the index's content in the place of what was there.
  */
 export function overwrittenByGit(
   world: RealWorld,
@@ -99,18 +109,21 @@ export function overwrittenByGit(
   const startedMs = startedAt(env['COORD_GIT_PID']);
   const leases = othersHere(world, at);
   if (leases.length === 0 || startedMs === null) return [];
-  const ask = (...args: readonly string[]): readonly string[] => (
-    gitWithIndex(repository, caller.stage.index, args).stdout.toString('utf8').split('\0'));
-  const isFresh = ({ path }: Touched): boolean => (
-    (statOf(join(repository.top, path))?.ctimeMs ?? 0) >= startedMs - clockTickMs);
+  const ask = (...args: readonly string[]): readonly string[] =>
+    gitWithIndex(repository, caller.stage.index, args).stdout.toString('utf8').split('\0');
+  const isFresh = ({ path }: Touched): boolean =>
+    (statOf(join(repository.top, path))?.ctimeMs ?? 0) >= startedMs - clockTickMs;
   const fresh = touchedAmong(world, leases, ask('ls-files', '-z')).filter(isFresh);
   if (fresh.length === 0) return [];
-  const moved = span === null ? [] : changesBetween(repository, span.from, span.to).map(({ path }) => path);
+  const moved =
+    span === null ? [] : changesBetween(repository, span.from, span.to).map(({ path }) => path);
   const other = new Set([...moved, ...ask('diff-files', withSubmodules, '--name-only', '-z')]);
   return fresh.filter(({ path }) => !other.has(path));
 }
 
-/** Files of others that are another commit's by this move, and those that git overwrote on the way. */
+/**
+ * Files of others that are another commit's by this move, and those that git overwrote on the way.
+ */
 export function touchedByMove(
   world: RealWorld,
   at: Observation,
@@ -137,12 +150,24 @@ export async function tellHolders(
   const saved = snapshotsIn(world.repository);
   const holders = new Map(touched.map(({ agent }) => [agent.id, agent]));
   const eventOf = (agent: AgentName, by: AgentName): Event => ({
-    event: 'overwritten', agent, by, ...facts,
-    patterns: touched.filter((one) => one.agent.id === agent.id).map(({ path }) => path).slice(0, 20),
+    event: 'overwritten',
+    agent,
+    by,
+    ...facts,
+    patterns: touched
+      .filter((one) => one.agent.id === agent.id)
+      .map(({ path }) => path)
+      .slice(0, 20),
     saved: saved.find(({ agentId }) => agentId === agent.id)?.id ?? null,
   });
-  await operate(world, (state, c) => decideTell(
-    world.caller(), (by) => [...holders.values()].map((agent) => eventOf(agent, by)), state, c));
+  await operate(world, (state, c) =>
+    decideTell(
+      world.caller(),
+      (by) => [...holders.values()].map((agent) => eventOf(agent, by)),
+      state,
+      c,
+    ),
+  );
 }
 
 /** Commits of others that HEAD has left on no branch: git asks nobody before it switches. */
@@ -157,6 +182,7 @@ export async function tellMakers(world: RealWorld, caller: HookCaller, span: Spa
     return [{ event: 'overwritten', agent: { id, name }, commit: problem.commit.oid }];
   });
   if (left.length === 0) return;
-  await operate(world, (state, c) => decideTell(
-    world.caller(), (by) => left.map((event) => ({ ...event, by })), state, c));
+  await operate(world, (state, c) =>
+    decideTell(world.caller(), (by) => left.map((event) => ({ ...event, by })), state, c),
+  );
 }

@@ -1,18 +1,18 @@
 /**
- * After a ref update was refused: some commands have changed index and files before git asks. The one
- * command that puts back every byte depends on what is under way.
+ * After a ref update was refused: some commands have changed index and files before git asks. The
+ * one command that puts back every byte depends on what is under way.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { changesBetween, treeOf, type CommitFacts } from '../git/commits.ts';
+import { type CommitFacts, changesBetween, treeOf } from '../git/commits.ts';
+import type { GitCommand } from '../git/git-command.ts';
 import { isApplying, isRebasing, operationUnderWay } from '../git/head.ts';
 import { treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
-import type { GitCommand } from '../git/git-command.ts';
 import type { HookCaller } from './caller.ts';
-import { pathsOf, type Problem } from './evaluate.ts';
+import { type Problem, pathsOf } from './evaluate.ts';
 import { afterRefusedCommit, keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 
@@ -34,8 +34,10 @@ export function afterRefusedUpdate(
   const isCommit = command?.verb === 'commit' && operationUnderWay(world.repository) === null;
   if (restore === null) {
     const [commit] = update.made;
-    const staged = commit === undefined || !isCommit || update.head === null ? []
-      : changesBetween(world.repository, update.head, commit.oid).map(({ path }) => path);
+    const staged =
+      commit === undefined || !isCommit || update.head === null
+        ? []
+        : changesBetween(world.repository, update.head, commit.oid).map(({ path }) => path);
     return afterRefusedCommit(world.repository, problems, staged, command);
   }
   const held = pathsOf(problems, 'held');
@@ -44,7 +46,9 @@ export function afterRefusedUpdate(
   return [
     restore,
     ...(held.length > 0 ? [waitAndRetry(held, isOneStep ? command : null)] : []),
-    ...(lost.length > 0 ? [keepOnBranch(world.repository, lost, restore === 'git rebase --abort' ? goOn : command)] : []),
+    ...(lost.length > 0
+      ? [keepOnBranch(world.repository, lost, restore === 'git rebase --abort' ? goOn : command)]
+      : []),
   ];
 }
 
@@ -64,8 +68,9 @@ function restoring(
   if (isRebasing(repository) && isOf('rebase', 'pull')) return 'git rebase --abort';
   if (isApplying(repository) && isOf('am')) return 'git am --abort';
   if (verb === 'cherry-pick' || verb === 'revert') {
-    const isUnderWay = ['sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD']
-      .some((name) => existsSync(join(repository.gitDir, name)));
+    const isUnderWay = ['sequencer', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'].some((name) =>
+      existsSync(join(repository.gitDir, name)),
+    );
     if (isUnderWay) return `git ${verb} --abort`;
   }
   const next = movesTo ?? made.at(-1)?.oid ?? null;

@@ -1,29 +1,37 @@
 /**
- * A commit that stands in line: brought to HEAD, judged, and put in place by one transaction that moves
- * the branch only if the log still stands where it was read. So a holder that was paused after it was
- * judged is fenced as well, and of many who commit at once all succeed. git's own hooks have their say.
+ * A commit that stands in line: brought to HEAD, judged, and put in place by one transaction that
+ * moves the branch only if the log still stands where it was read. So a holder that was paused
+ * after it was judged is fenced as well, and of many who commit at once all succeed. git's own
+ * hooks have their say.
  */
+
 import { readFileSync, rmSync } from 'node:fs';
-import { CoordError } from '../core/errors.ts';
-import { limits } from '../core/limits.ts';
 import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
 import { formatTime } from '../core/instant.ts';
-import { aboutProblems } from './audit.ts';
-import { headOf, operationUnderWay, type Head } from '../git/head.ts';
-import { stagedSince, treeOfIndex, withIndexLock, type PathChange } from '../git/index-file.ts';
+import { limits } from '../core/limits.ts';
+import { bringForward, emptyTree, keepGood, noteBase, noteBranch } from '../draft/stage.ts';
+import { vanished } from '../draft/vanished.ts';
+import { type Head, headOf, operationUnderWay } from '../git/head.ts';
+import { type PathChange, stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
-import type { Observation } from '../git/log-store.ts';
-import { runPlain, type GitProgram, type GitResult } from '../git/run-git.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
-import { logRef } from '../git/view.ts';
-import { bringForward, emptyTree, keepGood, noteBase, noteBranch } from '../stage/stage.ts';
-import { type HookCaller, hookCaller, pausedFor, standingReservations } from './caller.ts';
+import { type GitProgram, type GitResult, runPlain } from '../git/run-git.ts';
+import type { Observation } from '../log/log-store.ts';
+import { logRef } from '../log/view.ts';
+import { standingReservations } from '../loop/standing.ts';
+import { aboutProblems } from './audit.ts';
+import { type HookCaller, hookCaller, pausedFor } from './caller.ts';
 import { afterMove, changedByBoth, switchedUnder } from './commit-hooks.ts';
 import { heldBy, lostEntries, type Problem } from './evaluate.ts';
-import { vanished } from './vanished.ts';
 
 export type Committed =
-  | { readonly kind: 'committed'; readonly oid: string; readonly paths: readonly string[]; readonly tries: number }
+  | {
+      readonly kind: 'committed';
+      readonly oid: string;
+      readonly paths: readonly string[];
+      readonly tries: number;
+    }
   | { readonly kind: 'nothing' }
   | { readonly kind: 'hook'; readonly name: string; readonly said: string }
   | RefusedCommit;
@@ -50,24 +58,37 @@ interface Attempt {
 }
 
 /** What git would find in the environment of the shell: who commits, and the stage. */
-function ownGit({ git }: RealWorld['repository'], env: NodeJS.ProcessEnv, index: string): GitProgram {
-  const said = Object.entries(env).filter(([name]) => /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$|^COORD_/.test(name));
+function ownGit(
+  { git }: RealWorld['repository'],
+  env: NodeJS.ProcessEnv,
+  index: string,
+): GitProgram {
+  const said = Object.entries(env).filter(([name]) =>
+    /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$|^COORD_/.test(name),
+  );
   return { ...git, env: { ...git.env, ...Object.fromEntries(said), GIT_INDEX_FILE: index } };
 }
 
-/** The user's hooks run once and hold up nobody; only the judgement and the step that moves the branch are in line. */
-export async function commitInLine(world: RealWorld, { message, env }: CommitWish): Promise<Committed> {
+/**
+ * The user's hooks run once and hold up nobody; only the judgement and the step that moves the
+ * branch are in line.
+ */
+export async function commitInLine(
+  world: RealWorld,
+  { message, env }: CommitWish,
+): Promise<Committed> {
   const { repository } = world;
   const first = await prepare(world, env);
   if ('kind' in first) return first;
   const program = ownGit(repository, env, first.caller.stage.index);
-  const git = (args: readonly string[], input = ''): GitResult => runPlain(program, ['-C', repository.top, ...args], input, repository.top);
+  const git = (args: readonly string[], input = ''): GitResult =>
+    runPlain(program, ['-C', repository.top, ...args], input, repository.top);
   const name = `message-${process.pid}`;
   const attempt: Attempt = { world, env, git, file: localPath(repository.gitDir, name) };
   writeLocal(repository.gitDir, name, `${message.trimEnd()}\n`);
   try {
     const failed = runHooks(attempt);
-    return failed ?? await inLine(attempt);
+    return failed ?? (await inLine(attempt));
   } finally {
     rmSync(attempt.file, { force: true });
   }
@@ -87,9 +108,18 @@ async function inLine(attempt: Attempt): Promise<Committed> {
 }
 
 function runHooks({ git, file }: Attempt): Committed | null {
-  for (const [name, ...args] of [['pre-commit'], ['prepare-commit-msg', file, 'message'], ['commit-msg', file]] as const) {
+  for (const [name, ...args] of [
+    ['pre-commit'],
+    ['prepare-commit-msg', file, 'message'],
+    ['commit-msg', file],
+  ] as const) {
     const said = git(['hook', 'run', '--ignore-missing', name, '--', ...args]);
-    if (said.stderr.includes('is not a git command')) throw new CoordError('git_too_old', 'coord commit needs git 2.36 or newer, which can run hooks', 'git commit');
+    if (said.stderr.includes('is not a git command'))
+      throw new CoordError(
+        'git_too_old',
+        'coord commit needs git 2.36 or newer, which can run hooks',
+        'git commit',
+      );
     if (said.code !== 0) return { kind: 'hook', name, said: said.stderr };
   }
   return null;
@@ -97,7 +127,10 @@ function runHooks({ git, file }: Attempt): Committed | null {
 
 interface Prepared {
   readonly at: Observation;
-  /** Of the log here, read before anything is judged by it: whatever moves it from now on is seen when the branch moves. */
+  /**
+   * Of the log here, read before anything is judged by it: whatever moves it from now on is seen
+   * when the branch moves.
+   */
   readonly tip: string | null;
   readonly caller: HookCaller;
   readonly before: Head;
@@ -105,45 +138,95 @@ interface Prepared {
 }
 
 /** The index at HEAD, and what is staged in it; or why not. */
-async function prepare(world: RealWorld, env: NodeJS.ProcessEnv): Promise<Prepared | Extract<Committed, { kind: 'nothing' | 'refused' }>> {
+async function prepare(
+  world: RealWorld,
+  env: NodeJS.ProcessEnv,
+): Promise<Prepared | Extract<Committed, { kind: 'nothing' | 'refused' }>> {
   const { repository } = world;
   const at = await world.store.observe();
   const tip = at.arbiter === undefined ? at.tip : (await world.local.observe()).tip;
-  const caller = hookCaller(world, at, { ...env, GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' }, repository.top);
+  const caller = hookCaller(
+    world,
+    at,
+    { ...env, GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' },
+    repository.top,
+  );
   const { stage } = caller;
-  const refused = (problems: readonly Problem[]): RefusedCommit => ({ kind: 'refused', at, caller, problems, staged: [] });
+  const refused = (problems: readonly Problem[]): RefusedCommit => ({
+    kind: 'refused',
+    at,
+    caller,
+    problems,
+    staged: [],
+  });
   const before = headOf(repository);
   if (operationUnderWay(repository) !== null) {
-    throw new CoordError('usage', 'a merge, cherry-pick or revert is in progress in this work tree', 'git commit ends it, if it is yours');
+    throw new CoordError(
+      'usage',
+      'a merge, cherry-pick or revert is in progress in this work tree',
+      'git commit ends it, if it is yours',
+    );
   }
   const switched = switchedUnder(repository, stage);
   if (switched !== null) {
     noteBranch(repository, stage);
     return refused([switched]);
   }
-  const forwarded = withIndexLock(stage.index, () => bringForward(repository, stage, before.oid)) ?? { kind: 'locked' };
-  if (forwarded.kind === 'locked' || forwarded.kind === 'restored') return refused([{ kind: forwarded.kind }]);
+  const forwarded = withIndexLock(stage.index, () =>
+    bringForward(repository, stage, before.oid),
+  ) ?? { kind: 'locked' };
+  if (forwarded.kind === 'locked' || forwarded.kind === 'restored')
+    return refused([{ kind: forwarded.kind }]);
   if (forwarded.kind === 'both') return refused(changedByBoth(forwarded.paths));
-  if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless') throw new CoordError('git_failed', `the stage cannot be committed: ${forwarded.kind}`, 'coord stage status');
+  if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless')
+    throw new CoordError(
+      'git_failed',
+      `the stage cannot be committed: ${forwarded.kind}`,
+      'coord stage status',
+    );
   const staged = stagedSince(repository, stage.index, before.oid ?? emptyTree(repository.hash));
   return staged.length === 0 ? { kind: 'nothing' } : { at, tip, caller, before, staged };
 }
 
-async function tryOnce({ world, env, git, file }: Attempt, tries: number): Promise<Committed | 'moved'> {
+async function tryOnce(
+  { world, env, git, file }: Attempt,
+  tries: number,
+): Promise<Committed | 'moved'> {
   const { repository } = world;
   const prepared = await prepare(world, env);
   if ('kind' in prepared) return prepared;
   const { at, tip, caller, before, staged } = prepared;
   const { stage } = caller;
-  const setting = { leases: standingReservations(world, at), folding: world.settings.folding, who: caller.who };
+  const setting = {
+    leases: standingReservations(world, at),
+    folding: world.settings.folding,
+    who: caller.who,
+  };
   const paths = staged.map(({ path }) => path);
-  const problems = [...heldBy(paths, setting), ...lostEntries(vanished(repository, stage, before.oid, staged))];
+  const problems = [
+    ...heldBy(paths, setting),
+    ...lostEntries(vanished(repository, stage, before.oid, staged)),
+  ];
   const paused = pausedFor(world, at);
-  if (problems.length > 0 && paused === null) return { kind: 'refused', at, caller, problems, staged: paths };
-  if (problems.length > 0) world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), ...aboutProblems(problems), reason: paused });
+  if (problems.length > 0 && paused === null)
+    return { kind: 'refused', at, caller, problems, staged: paths };
+  if (problems.length > 0)
+    world.tally.note(caller.who.name(), {
+      what: 'overridden',
+      at: formatTime(world.clock.now().at),
+      ...aboutProblems(problems),
+      reason: paused,
+    });
   const tree = treeOfIndex(repository, stage.index);
-  if (tree === null) throw new CoordError('git_failed', 'the stage cannot be written as a tree', 'coord stage status');
-  const oid = must(git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]));
+  if (tree === null)
+    throw new CoordError(
+      'git_failed',
+      'the stage cannot be written as a tree',
+      'coord stage status',
+    );
+  const oid = must(
+    git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]),
+  );
   const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
   if (!move(world, git, tip, before, oid, subject)) return 'moved';
   noteBase(repository, stage, oid);
@@ -159,13 +242,35 @@ function must({ code, stdout, stderr }: GitResult): string {
 }
 
 /** The log where it was read, and the branch where it was; or nothing. */
-function move({ repository }: RealWorld, git: (args: readonly string[], input?: string) => GitResult, tip: string | null, before: Head, oid: string, subject: string): boolean {
+function move(
+  { repository }: RealWorld,
+  git: (args: readonly string[], input?: string) => GitResult,
+  tip: string | null,
+  before: Head,
+  oid: string,
+  subject: string,
+): boolean {
   const log = tip === null ? [] : [`update ${logRef}\0${tip}\0${tip}\0`];
   const head = `update HEAD\0${oid}\0${before.oid ?? zeroOid(repository)}\0`;
-  const off = ['-c', 'core.hooksPath=/dev/null', '-c', 'hook.reference-transaction.enabled=false', '-c', 'hook.coord-reference-transaction.enabled=false'];
-  const answer = git([...off, 'update-ref', '-z', '-m', `commit: ${subject}`, '--stdin'], [...log, head].join(''));
+  const off = [
+    '-c',
+    'core.hooksPath=/dev/null',
+    '-c',
+    'hook.reference-transaction.enabled=false',
+    '-c',
+    'hook.coord-reference-transaction.enabled=false',
+  ];
+  const answer = git(
+    [...off, 'update-ref', '-z', '-m', `commit: ${subject}`, '--stdin'],
+    [...log, head].join(''),
+  );
   const now = headOf(repository);
   if (answer.code === 0 || now.oid === oid) return true;
-  if (now.oid === before.oid && readRef(repository, logRef) === tip) throw new CoordError('git_failed', `git could not move HEAD: ${answer.stderr.split('\n')[0] ?? ''}`, 'if no git is at work here, take its lock away');
+  if (now.oid === before.oid && readRef(repository, logRef) === tip)
+    throw new CoordError(
+      'git_failed',
+      `git could not move HEAD: ${answer.stderr.split('\n')[0] ?? ''}`,
+      'if no git is at work here, take its lock away',
+    );
   return false;
 }

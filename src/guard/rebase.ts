@@ -1,14 +1,16 @@
 /**
  * A rebase is judged before it begins: what it would replay onto what others hold, and commits of
- * others that it would leave out, are refused while nothing has changed yet. One that edits commits in their place replays only those that its user
- * changes, which the ref updates tell.
+ * others that it would leave out, are refused while nothing has changed yet. One that edits commits
+ * in their place replays only those that its user changes, which the ref updates tell.
  */
-import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
+
 import type { RealWorld } from '../agent/world.ts';
 import { commitAt, factsOf, isAncestor, ownChanges } from '../git/commits.ts';
 import { headOf, leftToReplay } from '../git/head.ts';
-import type { Observation } from '../git/log-store.ts';
-import { standingReservations, type HookCaller } from './caller.ts';
+import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
+import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
+import type { HookCaller } from './caller.ts';
 import { heldBy, judgeLost, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { optionsOf } from './options.ts';
@@ -21,7 +23,10 @@ export function judgeRebase(
   caller: HookCaller,
   [upstream = '', branch = 'HEAD']: readonly string[],
 ): readonly Problem[] {
-  const { repository, settings: { folding } } = world;
+  const {
+    repository,
+    settings: { folding },
+  } = world;
   const { has, value } = optionsOf('rebase', caller.command()?.words ?? []);
   const from = upstream === '--root' ? null : commitAt(repository, upstream);
   const tip = commitAt(repository, branch);
@@ -30,23 +35,35 @@ export function judgeRebase(
   if (tip === null || onto === null) return [];
   if (!isForced && value('onto') === undefined && isAncestor(repository, onto, tip)) return [];
   const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
-  const moved = branch === 'HEAD' ? headOf(repository).branch ?? 'HEAD' : branch;
-  const left = judgeLost(lost(repository, [moved], [tip], [onto]), caller.who, makersOf(repository));
+  const moved = branch === 'HEAD' ? (headOf(repository).branch ?? 'HEAD') : branch;
+  const left = judgeLost(
+    lost(repository, [moved], [tip], [onto]),
+    caller.who,
+    makersOf(repository),
+  );
   const held = heldBy(pathsSince(repository, from, tip), setting);
   // What is replayed takes reading files, which a partial clone would have to fetch.
   if (left.length + held.length === 0) return [];
   const replayed = toReplay(repository, from, tip);
-  const isLeft = (problem: Problem): boolean => problem.kind === 'lost'
-    && !replayed.some(({ oid }) => oid === problem.commit.oid)
-    && !isContained(repository, problem.commit, onto);
-  const paths = replayed
-    .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
+  const isLeft = (problem: Problem): boolean =>
+    problem.kind === 'lost' &&
+    !replayed.some(({ oid }) => oid === problem.commit.oid) &&
+    !isContained(repository, problem.commit, onto);
+  const paths = replayed.flatMap((commit) =>
+    ownChanges(repository, commit).map(({ path }) => path),
+  );
   return distinct([...left.filter(isLeft), ...heldBy([...new Set(paths)], setting)]);
 }
 
-/** What is still to be replayed of a rebase that has stopped: somebody may have reserved it meanwhile. */
+/**
+ * What is still to be replayed of a rebase that has stopped: somebody may have reserved it
+ * meanwhile.
+ */
 export function goesOn(world: RealWorld, at: Observation, caller: HookCaller): readonly Problem[] {
-  const { repository, settings: { folding } } = world;
+  const {
+    repository,
+    settings: { folding },
+  } = world;
   const paths = leftToReplay(repository)
     .flatMap((oid) => factsOf(repository, oid) ?? [])
     .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));

@@ -1,14 +1,15 @@
 /**
- * When each renewal came by this server. Nobody can have seen it unchanged for much longer than that, so
- * whoever calls a lease, a place in line or an agent over before its time is not believed. What came by
- * before this server was started, or before it had the hook, it takes another's word for.
+ * When each renewal came by this server. Nobody can have seen it unchanged for much longer than
+ * that, so whoever calls a lease, a place in line or an agent over before its time is not believed.
+ * What came by before this server was started, or before it had the hook, it takes another's word
+ * for.
  */
 import type { SeenFile } from '../agent/seen.ts';
 import { formatDuration, renewalKey } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { timed, type Timed } from '../core/rights.ts';
+import { type Timed, timed } from '../core/rights.ts';
 import type { State } from '../core/state.ts';
-import type { Watch } from '../git/under-way.ts';
+import type { Watch } from '../remote/under-way.ts';
 
 export class Receipts {
   readonly #seen: SeenFile;
@@ -21,15 +22,20 @@ export class Receipts {
 
   note(before: State, after: State): void {
     const known = new Set(timed(before).map(keyOf));
-    for (const key of timed(after).map(keyOf)) if (!known.has(key)) this.#seen.sinceMs(key, this.#watch.domain, this.#watch.uptimeMs());
+    for (const key of timed(after).map(keyOf))
+      if (!known.has(key)) this.#seen.sinceMs(key, this.#watch.domain, this.#watch.uptimeMs());
   }
 
   early(over: readonly Timed[]): readonly string[] {
     return over.flatMap((each) => {
       const ms = this.#seen.knownMs(keyOf(each), this.#watch.domain, this.#watch.uptimeMs());
-      // Another's clock may run faster than this one, and its holder's clone counts from before it was sent.
-      return ms === null || ms * (1 + limits.clockRateError) + limits.gitTimeoutMs >= each.ttlMs ? []
-        : [`${each.what} is said to be over: it was renewed ${formatDuration(ms)} ago, for ${formatDuration(each.ttlMs)}`];
+      // Another's clock may run faster than this one, and its holder's clone counts from before it
+      // was sent.
+      return ms === null || ms * (1 + limits.clockRateError) + limits.gitTimeoutMs >= each.ttlMs
+        ? []
+        : [
+            `${each.what} is said to be over: it was renewed ${formatDuration(ms)} ago, for ${formatDuration(each.ttlMs)}`,
+          ];
     });
   }
 }

@@ -1,32 +1,56 @@
 /**
- * The last local line: sees every update of a branch however it is made, also past the other hooks, by
- * cherry-pick, rebase, plumbing or a GUI. While refs are locked it only reads. Besides its verdict it
- * says what the index in use will be based on, if the update goes through.
+ * The last local line: sees every update of a branch however it is made, also past the other hooks,
+ * by cherry-pick, rebase, plumbing or a GUI. While refs are locked it only reads. Besides its
+ * verdict it says what the index in use will be based on, if the update goes through.
  */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { changesBetween, factsOf, introduced, isAncestor, ownChanges, treeOf, unpushed, versionsBefore, type CommitFacts } from '../git/commits.ts';
+import { baseOf, emptyTree, isAtHead, type Stage } from '../draft/stage.ts';
+import { vanished } from '../draft/vanished.ts';
+import {
+  type CommitFacts,
+  changesBetween,
+  factsOf,
+  introduced,
+  isAncestor,
+  ownChanges,
+  treeOf,
+  unpushed,
+  versionsBefore,
+} from '../git/commits.ts';
+import {
+  branchRebased,
+  broughtIn,
+  type Head,
+  headOf,
+  isRebasing,
+  operationUnderWay,
+} from '../git/head.ts';
 import { isShared } from '../git/hook-files.ts';
-import { branchRebased, broughtIn, headOf, isRebasing, operationUnderWay, type Head } from '../git/head.ts';
-import { treeOfIndex, type PathChange } from '../git/index-file.ts';
-import type { Observation } from '../git/log-store.ts';
-import { lost } from '../git/replay.ts';
+import { type PathChange, treeOfIndex } from '../git/index-file.ts';
 import { wasReplayed } from '../git/reflog.ts';
 import { readBranch } from '../git/refs.ts';
+import { lost } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
-import { baseOf, emptyTree, isAtHead, type Stage } from '../stage/stage.ts';
-import { standingReservations, type HookCaller } from './caller.ts';
+import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
+import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import {
-  heldBy, isBy, judgeCommit, judgeLost,
-  type JudgedCommit, type Problem, type Setting,
+  heldBy,
+  isBy,
+  type JudgedCommit,
+  judgeCommit,
+  judgeLost,
+  type Problem,
+  type Setting,
 } from './evaluate.ts';
 import { madeBy } from './foreseen.ts';
 import { makersOf } from './makers.ts';
 import { isPartial } from './options.ts';
-import { vanished } from './vanished.ts';
 
 export interface RefLine {
   readonly old: Oid | null;
@@ -46,19 +70,24 @@ export function readLines(input: string): readonly RefLine[] {
 const refLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/;
 
 /**
- * The branches that go. Packing looks like that too, and so does renaming, but the one holds no lock on
- * the packed refs while it takes the loose ones away, and the other has put the reflog aside.
+ * The branches that go. Packing looks like that too, and so does renaming, but the one holds no
+ * lock on the packed refs while it takes the loose ones away, and the other has put the reflog
+ * aside.
  */
 export function readDeletions({ commonDir, refs }: Repository, input: string): readonly string[] {
   if (refs === 'files' && !existsSync(join(commonDir, 'packed-refs.lock'))) return [];
-  const isRenamed = (ref: string): boolean => refs === 'files'
-    && existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log'))
-    && !existsSync(join(commonDir, 'logs', ref));
+  const isRenamed = (ref: string): boolean =>
+    refs === 'files' &&
+    existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log')) &&
+    !existsSync(join(commonDir, 'logs', ref));
   const gone = [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)];
   return gone.map(([, ref = '']) => ref).filter((ref) => !isRenamed(ref));
 }
 
-/** What git asks about: the lines of one transaction, the branches that go in it, and which git it is. */
+/**
+ * What git asks about: the lines of one transaction, the branches that go in it, and which git it
+ * is.
+ */
 export interface Asked {
   readonly lines: readonly RefLine[];
   readonly deletions: readonly string[];
@@ -90,7 +119,9 @@ export function judgeTransaction(
   const head = headOf(repository);
   const base = baseOf(repository, caller.stage);
   const setting: Setting = {
-    who: caller.who, leases: standingReservations(world, at), folding: world.settings.folding,
+    who: caller.who,
+    leases: standingReservations(world, at),
+    folding: world.settings.folding,
     pastStage: caller.pastStage,
     missed: missedSince(repository, base, head.oid),
   };
@@ -102,49 +133,69 @@ export function judgeTransaction(
   const commit = commits.find(({ oid }) => oid === moved?.next);
   // What others push here is no commit of whoever receives it.
   const isReceived = caller.command()?.verb === 'receive-pack';
-  const judge = (one: CommitFacts): readonly Problem[] => (
-    isReceived ? [] : judgeCommit(changesOf(repository, caller, one, head, moved), setting));
+  const judge = (one: CommitFacts): readonly Problem[] =>
+    isReceived ? [] : judgeCommit(changesOf(repository, caller, one, head, moved), setting);
   const aboutIndex = (): readonly Problem[] => [
     ...endedOperation(world, at, caller, commit, head),
     ...mixedUp(world, caller, commit, git),
     ...reversals(world, caller, commit, head),
   ];
   const gone = lostBy(repository, lines, deletions, commits, head);
-  const isMove = moved !== undefined && head.oid !== null && moved.next !== head.oid
-    && !isMadeFrom(repository, commit, head.oid);
+  const isMove =
+    moved !== undefined &&
+    head.oid !== null &&
+    moved.next !== head.oid &&
+    !isMadeFrom(repository, commit, head.oid);
   return {
     problems: distinct([
       ...commits.flatMap(judge),
       ...judgeLost(gone, caller.who, makersOf(repository)),
       ...(isReceived ? [] : aboutIndex()),
     ]),
-    head, fresh: commits, made: isRebasing(repository) ? [] : commits,
-    newBase: moved !== undefined && isAtHead(repository, caller.stage, head.oid)
-      && cameAlong(repository, caller, head, moved.next)
-      ? { stage: caller.stage, oid: moved.next } : null,
+    head,
+    fresh: commits,
+    made: isRebasing(repository) ? [] : commits,
+    newBase:
+      moved !== undefined &&
+      isAtHead(repository, caller.stage, head.oid) &&
+      cameAlong(repository, caller, head, moved.next)
+        ? { stage: caller.stage, oid: moved.next }
+        : null,
     moves: moved === undefined || head.oid === null ? null : { from: head.oid, to: moved.next },
     movesTo: isMove ? moved.next : null,
   };
 }
 
-/** What was committed while somebody else held it, past all hooks, does not get out to others either. */
+/**
+ * What was committed while somebody else held it, past all hooks, does not get out to others
+ * either.
+ */
 export function judgePush(
   world: RealWorld,
   at: Observation,
   caller: HookCaller,
   tips: readonly Oid[],
 ): readonly Problem[] {
-  const { repository, settings: { folding } } = world;
+  const {
+    repository,
+    settings: { folding },
+  } = world;
   const leases = standingReservations(world, at);
-  const own = unpushed(repository, tips)
-    .filter(({ agent }) => agent !== null && isBy(agent, caller.who));
-  return distinct(own.flatMap((commit) => heldBy(
-    ownChanges(repository, commit).map(({ path }) => path),
-    {
-      who: caller.who, folding,
-      leases: leases.filter(({ acquiredAt }) => acquiredAt <= writtenAt(repository, commit)),
-    },
-  )));
+  const own = unpushed(repository, tips).filter(
+    ({ agent }) => agent !== null && isBy(agent, caller.who),
+  );
+  return distinct(
+    own.flatMap((commit) =>
+      heldBy(
+        ownChanges(repository, commit).map(({ path }) => path),
+        {
+          who: caller.who,
+          folding,
+          leases: leases.filter(({ acquiredAt }) => acquiredAt <= writtenAt(repository, commit)),
+        },
+      ),
+    ),
+  );
 }
 
 /** Whoever makes a commit again writes nothing new. */
@@ -162,9 +213,10 @@ function missedSince(
 }
 
 /**
- * Is the index based on where HEAD goes? Forward only if it is what stands there, or if it was left as
- * it is on purpose: else it may have been moved without it, and is carried there later, which changes
- * nothing in what has come along. Back or aside always: what the index holds beyond that is staged then.
+ * Is the index based on where HEAD goes? Forward only if it is what stands there, or if it was left
+ * as it is on purpose: else it may have been moved without it, and is carried there later, which
+ * changes nothing in what has come along. Back or aside always: what the index holds beyond that is
+ * staged then.
  */
 function cameAlong(
   repository: Repository,
@@ -203,8 +255,10 @@ function mixedUp(
   const { isJudged, isSigned } = madeBy(repository, git);
   if (!isJudged) return [];
   // A hook of the project's own may have written the message anew.
-  const isMixed = commit.agent === null
-    ? isSigned && !isShared(repository, 'commit-msg') : !isBy(commit.agent, caller.who);
+  const isMixed =
+    commit.agent === null
+      ? isSigned && !isShared(repository, 'commit-msg')
+      : !isBy(commit.agent, caller.who);
   return isMixed ? [{ kind: 'mixed', agent: commit.agent }] : [];
 }
 
@@ -216,8 +270,8 @@ function isMadeFrom(repository: Repository, commit: CommitFacts | undefined, hea
 }
 
 /**
- * A commit whose tree is not that of the index in use came from one that nobody knows: does it put back
- * what others have changed?
+ * A commit whose tree is not that of the index in use came from one that nobody knows: does it put
+ * back what others have changed?
  */
 function reversals(
   { repository }: RealWorld,
@@ -230,14 +284,23 @@ function reversals(
   const indexTree = treeOfIndex(repository, caller.stage.index);
   if (!caller.usesUnknownIndex && indexTree === treeOf(repository, commit.oid)) return [];
   const changes = ownChanges(repository, commit);
-  const isMine = (agent: string | null): boolean => (
-    agent === null ? !caller.who.isAgent : isBy(agent, caller.who));
-  const before = versionsBefore(repository, head.oid, changes.map(({ path }) => path), isMine);
-  return changes.filter((change) => before.get(change.path)?.has(change.after) === true)
+  const isMine = (agent: string | null): boolean =>
+    agent === null ? !caller.who.isAgent : isBy(agent, caller.who);
+  const before = versionsBefore(
+    repository,
+    head.oid,
+    changes.map(({ path }) => path),
+    isMine,
+  );
+  return changes
+    .filter((change) => before.get(change.path)?.has(change.after) === true)
     .map(({ path }) => ({ kind: 'undone', path }));
 }
 
-/** A commit on top of HEAD is judged by what it changes, one in HEAD's place by how it differs from HEAD. */
+/**
+ * A commit on top of HEAD is judged by what it changes, one in HEAD's place by how it differs from
+ * HEAD.
+ */
 function changesOf(
   repository: Repository,
   caller: HookCaller,
@@ -248,7 +311,9 @@ function changesOf(
   const command = caller.command();
   const isOfFiles = command?.verb === 'commit' && isPartial(command.words);
   const judged = (changes: readonly PathChange[], fromIndex: boolean): JudgedCommit => ({
-    changes, fromIndex: fromIndex && !isOfFiles, vanished: fromIndex ? vanished(repository, caller.stage, head.oid, changes) : [],
+    changes,
+    fromIndex: fromIndex && !isOfFiles,
+    vanished: fromIndex ? vanished(repository, caller.stage, head.oid, changes) : [],
   });
   const own = (): readonly PathChange[] => ownChanges(repository, commit);
   if (moved?.next !== commit.oid || isRebasing(repository)) return judged(own(), false);
@@ -256,10 +321,15 @@ function changesOf(
   if (isOnTop || head.oid === null) return judged(own(), isOnTop);
   const replaced = factsOf(repository, head.oid);
   const amends = replaced !== null && replaced.parents.join(' ') === commit.parents.join(' ');
-  return amends ? judged(changesBetween(repository, head.oid, commit.oid), true) : judged(own(), false);
+  return amends
+    ? judged(changesBetween(repository, head.oid, commit.oid), true)
+    : judged(own(), false);
 }
 
-/** Judged as a whole: what one line takes away another one may keep, and two may take away what each alone would not. */
+/**
+ * Judged as a whole: what one line takes away another one may keep, and two may take away what each
+ * alone would not.
+ */
 function lostBy(
   repository: Repository,
   lines: readonly RefLine[],
@@ -269,13 +339,15 @@ function lostBy(
 ): readonly CommitFacts[] {
   // On a branch it is the branch that moves.
   const moved = lines.filter(({ ref }) => ref !== 'HEAD' || head.branch === null);
-  const before = (ref: string, old: Oid | null): Oid | null => (
-    old ?? (ref === 'HEAD' ? head.oid : readBranch(repository, ref)));
+  const before = (ref: string, old: Oid | null): Oid | null =>
+    old ?? (ref === 'HEAD' ? head.oid : readBranch(repository, ref));
   const left = moved.flatMap(({ old, next, ref }) => {
     const was = before(ref, old);
-    const grows = was === null || was === next
-      || commits.some(({ oid, parents }) => oid === next && parents.includes(was))
-      || isAncestor(repository, was, next);
+    const grows =
+      was === null ||
+      was === next ||
+      commits.some(({ oid, parents }) => oid === next && parents.includes(was)) ||
+      isAncestor(repository, was, next);
     return grows ? [] : [was];
   });
   const gone = deletions.flatMap((ref) => before(ref, null) ?? []);
@@ -283,12 +355,18 @@ function lostBy(
   const refs = [...moved.map(({ ref }) => ref), ...deletions];
   const none = emptyTree(repository.hash);
   // `rebase --root` begins on a commit that holds nothing, and leaves it again.
-  return lost(repository, refs, [...left, ...gone], moved.map(({ next }) => next))
-    .filter(({ parents, tree }) => parents.length > 0 || tree !== none);
+  return lost(
+    repository,
+    refs,
+    [...left, ...gone],
+    moved.map(({ next }) => next),
+  ).filter(({ parents, tree }) => parents.length > 0 || tree !== none);
 }
 
 export function distinct(problems: readonly Problem[]): readonly Problem[] {
-  const keyOf = (problem: Problem): string => (problem.kind === 'lost'
-    ? problem.commit.oid : `${problem.kind} ${'path' in problem ? problem.path : ''}`);
+  const keyOf = (problem: Problem): string =>
+    problem.kind === 'lost'
+      ? problem.commit.oid
+      : `${problem.kind} ${'path' in problem ? problem.path : ''}`;
   return [...new Map(problems.map((problem) => [keyOf(problem), problem])).values()];
 }

@@ -1,14 +1,18 @@
-/** What stands against a change, in words: which paths, whose they are or whose work would go, and what to run now. */
-import { shorten } from '../core/harmless.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
-import type { State } from '../core/state.ts';
-import { lastToChange, type CommitFacts } from '../git/commits.ts';
-import type { Oid } from '../core/ids.ts';
-import type { Repository } from '../git/repository.ts';
+/**
+ * What stands against a change, in words: which paths, whose they are or whose work would go, and
+ * what to run now.
+ */
+
 import { counted } from '../core/counted.ts';
-import { leaseLine } from '../report.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
+import { shorten } from '../core/harmless.ts';
+import type { Oid } from '../core/ids.ts';
+import type { State } from '../core/state.ts';
+import { type CommitFacts, lastToChange } from '../git/commits.ts';
+import type { Repository } from '../git/repository.ts';
+import { leaseLine } from '../render/report.ts';
 import { overrideVariable } from './caller.ts';
-import { pathsOf, type Problem } from './evaluate.ts';
+import { type Problem, pathsOf } from './evaluate.ts';
 
 const mostShown = 20;
 
@@ -22,9 +26,14 @@ export interface Refused {
 }
 
 /** What stands against it, and what to run now. */
-export function refusalText(problems: readonly Problem[], refused: Refused, next: readonly string[]): readonly string[] {
+export function refusalText(
+  problems: readonly Problem[],
+  refused: Refused,
+  next: readonly string[],
+): readonly string[] {
   // As git itself would have said it, had it looked after HEAD moved.
-  if (problems.every(({ kind }) => kind === 'nothing')) return ['nothing to commit: what you had staged is in HEAD by now'];
+  if (problems.every(({ kind }) => kind === 'nothing'))
+    return ['nothing to commit: what you had staged is in HEAD by now'];
   const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
   return [
     `coord: refused: ${headline(problems)}`,
@@ -37,13 +46,19 @@ export function refusalText(problems: readonly Problem[], refused: Refused, next
 
 /** Whose work it is about. */
 function whose(problem: Problem): string {
-  return problem.kind === 'held' ? problem.lease.agent.id : problem.kind === 'unsaved' ? problem.by : '';
+  return problem.kind === 'held'
+    ? problem.lease.agent.id
+    : problem.kind === 'unsaved'
+      ? problem.by
+      : '';
 }
 
 /** Whose it is, in the first words that are read. */
 function headline(problems: readonly Problem[]): string {
   const [first] = problems;
-  const alike = problems.filter((problem) => problem.kind === first?.kind && whose(problem) === whose(first));
+  const alike = problems.filter(
+    (problem) => problem.kind === first?.kind && whose(problem) === whose(first),
+  );
   const paths = pathsOf(alike);
   const others = paths.length > 1 ? ` and ${counted(paths.length - 1, 'other path')}` : '';
   switch (first?.kind) {
@@ -76,7 +91,8 @@ function headline(problems: readonly Problem[]): string {
 
 function line(problem: Problem, { repository, base, head, state, c }: Refused): string {
   const by = (path: string): string => {
-    const commit = base === null || head === null ? null : lastToChange(repository, base, head, path);
+    const commit =
+      base === null || head === null ? null : lastToChange(repository, base, head, path);
     return commit === null ? 'a commit that came since' : describeCommit(commit);
   };
   switch (problem.kind) {

@@ -1,11 +1,11 @@
 /**
- * What a shell command would wipe or write over in the work tree, by what is written in it. Whatever it
- * does beyond that shows afterwards, by the files.
+ * What a shell command would wipe or write over in the work tree, by what is written in it.
+ * Whatever it does beyond that shows afterwards, by the files.
  */
 import { basename, join, resolve } from 'node:path';
-import { simpleCommands, type SimpleCommand } from './shell-words.ts';
-import { optionsOf } from './options.ts';
 import { effectOf, isPattern } from './effects.ts';
+import { optionsOf } from './options.ts';
+import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
@@ -19,7 +19,25 @@ export interface Effects {
 }
 
 /** Words before the command itself. */
-const prefixes: readonly string[] = ['sudo', 'env', 'command', 'exec', 'nohup', 'nice', 'time', 'builtin', 'then', 'else', 'do', 'if', 'while', 'until', '!', '{', '('];
+const prefixes: readonly string[] = [
+  'sudo',
+  'env',
+  'command',
+  'exec',
+  'nohup',
+  'nice',
+  'time',
+  'builtin',
+  'then',
+  'else',
+  'do',
+  'if',
+  'while',
+  'until',
+  '!',
+  '{',
+  '(',
+];
 const nowhere = /^\/dev\/|^&?\d+$|^-$/;
 
 /** Prefixes with options of their own, some with a value, and of `timeout` the time. */
@@ -41,7 +59,12 @@ function bare({ words }: SimpleCommand): readonly string[] {
 
 function operands(words: readonly string[]): readonly string[] {
   const dashes = words.indexOf('--');
-  return dashes < 0 ? words.filter((word) => !word.startsWith('-')) : [...words.slice(0, dashes).filter((word) => !word.startsWith('-')), ...words.slice(dashes + 1)];
+  return dashes < 0
+    ? words.filter((word) => !word.startsWith('-'))
+    : [
+        ...words.slice(0, dashes).filter((word) => !word.startsWith('-')),
+        ...words.slice(dashes + 1),
+      ];
 }
 
 function has(words: readonly string[], pattern: RegExp): boolean {
@@ -50,20 +73,33 @@ function has(words: readonly string[], pattern: RegExp): boolean {
 
 /** What is left where the script stands behind an option, or else first. */
 function withoutScript(words: readonly string[], option: RegExp): readonly string[] {
-  return has(words, option) ? operands(words.filter((_word, i) => !option.test(words[i - 1] ?? ''))) : operands(words).slice(1);
+  return has(words, option)
+    ? operands(words.filter((_word, i) => !option.test(words[i - 1] ?? '')))
+    : operands(words).slice(1);
 }
 
 /** Where copies go: what is put into a folder has its own name there. */
-function into(words: readonly string[], plain: readonly string[], isFolder: (file: string) => boolean): readonly string[] {
-  const said = words.flatMap((word, i) => (words[i - 1] === '-t' ? word : /^--target-directory=(.+)$/.exec(word)?.[1] ?? []))[0];
+function into(
+  words: readonly string[],
+  plain: readonly string[],
+  isFolder: (file: string) => boolean,
+): readonly string[] {
+  const said = words.flatMap((word, i) =>
+    words[i - 1] === '-t' ? word : (/^--target-directory=(.+)$/.exec(word)?.[1] ?? []),
+  )[0];
   const target = said ?? plain.at(-1);
   if (target === undefined) return [];
   const sources = plain.filter((word) => word !== target);
-  return said !== undefined || isFolder(target) || target.endsWith('/') ? sources.map((source) => join(target, basename(source))) : [target];
+  return said !== undefined || isFolder(target) || target.endsWith('/')
+    ? sources.map((source) => join(target, basename(source)))
+    : [target];
 }
 
 /** Which operands a command writes to, deletes or replaces. */
-function written([name = '', ...words]: readonly string[], isFolder: (file: string) => boolean): readonly string[] {
+function written(
+  [name = '', ...words]: readonly string[],
+  isFolder: (file: string) => boolean,
+): readonly string[] {
   const plain = operands(words);
   switch (name.slice(name.lastIndexOf('/') + 1)) {
     case 'rm':
@@ -76,18 +112,24 @@ function written([name = '', ...words]: readonly string[], isFolder: (file: stri
       return plain;
     case 'sort':
     case 'sponge':
-      return name.endsWith('sponge') ? plain : words.flatMap((word, i) => (words[i - 1] === '-o' ? word : []));
+      return name.endsWith('sponge')
+        ? plain
+        : words.flatMap((word, i) => (words[i - 1] === '-o' ? word : []));
     case 'mv':
       return [...plain.slice(0, -1), ...into(words, plain, isFolder)];
     case 'cp':
     case 'ln':
     case 'install':
     case 'rsync':
-      return has(words, /^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/) && name.endsWith('rsync') ? [] : into(words, plain, isFolder);
+      return has(words, /^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/) && name.endsWith('rsync')
+        ? []
+        : into(words, plain, isFolder);
     case 'find':
       return words.includes('-delete') ? plain.slice(0, 1) : [];
     case 'sed':
-      return has(words, /^(-[a-zA-Z]*i|--in-place)/) ? withoutScript(words, /^(-[a-zA-Z]*[ef]|--expression|--file)$/) : [];
+      return has(words, /^(-[a-zA-Z]*i|--in-place)/)
+        ? withoutScript(words, /^(-[a-zA-Z]*[ef]|--expression|--file)$/)
+        : [];
     case 'perl':
     case 'ruby':
       return has(words, /^-[a-zA-Z0-9]*i/) ? withoutScript(words, /^-[a-zA-Z0-9]*e$/) : [];
@@ -108,7 +150,10 @@ function written([name = '', ...words]: readonly string[], isFolder: (file: stri
 }
 
 /** `git -C dir -c key=value verb ...`: the folder it works in, and the rest. */
-function gitVerb(words: readonly string[], cwd: string): { readonly cwd: string; readonly rest: readonly string[] } {
+function gitVerb(
+  words: readonly string[],
+  cwd: string,
+): { readonly cwd: string; readonly rest: readonly string[] } {
   let [folder, i] = [cwd, 1];
   for (; i < words.length && (words[i] ?? '').startsWith('-'); i += 1) {
     if (words[i] === '-C') folder = resolve(folder, words[i + 1] ?? '.');
@@ -117,7 +162,12 @@ function gitVerb(words: readonly string[], cwd: string): { readonly cwd: string;
   return { cwd: folder, rest: words.slice(i) };
 }
 
-export function effectsOf(command: string, cwd: string, exists: (file: string) => boolean, isFolder: (file: string) => boolean): Effects {
+export function effectsOf(
+  command: string,
+  cwd: string,
+  exists: (file: string) => boolean,
+  isFolder: (file: string) => boolean,
+): Effects {
   const wipesIn = new Set<string>();
   const writes = new Set<string>();
   const commands: (readonly string[])[] = [];
@@ -127,20 +177,31 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
     const words = bare(simple);
     const [name = ''] = words;
     commands.push(words);
-    const add = (file: string): unknown => (nowhere.test(file) ? null : writes.add(resolve(folder, file)));
+    const add = (file: string): unknown =>
+      nowhere.test(file) ? null : writes.add(resolve(folder, file));
     for (const file of simple.writes) add(file);
-    if (name === 'cd' || name === 'pushd') folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
+    if (name === 'cd' || name === 'pushd')
+      folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
     else if (/^(.*\/)?git$/.test(name)) {
       const { cwd: there, rest } = gitVerb(words, folder);
       isOurs = true;
-      const scope = rest[0] === 'commit' ? commitScope(rest) : wiped(rest, (path) => exists(resolve(there, path)));
+      const scope =
+        rest[0] === 'commit'
+          ? commitScope(rest)
+          : wiped(rest, (path) => exists(resolve(there, path)));
       if (scope === 'all') wipesIn.add(there);
       else for (const path of scope ?? []) writes.add(resolve(there, path));
-      if (rest[0] === 'mv') for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
+      if (rest[0] === 'mv')
+        for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
     } else {
       if (/^(.*\/)?(git-)?coord$/.test(name)) isOurs = true;
       if (/^(.*\/)?(ba|da|z|k)?sh$/.test(name) && has(words, /^-[a-z]*c$/)) {
-        const inner = effectsOf(words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '', folder, exists, isFolder);
+        const inner = effectsOf(
+          words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '',
+          folder,
+          exists,
+          isFolder,
+        );
         for (const there of inner.wipesIn) wipesIn.add(there);
         for (const file of inner.writes) writes.add(file);
         commands.push(...inner.commands);
@@ -149,13 +210,22 @@ export function effectsOf(command: string, cwd: string, exists: (file: string) =
       for (const file of written(words, (path) => isFolder(resolve(folder, path)))) add(file);
     }
   }
-  return { wipesIn: [...wipesIn], writes: [...writes], commands, isOurs: isOurs || /\b(git|coord)\b/.test(command) };
+  return {
+    wipesIn: [...wipesIn],
+    writes: [...writes],
+    commands,
+    isOurs: isOurs || /\b(git|coord)\b/.test(command),
+  };
 }
 
 /** Files that it surely overwrites or deletes. */
-function wiped(rest: readonly string[], exists: (path: string) => boolean): 'all' | readonly string[] | null {
+function wiped(
+  rest: readonly string[],
+  exists: (path: string) => boolean,
+): 'all' | readonly string[] | null {
   const effect = effectOf(rest, exists);
-  if (effect.kind === 'paths' && !effect.paths.some((path) => path === '.' || isPattern(path))) return effect.paths;
+  if (effect.kind === 'paths' && !effect.paths.some((path) => path === '.' || isPattern(path)))
+    return effect.paths;
   return ['all', 'paths', 'cleans'].includes(effect.kind) ? 'all' : null;
 }
 

@@ -1,7 +1,7 @@
 /**
- * A shell command as the simple commands in it, as far as that can be told without a shell: quotes are
- * taken off, redirections that write are told apart, what only a shell would know (a variable, the output
- * of a command) stays as it is written.
+ * A shell command as the simple commands in it, as far as that can be told without a shell: quotes
+ * are taken off, redirections that write are told apart, what only a shell would know (a variable,
+ * the output of a command) stays as it is written.
  */
 export interface SimpleCommand {
   readonly words: readonly string[];
@@ -9,14 +9,19 @@ export interface SimpleCommand {
   readonly writes: readonly string[];
 }
 
-const token = /\s*(?:(#[^\n]*)|(\n|;;?|&&|\|\||\|&?|&(?!>)|[()]|[{}](?=[\s;)]|$)|\$\(|`)|((?:\d+|&)?(?:>>|>\||>&|>)|\d*(?:<<<|<<-?|<>|<&|<))|((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|\$\{[^}]*\}|[^\s;&|<>()`'"\\])+))/gy;
+const token =
+  /\s*(?:(#[^\n]*)|(\n|;;?|&&|\|\||\|&?|&(?!>)|[()]|[{}](?=[\s;)]|$)|\$\(|`)|((?:\d+|&)?(?:>>|>\||>&|>)|\d*(?:<<<|<<-?|<>|<&|<))|((?:\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"|\$\{[^}]*\}|[^\s;&|<>()`'"\\])+))/gy;
 
 export function simpleCommands(text: string): readonly SimpleCommand[] {
   const found: { words: string[]; writes: string[] }[] = [{ words: [], writes: [] }];
   let expects: 'word' | 'write' | 'nothing' = 'word';
   // A place of its own: what is quoted is read while this goes on.
   const tokens = new RegExp(token);
-  for (let match = tokens.exec(text); match !== null && match[0] !== ''; match = tokens.exec(text)) {
+  for (
+    let match = tokens.exec(text);
+    match !== null && match[0] !== '';
+    match = tokens.exec(text)
+  ) {
     const [, comment, separator, redirection, word] = match;
     const current = found.at(-1);
     if (comment !== undefined || current === undefined) continue;
@@ -29,7 +34,15 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
       if (expects === 'write') current.writes.push(unquoted(word));
       else if (expects === 'word') current.words.push(unquoted(word));
       // What is quoted with double quotes may hold commands of its own.
-      for (const inner of word.matchAll(/\$\(([^()]*)\)/g)) found.splice(-1, 0, ...simpleCommands(inner[1] ?? '').map(({ words, writes }) => ({ words: [...words], writes: [...writes] })));
+      for (const inner of word.matchAll(/\$\(([^()]*)\)/g))
+        found.splice(
+          -1,
+          0,
+          ...simpleCommands(inner[1] ?? '').map(({ words, writes }) => ({
+            words: [...words],
+            writes: [...writes],
+          })),
+        );
       expects = 'word';
     }
   }
@@ -37,5 +50,9 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
 }
 
 function unquoted(word: string): string {
-  return word.replace(/\\([^])|'([^']*)'|"((?:\\[^]|[^"\\])*)"/g, (_all, escaped?: string, single?: string, double?: string) => escaped ?? single ?? double?.replace(/\\(["\\$`\n])/g, '$1') ?? '');
+  return word.replace(
+    /\\([^])|'([^']*)'|"((?:\\[^]|[^"\\])*)"/g,
+    (_all, escaped?: string, single?: string, double?: string) =>
+      escaped ?? single ?? double?.replace(/\\(["\\$`\n])/g, '$1') ?? '',
+  );
 }

@@ -23,10 +23,12 @@ function stack({ commonDir }: Repository): readonly Oid[] {
 
 function ownersOf({ commonDir }: Repository): ReadonlyMap<Oid, string> {
   const lines = (readLocal(commonDir, owners) ?? '').split('\n');
-  return new Map(lines.flatMap((line) => {
-    const [, oid, agent] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
-    return oid === undefined || agent === undefined ? [] : [[oid, agent] as const];
-  }));
+  return new Map(
+    lines.flatMap((line) => {
+      const [, oid, agent] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
+      return oid === undefined || agent === undefined ? [] : [[oid, agent] as const];
+    }),
+  );
 }
 
 export function isStashed(repository: Repository, entry: Oid): boolean {
@@ -68,7 +70,9 @@ export function stashesOfOthers(
 
 /** What the caller has pushed itself, newest first. */
 export function ownStashes(repository: Repository, me: Who): readonly string[] {
-  return entriesOf(repository).filter((entry) => isOwn(entry, me)).map(({ name }) => name);
+  return entriesOf(repository)
+    .filter((entry) => isOwn(entry, me))
+    .map(({ name }) => name);
 }
 
 function isOwn({ agent }: StashEntry, { isAgent, name }: Who): boolean {
@@ -77,5 +81,8 @@ function isOwn({ agent }: StashEntry, { isAgent, name }: Who): boolean {
 
 function entriesOf(repository: Repository): readonly StashEntry[] {
   const known = ownersOf(repository);
-  return stack(repository).map((oid, i) => ({ name: `stash@{${i}}`, agent: known.get(oid) ?? null }));
+  return stack(repository).map((oid, i) => ({
+    name: `stash@{${i}}`,
+    agent: known.get(oid) ?? null,
+  }));
 }

@@ -1,16 +1,19 @@
-/** Changes inside submodules that others hold: what a command of the repository around them would wipe there. */
+/**
+ * Changes inside submodules that others hold: what a command of the repository around them would
+ * wipe there.
+ */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
+import { areKin } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
-import { gitWithIndex } from '../git/index-file.ts';
 import type { GitCommand } from '../git/git-command.ts';
-import type { Observation } from '../git/log-store.ts';
+import { gitWithIndex } from '../git/index-file.ts';
 import { runGit } from '../git/run-git.ts';
-import { areKin } from '../core/ids.ts';
-import { standingReservations } from './caller.ts';
+import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
 import { optionsOf } from './options.ts';
 
 export interface ChangedSubmodule {
@@ -25,16 +28,36 @@ export function wipedSubmodules(
 ): readonly ChangedSubmodule[] {
   const { has, free } = optionsOf(verb, words);
   const isForced = has('f', 'force');
-  if (verb !== 'submodule' || !(free[0] === 'deinit' || (free[0] === 'update' && isForced))) return [];
-  const { repository, settings: { folding } } = world;
-  const leases = standingReservations(world, at).filter(({ agent }) => !areKin(agent.name, world.caller().name));
+  if (verb !== 'submodule' || !(free[0] === 'deinit' || (free[0] === 'update' && isForced)))
+    return [];
+  const {
+    repository,
+    settings: { folding },
+  } = world;
+  const leases = standingReservations(world, at).filter(
+    ({ agent }) => !areKin(agent.name, world.caller().name),
+  );
   if (leases.length === 0) return [];
-  const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), ['ls-files', '-s', '-z']);
-  const paths = [...stdout.toString('utf8').matchAll(/160000 [0-9a-f]+ \d\t([^\0]+)\0/g)].map(([, path = '']) => path);
-  return paths.filter((path) => isChanged(world, path)).flatMap((path) => {
-    const holder = leases.find(({ patterns }) => patterns.some((pattern) => collide(pattern, literal(path), folding) || collide(pattern, `${literal(path)}/**`, folding)));
-    return holder === undefined ? [] : [{ path, agent: holder.agent }];
-  });
+  const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), [
+    'ls-files',
+    '-s',
+    '-z',
+  ]);
+  const paths = [...stdout.toString('utf8').matchAll(/160000 [0-9a-f]+ \d\t([^\0]+)\0/g)].map(
+    ([, path = '']) => path,
+  );
+  return paths
+    .filter((path) => isChanged(world, path))
+    .flatMap((path) => {
+      const holder = leases.find(({ patterns }) =>
+        patterns.some(
+          (pattern) =>
+            collide(pattern, literal(path), folding) ||
+            collide(pattern, `${literal(path)}/**`, folding),
+        ),
+      );
+      return holder === undefined ? [] : [{ path, agent: holder.agent }];
+    });
 }
 
 function isChanged({ repository: { git, top } }: RealWorld, path: string): boolean {

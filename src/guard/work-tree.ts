@@ -1,12 +1,13 @@
 /**
- * What has changed in a work tree since somebody looked, by what the file system says of each file that
- * differs from the index. The shim looks without listing: then only the time of its look is known.
+ * What has changed in a work tree since somebody looked, by what the file system says of each file
+ * that differs from the index. The shim looks without listing: then only the time of its look is
+ * known.
  */
 import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { statOf } from '../draft/vanished.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
-import { statOf } from './vanished.ts';
 import type { Repository } from '../git/repository.ts';
 
 export interface Look {
@@ -20,23 +21,45 @@ const clockSlackMs = 20;
 
 /** Files that are modified, deleted or untracked and not ignored. */
 function differing(repository: Repository): readonly string[] {
-  const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), ['ls-files', '--modified', '--deleted', '--others', '--exclude-standard', '-z']);
+  const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), [
+    'ls-files',
+    '--modified',
+    '--deleted',
+    '--others',
+    '--exclude-standard',
+    '-z',
+  ]);
   return [...new Set(stdout.toString('utf8').split('\0'))].filter((path) => path !== '');
 }
 
 function markOf(file: string): { readonly text: string; readonly atMs: number } {
   const stat = statOf(file);
-  return stat === undefined ? { text: 'gone', atMs: Number.POSITIVE_INFINITY } : { text: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, atMs: stat.ctimeMs };
+  return stat === undefined
+    ? { text: 'gone', atMs: Number.POSITIVE_INFINITY }
+    : { text: `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`, atMs: stat.ctimeMs };
 }
 
 export function look(repository: Repository, atMs: number, also: readonly string[]): Look {
-  return { atMs, marks: new Map([...new Set([...differing(repository), ...also])].map((path) => [path, markOf(join(repository.top, path)).text])) };
+  return {
+    atMs,
+    marks: new Map(
+      [...new Set([...differing(repository), ...also])].map((path) => [
+        path,
+        markOf(join(repository.top, path)).text,
+      ]),
+    ),
+  };
 }
 
 /** Paths that are not now as they were then. */
 export function changedSince(repository: Repository, then: Look): readonly string[] {
-  const known = [...then.marks].filter(([path, text]) => markOf(join(repository.top, path)).text !== text).map(([path]) => path);
-  const fresh = differing(repository).filter((path) => !then.marks.has(path) && markOf(join(repository.top, path)).atMs >= then.atMs - clockSlackMs);
+  const known = [...then.marks]
+    .filter(([path, text]) => markOf(join(repository.top, path)).text !== text)
+    .map(([path]) => path);
+  const fresh = differing(repository).filter(
+    (path) =>
+      !then.marks.has(path) && markOf(join(repository.top, path)).atMs >= then.atMs - clockSlackMs,
+  );
   return [...known, ...fresh];
 }
 
@@ -45,10 +68,25 @@ export function readyForLooks({ gitDir }: Repository): void {
   mkdirSync(localPath(gitDir, 'looks'), { recursive: true });
 }
 
-/** With what lets the shim see that nothing has changed: git's own listing, and which other files are guarded. */
-export function keepLook(repository: Repository, name: string, { marks, atMs }: Look, also: readonly string[]): void {
+/**
+ * With what lets the shim see that nothing has changed: git's own listing, and which other files
+ * are guarded.
+ */
+export function keepLook(
+  repository: Repository,
+  name: string,
+  { marks, atMs }: Look,
+  also: readonly string[],
+): void {
   const { gitDir } = repository;
-  const { stdout } = gitWithIndex(repository, join(gitDir, 'index'), ['ls-files', '-t', '-m', '-o', '-d', '--exclude-standard']);
+  const { stdout } = gitWithIndex(repository, join(gitDir, 'index'), [
+    'ls-files',
+    '-t',
+    '-m',
+    '-o',
+    '-d',
+    '--exclude-standard',
+  ]);
   writeLocal(gitDir, `looks/${name}`, JSON.stringify([...marks]));
   writeLocal(gitDir, `looks/${name}.list`, stdout.toString('utf8'));
   writeLocal(gitDir, `looks/${name}.also`, also.map((path) => `${path}\0`).join(''));
@@ -63,5 +101,10 @@ export function takeLook({ gitDir }: Repository, name: string): Look | null {
   if (stat === undefined) return null;
   const text = readLocal(gitDir, `looks/${name}`) ?? '';
   for (const end of ['', '.list', '.also']) dropLocal(gitDir, `looks/${name}${end}`);
-  return { atMs: stat.mtimeMs, marks: new Map(text.trim() === '' ? [] : JSON.parse(text) as readonly (readonly [string, string])[]) };
+  return {
+    atMs: stat.mtimeMs,
+    marks: new Map(
+      text.trim() === '' ? [] : (JSON.parse(text) as readonly (readonly [string, string])[]),
+    ),
+  };
 }

@@ -1,6 +1,6 @@
 /**
- * The task list that Claude Code's Agent Teams share, where there is one: read, to say who is at what, and
- * never written. It is an experiment of theirs, so whatever cannot be read is not there.
+ * The task list that Claude Code's Agent Teams share, where there is one: read, to say who is at
+ * what, and never written. It is an experiment of theirs, so whatever cannot be read is not there.
  */
 import { lstatSync, readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -22,27 +22,46 @@ interface Task {
 function readTask(file: string): Task | null {
   try {
     if (!lstatSync(file).isFile()) return null;
-    const { id, subject, owner, status } = JSON.parse(regularText(file, mostBytes) ?? '') as Readonly<Record<string, unknown>>;
-    return status === 'in_progress' && typeof id === 'string' && typeof subject === 'string' && typeof owner === 'string' && owner !== '' ? { id, subject, owner } : null;
+    const { id, subject, owner, status } = JSON.parse(
+      regularText(file, mostBytes) ?? '',
+    ) as Readonly<Record<string, unknown>>;
+    return status === 'in_progress' &&
+      typeof id === 'string' &&
+      typeof subject === 'string' &&
+      typeof owner === 'string' &&
+      owner !== ''
+      ? { id, subject, owner }
+      : null;
   } catch {
     return null;
   }
 }
 
 /** Tasks that members of the team are at. */
-export function teamTasks({ harness, session }: HarnessSession, env: NodeJS.ProcessEnv, mode: 'auto' | 'off'): readonly string[] {
+export function teamTasks(
+  { harness, session }: HarnessSession,
+  env: NodeJS.ProcessEnv,
+  mode: 'auto' | 'off',
+): readonly string[] {
   const list = env['CLAUDE_CODE_TASK_LIST_ID'] ?? `session-${session.slice(0, 8)}`;
   if (mode === 'off' || harness !== 'claude' || !/^[A-Za-z0-9_-]{1,100}$/.test(list)) return [];
   const folder = join(env['HOME'] ?? homedir(), '.claude', 'tasks', list);
   let names: readonly string[];
   try {
-    names = readdirSync(folder).filter((name) => /^\d{1,9}\.json$/.test(name)).sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+    names = readdirSync(folder)
+      .filter((name) => /^\d{1,9}\.json$/.test(name))
+      .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
   } catch {
     return [];
   }
   const tasks = names.slice(0, mostTasks).flatMap((name) => readTask(join(folder, name)) ?? []);
   return [
-    ...tasks.slice(0, shown).map(({ id, subject, owner }) => `Team task ${shorten(harmless(id), 20)} is ${shorten(harmless(owner), 60)}'s: ${shorten(harmless(subject), 120)}`),
+    ...tasks
+      .slice(0, shown)
+      .map(
+        ({ id, subject, owner }) =>
+          `Team task ${shorten(harmless(id), 20)} is ${shorten(harmless(owner), 60)}'s: ${shorten(harmless(subject), 120)}`,
+      ),
     ...(tasks.length > shown ? [`... and ${tasks.length - shown} more team tasks under way`] : []),
   ];
 }

@@ -1,10 +1,19 @@
 /** Whose call it is: the agent of a harness's session, begun by the first hook that tells of it. */
-import { childName, dropSession, keepSession, knownSession, nameFor, parseKnown, type HarnessSession, type KnownSession } from '../agent/harness-session.ts';
-import { realWorld, type RealWorld } from '../agent/world.ts';
-import { startSession } from '../coord.ts';
+import {
+  childName,
+  dropSession,
+  type HarnessSession,
+  type KnownSession,
+  keepSession,
+  knownSession,
+  nameFor,
+  parseKnown,
+} from '../agent/harness-session.ts';
+import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { takeLocal, writeLocal } from '../git/local.ts';
 import { openRepository } from '../git/repository.ts';
+import { startSession } from '../loop/coord.ts';
 
 export interface HarnessAgent {
   readonly who: HarnessSession;
@@ -13,39 +22,71 @@ export interface HarnessAgent {
   readonly world: RealWorld;
 }
 
-function worldOf(cwd: string, env: NodeJS.ProcessEnv, { subagent }: HarnessSession, known: KnownSession): RealWorld {
+function worldOf(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  { subagent }: HarnessSession,
+  known: KnownSession,
+): RealWorld {
   const name = subagent === null ? known.name : childName(known.name, subagent);
   // A hook looks by itself, and all the time.
-  return realWorld({ cwd, env: { ...env, COORD_AGENT: name, COORD_SESSION: known.key }, isPatient: true });
+  return realWorld({
+    cwd,
+    env: { ...env, COORD_AGENT: name, COORD_SESSION: known.key },
+    isPatient: true,
+  });
 }
 
 const tries = 20;
 const pauseMs = 25;
 
 /** Two hooks may tell of a new session at once: one of them begins it, the other finds it begun. */
-export async function agentOf(cwd: string, env: NodeJS.ProcessEnv, who: HarnessSession): Promise<HarnessAgent> {
+export async function agentOf(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  who: HarnessSession,
+): Promise<HarnessAgent> {
   const { commonDir } = openRepository(cwd, env);
   for (let i = 0; i < tries; i += 1) {
     const known = knownSession(commonDir, who);
     if (known !== null) return { who, known, world: worldOf(cwd, env, who, known) };
     // Its name is taken where what we knew of it was deleted: then it goes on under the next one.
     const { COORD_AGENT: _agent, COORD_SESSION: _key, ...nameless } = env;
-    const world = realWorld({ cwd, env: nameless, agent: i < tries / 2 ? nameFor(who) : `${nameFor(who)}-${i}` });
+    const world = realWorld({
+      cwd,
+      env: nameless,
+      agent: i < tries / 2 ? nameFor(who) : `${nameFor(who)}-${i}`,
+    });
     const { facts, ok } = await startSession(world, undefined);
-    const { agent, token } = facts as { readonly agent?: { readonly id: string; readonly name: string }; readonly token?: string };
-    if (ok && agent !== undefined && token !== undefined) keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key: token });
+    const { agent, token } = facts as {
+      readonly agent?: { readonly id: string; readonly name: string };
+      readonly token?: string;
+    };
+    if (ok && agent !== undefined && token !== undefined)
+      keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key: token });
     else await world.clock.sleep(pauseMs);
   }
-  throw new CoordError('busy', `no session could be begun for ${nameFor(who)}`, 'coord session list');
+  throw new CoordError(
+    'busy',
+    `no session could be begun for ${nameFor(who)}`,
+    'coord session list',
+  );
 }
 
 /** A session that nobody has told of yet is none to end. */
-export function agentIfKnown(cwd: string, env: NodeJS.ProcessEnv, who: HarnessSession): HarnessAgent | null {
+export function agentIfKnown(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  who: HarnessSession,
+): HarnessAgent | null {
   const known = knownSession(openRepository(cwd, env).commonDir, who);
   return known === null ? null : { who, known, world: worldOf(cwd, env, who, known) };
 }
 
-/** `/clear` ends one session and begins another in one process: who was there before goes on in the new one. */
+/**
+ * `/clear` ends one session and begins another in one process: who was there before goes on in the
+ * new one.
+ */
 function handOverName(env: NodeJS.ProcessEnv): string | null {
   const process = env['CLAUDE_PID'] ?? '';
   return /^\d{1,10}$/.test(process) ? `handover/claude-${process}` : null;

@@ -1,30 +1,36 @@
 /** What a moment of a harness's session means: one way for all of them. */
 import { appendFileSync, writeFileSync } from 'node:fs';
-import { limits } from '../core/limits.ts';
-import { regularText } from '../git/regular-file.ts';
 import { join } from 'node:path';
-import { keyReference, type HarnessSession } from '../agent/harness-session.ts';
-import { endSession } from '../coord.ts';
+import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
-import { stayActive } from '../activity.ts';
-import { shellQuote } from '../report.ts';
-import { openStage, retireStage } from '../stage/stage.ts';
-import { agentIfKnown, agentOf, forget, handOver, takeOver, type HarnessAgent } from './agent.ts';
+import { limits } from '../core/limits.ts';
+import { openStage, retireStage } from '../draft/stage.ts';
+import { regularText } from '../git/regular-file.ts';
+import { readyForLooks } from '../guard/work-tree.ts';
+import { stayActive } from '../loop/activity.ts';
+import { endSession } from '../loop/coord.ts';
+import { shellQuote } from '../render/report.ts';
+import { agentIfKnown, agentOf, forget, type HarnessAgent, handOver, takeOver } from './agent.ts';
+import { teamTasks } from './agent-teams.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
-import { teamTasks } from './agent-teams.ts';
 import { noteRegime } from './regime.ts';
-import { readyForLooks } from '../guard/work-tree.ts';
 import { afterShell, beforeShell } from './shell.ts';
-import { quiet, type Answer, type Moment, type Told } from './told.ts';
+import { type Answer, type Moment, quiet, type Told } from './told.ts';
 
 /** Where the shims and the session's git are. */
 export interface Installed {
   readonly hooks: string;
 }
 
-export async function answer(harness: string, moment: Moment, told: Told, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
+export async function answer(
+  harness: string,
+  moment: Moment,
+  told: Told,
+  env: NodeJS.ProcessEnv,
+  installed: Installed,
+): Promise<Answer> {
   const who: HarnessSession = { harness, session: told.session, subagent: told.subagent };
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
@@ -35,7 +41,13 @@ export async function answer(harness: string, moment: Moment, told: Told, env: N
   return said;
 }
 
-async function answerOf(agent: HarnessAgent, moment: Exclude<Moment, 'session-end' | 'subagent-stop'>, told: Told, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
+async function answerOf(
+  agent: HarnessAgent,
+  moment: Exclude<Moment, 'session-end' | 'subagent-stop'>,
+  told: Told,
+  env: NodeJS.ProcessEnv,
+  installed: Installed,
+): Promise<Answer> {
   switch (moment) {
     case 'session-start':
       return begun(agent, env, installed);
@@ -44,13 +56,17 @@ async function answerOf(agent: HarnessAgent, moment: Exclude<Moment, 'session-en
       return context(await news(agent.world));
     case 'subagent-start':
     case 'compact':
-      return context(await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)));
+      return context(
+        await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)),
+      );
     case 'before-edit': {
       const said = await beforeEdit(agent, told);
       return said.kind === 'quiet' ? context(await news(agent.world)) : said;
     }
     case 'before-shell':
-      return beforeShell(agent, told, async () => exportsOf(await environmentFor(agent), installed));
+      return beforeShell(agent, told, async () =>
+        exportsOf(await environmentFor(agent), installed),
+      );
     case 'after-shell':
       return afterShell(agent, told);
   }
@@ -67,22 +83,43 @@ async function stageFor({ world }: HarnessAgent): Promise<string | null> {
   return me === null ? null : openStage(world.repository, me).index;
 }
 
-/** What a shell of this agent has to have: who it is and its stage; and, as lines, the git that uses it. */
+/**
+ * What a shell of this agent has to have: who it is and its stage; and, as lines, the git that uses
+ * it.
+ */
 async function environmentFor(agent: HarnessAgent): Promise<Readonly<Record<string, string>>> {
   const { world, who } = agent;
   const stage = await stageFor(agent);
-  return { COORD_AGENT: world.caller().name, COORD_SESSION: keyReference(who), ...(stage === null ? {} : { COORD_STAGE: stage }) };
+  return {
+    COORD_AGENT: world.caller().name,
+    COORD_SESSION: keyReference(who),
+    ...(stage === null ? {} : { COORD_STAGE: stage }),
+  };
 }
 
-function exportsOf(environment: Readonly<Record<string, string>>, { hooks }: Installed): readonly string[] {
-  return [...Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}`), `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`];
+function exportsOf(
+  environment: Readonly<Record<string, string>>,
+  { hooks }: Installed,
+): readonly string[] {
+  return [
+    ...Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
+    `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`,
+  ];
 }
 
-async function begun(agent: HarnessAgent, env: NodeJS.ProcessEnv, installed: Installed): Promise<Answer> {
+async function begun(
+  agent: HarnessAgent,
+  env: NodeJS.ProcessEnv,
+  installed: Installed,
+): Promise<Answer> {
   const environment = await environmentFor(agent);
   exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
   readyForLooks(agent.world.repository);
-  return { kind: 'context', text: await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)), environment };
+  return {
+    kind: 'context',
+    text: await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)),
+    environment,
+  };
 }
 
 /** Claude runs this file before each command of the session: what it has of ours is there once. */
@@ -92,20 +129,28 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
   const block = `${lines.join('\n')}\n`;
   if (text.includes(block)) return;
   // Lines of ours from before go; all else stays to the byte.
-  const isOurs = (line: string): boolean => lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line);
-  const others = text.split('\n').filter((line) => !isOurs(line)).join('\n');
+  const isOurs = (line: string): boolean =>
+    lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line);
+  const others = text
+    .split('\n')
+    .filter((line) => !isOurs(line))
+    .join('\n');
   if (others === text) appendFileSync(file, block);
-  else writeFileSync(file, `${others}${others === '' || others.endsWith('\n') ? '' : '\n'}${block}`);
+  else
+    writeFileSync(file, `${others}${others === '' || others.endsWith('\n') ? '' : '\n'}${block}`);
 }
 
 /** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
 async function ended(told: Told, env: NodeJS.ProcessEnv, who: HarnessSession): Promise<Answer> {
   const agent = agentIfKnown(told.cwd, env, who);
-  if (agent === null || (who.subagent === null && told.why === 'clear' && handOver(agent, env))) return quiet;
+  if (agent === null || (who.subagent === null && told.why === 'clear' && handOver(agent, env)))
+    return quiet;
   const { world } = agent;
   const { state } = await world.store.observe();
   const { name } = world.caller();
-  const family = [...state.agents.values()].filter((member) => member.name === name || member.name.startsWith(`${name}/`));
+  const family = [...state.agents.values()].filter(
+    (member) => member.name === name || member.name.startsWith(`${name}/`),
+  );
   if (family.length === 0) return quiet;
   await endSession(world);
   for (const { id } of family) retireStage(world.repository, id);

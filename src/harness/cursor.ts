@@ -1,21 +1,45 @@
 /** Cursor. It has one path for a session and knows subagents only by their start and stop. */
-import { isEditMoment, isShellMoment, objectOf, optionalText, textOf, type Harness, type Payload, type Tool } from './told.ts';
+import {
+  type Harness,
+  isEditMoment,
+  isShellMoment,
+  objectOf,
+  optionalText,
+  type Payload,
+  type Tool,
+  textOf,
+} from './told.ts';
 
 function rootOf(payload: Payload): string {
   const roots = payload['workspace_roots'];
-  return optionalText(payload, 'cwd') ?? (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : textOf(payload, 'cwd'));
+  return (
+    optionalText(payload, 'cwd') ??
+    (Array.isArray(roots) && typeof roots[0] === 'string' ? roots[0] : textOf(payload, 'cwd'))
+  );
 }
 
 export const cursor: Harness = {
   name: 'cursor',
   read: (payload, moment, editTools) => {
-    const input = isEditMoment(moment) || isShellMoment(moment) ? objectOf(payload, 'tool_input') : {};
+    const input =
+      isEditMoment(moment) || isShellMoment(moment) ? objectOf(payload, 'tool_input') : {};
     const field = editTools.get(optionalText(payload, 'tool_name') ?? '');
-    const tool: Tool = isEditMoment(moment) ? { kind: 'edit', paths: [field === undefined ? textOf(input, 'file_path', 'path') : textOf(input, field)] }
-      : isShellMoment(moment) ? { kind: 'shell', command: textOf(input, 'command') } : { kind: 'none' };
+    const tool: Tool = isEditMoment(moment)
+      ? {
+          kind: 'edit',
+          paths: [field === undefined ? textOf(input, 'file_path', 'path') : textOf(input, field)],
+        }
+      : isShellMoment(moment)
+        ? { kind: 'shell', command: textOf(input, 'command') }
+        : { kind: 'none' };
     return {
-      session: textOf(payload, 'conversation_id', 'session_id'), subagent: moment.startsWith('subagent') ? optionalText(payload, 'subagent_id') : null,
-      cwd: optionalText(input, 'working_directory') ?? rootOf(payload), tool, input, call: optionalText(payload, 'tool_use_id'), why: optionalText(payload, 'reason', 'source') ?? '',
+      session: textOf(payload, 'conversation_id', 'session_id'),
+      subagent: moment.startsWith('subagent') ? optionalText(payload, 'subagent_id') : null,
+      cwd: optionalText(input, 'working_directory') ?? rootOf(payload),
+      tool,
+      input,
+      call: optionalText(payload, 'tool_use_id'),
+      why: optionalText(payload, 'reason', 'source') ?? '',
     };
   },
   write: (answer, moment, told) => {
@@ -23,11 +47,20 @@ export const cursor: Harness = {
       case 'quiet':
         return '';
       case 'deny':
-        return JSON.stringify({ permission: 'deny', user_message: answer.reason, agent_message: answer.reason });
+        return JSON.stringify({
+          permission: 'deny',
+          user_message: answer.reason,
+          agent_message: answer.reason,
+        });
       case 'context':
-        return moment === 'session-start' ? JSON.stringify({ additional_context: answer.text }) : '';
+        return moment === 'session-start'
+          ? JSON.stringify({ additional_context: answer.text })
+          : '';
       case 'rewrite':
-        return JSON.stringify({ permission: 'allow', updated_input: { ...told?.input, command: answer.command } });
+        return JSON.stringify({
+          permission: 'allow',
+          updated_input: { ...told?.input, command: answer.command },
+        });
     }
   },
 };

@@ -1,18 +1,26 @@
 /**
- * What lets the shim say yes by itself to the next edit of a file: this session, this very path, as long
- * as the log stands where it was read and for at most a minute. Whatever takes a lease away moves the
- * log, so that no note outlives the lease it rests on. Its age tells when the file was last edited.
+ * What lets the shim say yes by itself to the next edit of a file: this session, this very path, as
+ * long as the log stands where it was read and for at most a minute. Whatever takes a lease away
+ * moves the log, so that no note outlives the lease it rests on. Its age tells when the file was
+ * last edited.
  */
 import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { liveForMs, type Lease } from '../core/lease.ts';
+import { type Lease, liveForMs } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { pathOf } from '../core/pattern.ts';
-import { dropLocal, listLocal, localPath, overwriteLocal, readLocal, writeLocal } from '../git/local.ts';
-import type { Observation } from '../git/log-store.ts';
-import { circumstances } from '../operate.ts';
+import {
+  dropLocal,
+  listLocal,
+  localPath,
+  overwriteLocal,
+  readLocal,
+  writeLocal,
+} from '../git/local.ts';
+import type { Observation } from '../log/log-store.ts';
+import { circumstances } from '../loop/operate.ts';
 import { untilFrom } from './until.ts';
 
 /** What its files are called; null where its id is no name. */
@@ -28,11 +36,22 @@ function notesOf(who: HarnessSession): string | null {
 
 /** `@` is the note of the file in whose folder it stands, so that a file may become a folder. */
 function noteName(folder: string, path: string): string | null {
-  return path.startsWith('/') && normalize(path) === path && !/[\\\n"]/.test(path) ? `${folder}${path}/@` : null;
+  return path.startsWith('/') && normalize(path) === path && !/[\\\n"]/.test(path)
+    ? `${folder}${path}/@`
+    : null;
 }
 
-/** Notes the files that are about to be edited, and brings the notes of others that this session edited to where the log stands. */
-export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation, own: readonly Lease[], paths: readonly string[]): void {
+/**
+ * Notes the files that are about to be edited, and brings the notes of others that this session
+ * edited to where the log stands.
+ */
+export function noteEdit(
+  world: RealWorld,
+  who: HarnessSession,
+  at: Observation,
+  own: readonly Lease[],
+  paths: readonly string[],
+): void {
   const folder = notesOf(who);
   const { repository } = world;
   if (folder === null || repository.refs !== 'files' || at.tip === null) return;
@@ -44,7 +63,9 @@ export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation,
   };
   const asked = new Set(paths);
   for (const lease of own) {
-    for (const path of lease.kind === 'reservation' ? lease.patterns.flatMap((pattern) => pathOf(pattern) ?? []) : []) {
+    for (const path of lease.kind === 'reservation'
+      ? lease.patterns.flatMap((pattern) => pathOf(pattern) ?? [])
+      : []) {
       const file = join(repository.top, path);
       const name = noteName(folder, file);
       const text = name === null || asked.has(file) ? null : textFor(lease);
@@ -56,7 +77,8 @@ export function noteEdit(world: RealWorld, who: HarnessSession, at: Observation,
     const name = noteName(folder, path);
     // The shortest of all, so that none of them has to be found.
     const text = holding.toSorted((a, b) => untilOf(a) - untilOf(b))[0];
-    if (name !== null && text !== undefined && isItself(path)) writeLocal(repository.commonDir, name, text);
+    if (name !== null && text !== undefined && isItself(path))
+      writeLocal(repository.commonDir, name, text);
   }
 }
 
@@ -84,6 +106,12 @@ export function dropNotes(world: RealWorld, who: HarnessSession): void {
   if (file === null) return;
   const { commonDir, gitDir } = world.repository;
   // Its subagents' too, and looks whose command was never heard of again.
-  const isOf = (name: string): boolean => name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
-  for (const [place, folder] of [[commonDir, 'edits'], [commonDir, 'told'], [gitDir, 'looks']] as const) for (const name of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${name}`);
+  const isOf = (name: string): boolean =>
+    name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
+  for (const [place, folder] of [
+    [commonDir, 'edits'],
+    [commonDir, 'told'],
+    [gitDir, 'looks'],
+  ] as const)
+    for (const name of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${name}`);
 }

@@ -4,57 +4,86 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { reserve } from '../coord.ts';
+import type { RealWorld } from '../agent/world.ts';
+import type { Circumstances } from '../core/decide/decision.ts';
 import { check } from '../core/decide/look.ts';
-import { CoordError } from '../core/errors.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
+import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { elapsedMs, formatTime } from '../core/instant.ts';
-import { pausedFor } from '../guard/caller.ts';
-import { phaseOf, type Lease } from '../core/lease.ts';
+import { type Lease, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
-import { saveWork, unsavedWork } from '../guard/saved-work.ts';
-import { noteHere } from '../git/here.ts';
+import { saveWork, unsavedWork } from '../draft/saved-work.ts';
 import { localAge, readLocal, writeLocal } from '../git/local.ts';
-import { placeAbove } from '../git/repository.ts';
 import { ignored, keyOf, mayBeTracked } from '../git/paths.ts';
-import { refComponent } from '../git/view.ts';
-import { circumstances } from '../operate.ts';
-import { leaseLine, shellLine } from '../report.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
-import type { Observation } from '../git/log-store.ts';
-import type { RealWorld } from '../agent/world.ts';
-import { noteEdit } from './edit-note.ts';
+import { placeAbove } from '../git/repository.ts';
+import { pausedFor } from '../guard/caller.ts';
+import type { Observation } from '../log/log-store.ts';
+import { refComponent } from '../log/view.ts';
+import { reserve } from '../loop/coord.ts';
+import { circumstances } from '../loop/operate.ts';
+import { leaseLine, shellLine } from '../render/report.ts';
+import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
-import { quiet, type Answer, type Told } from './told.ts';
+import { noteEdit } from './edit-note.ts';
+import { type Answer, quiet, type Told } from './told.ts';
 
-/** Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps for itself is nobody's. */
-export function guardedKeys(world: RealWorld, cwd: string, paths: readonly string[]): readonly string[] {
+/**
+ * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps
+ * for itself is nobody's.
+ */
+export function guardedKeys(
+  world: RealWorld,
+  cwd: string,
+  paths: readonly string[],
+): readonly string[] {
   const { repository } = world;
-  const keys = paths.flatMap((path) => {
-    const file = resolve(cwd, path);
-    try {
-      return keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, true);
-    } catch (error) {
-      if (error instanceof CoordError && error.code === 'path_outside') return [];
-      throw error;
-    }
-  }).filter((key) => !/^\.git(\/|$)/.test(key));
-  const untracked = keys.map((key) => pathOf(key)).filter((path) => path !== null && !mayBeTracked(repository, path)) as readonly string[];
+  const keys = paths
+    .flatMap((path) => {
+      const file = resolve(cwd, path);
+      try {
+        return keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, true);
+      } catch (error) {
+        if (error instanceof CoordError && error.code === 'path_outside') return [];
+        throw error;
+      }
+    })
+    .filter((key) => !/^\.git(\/|$)/.test(key));
+  const untracked = keys
+    .map((key) => pathOf(key))
+    .filter((path) => path !== null && !mayBeTracked(repository, path)) as readonly string[];
   const out = untracked.length === 0 ? new Set<string>() : ignored(repository, untracked);
   return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
 }
 
 function ownLeases(world: RealWorld, { state }: Observation, c: Circumstances): readonly Lease[] {
   const { name } = world.caller();
-  return [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && lease.mode === 'exclusive' && lease.agent.name === name && phaseOf(lease, c.now, c.graceMs) === 'live');
+  return [...state.leases.values()].filter(
+    (lease) =>
+      lease.kind === 'reservation' &&
+      lease.mode === 'exclusive' &&
+      lease.agent.name === name &&
+      phaseOf(lease, c.now, c.graceMs) === 'live',
+  );
 }
 
-/** Those that answer for these, each for at least one; null where one of them is nobody's or somebody else's. */
-function answering(own: readonly Lease[], keys: readonly string[], c: Circumstances): readonly Lease[] | null {
-  const found = keys.map((key) => own.find((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, key, c.folding))));
+/**
+ * Those that answer for these, each for at least one; null where one of them is nobody's or
+ * somebody else's.
+ */
+function answering(
+  own: readonly Lease[],
+  keys: readonly string[],
+  c: Circumstances,
+): readonly Lease[] | null {
+  const found = keys.map((key) =>
+    own.find(
+      (lease) =>
+        lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, key, c.folding)),
+    ),
+  );
   return found.every((lease) => lease !== undefined) ? found : null;
 }
 
@@ -64,12 +93,26 @@ export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Prom
   if (keys.length === 0) return quiet;
   const seen = await world.store.observe();
   const c = circumstances(world, seen);
-  const isFresh = answering(ownLeases(world, seen, c), keys, c)?.every((lease) => lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c)) === true;
-  const refusal = isFresh ? null : await whileReachable(() => refusedEdit(world, keys, seen), () => answering(ownLeases(world, seen, c), keys, c) !== null);
+  const isFresh =
+    answering(ownLeases(world, seen, c), keys, c)?.every(
+      (lease) =>
+        lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c),
+    ) === true;
+  const refusal = isFresh
+    ? null
+    : await whileReachable(
+        () => refusedEdit(world, keys, seen),
+        () => answering(ownLeases(world, seen, c), keys, c) !== null,
+      );
   if (refusal !== null) {
     const paused = pausedFor(world, seen);
     if (paused === null) return { kind: 'deny', reason: refusal };
-    world.tally.note(world.caller().name, { what: 'overridden', at: formatTime(c.now.at), paths: keys.slice(0, 50), reason: paused });
+    world.tally.note(world.caller().name, {
+      what: 'overridden',
+      at: formatTime(c.now.at),
+      paths: keys.slice(0, 50),
+      reason: paused,
+    });
     return quiet;
   }
   const after = isFresh ? seen : await world.store.observe();
@@ -92,11 +135,15 @@ function notePlaces(cwd: string, paths: readonly string[], agentId: string | und
 }
 
 /** Without the server nothing new is granted; what one holds one holds, until its time is over. */
-async function whileReachable(ask: () => Promise<string | null>, holdsThem: () => boolean): Promise<string | null> {
+async function whileReachable(
+  ask: () => Promise<string | null>,
+  holdsThem: () => boolean,
+): Promise<string | null> {
   try {
     return await ask();
   } catch (error) {
-    if (error instanceof CoordError && error.code === 'arbiter_unreachable' && holdsThem()) return null;
+    if (error instanceof CoordError && error.code === 'arbiter_unreachable' && holdsThem())
+      return null;
     throw error;
   }
 }
@@ -110,22 +157,43 @@ function saveNowAndThen(world: RealWorld, at: Observation): void {
   if (last !== null && localAge(commonDir, file) < limits.saveEveryMs) return;
   writeLocal(commonDir, file, '');
   // The first time there is only what was there before it came.
-  if (last !== null) saveWork(world, unsavedWork(world, at).filter(({ agent }) => agent?.name === name), 'it went on');
+  if (last !== null)
+    saveWork(
+      world,
+      unsavedWork(world, at).filter(({ agent }) => agent?.name === name),
+      'it went on',
+    );
 }
 
 /** Takes or renews it, as far as `coord.edit` says; why not, where it may not be. */
-async function refusedEdit(world: RealWorld, keys: readonly string[], at: Observation): Promise<string | null> {
+async function refusedEdit(
+  world: RealWorld,
+  keys: readonly string[],
+  at: Observation,
+): Promise<string | null> {
   const c = circumstances(world, at);
   const { edit } = world.settings;
   const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
-  if (looked?.kind === 'held') return heldText(keys, looked.blockers.map((lease) => leaseLine(lease, at.state, c)));
+  if (looked?.kind === 'held')
+    return heldText(
+      keys,
+      looked.blockers.map((lease) => leaseLine(lease, at.state, c)),
+    );
   if (looked?.kind === 'free') {
     if (edit === 'conflict') return null;
     const next = shellLine('coord', 'reserve', '--', ...keys);
     return `coord: reserve ${harmless(keys.join(' '))} before you edit it (coord.edit=require).\nNext: ${next}`;
   }
   const report = await reserve(world, keys, { edited: true });
-  return report.ok ? null : heldText(keys, (report.notes ?? []).slice(1).map((line) => line.trim()).filter((line) => !line.startsWith('next:')));
+  return report.ok
+    ? null
+    : heldText(
+        keys,
+        (report.notes ?? [])
+          .slice(1)
+          .map((line) => line.trim())
+          .filter((line) => !line.startsWith('next:')),
+      );
 }
 
 function heldText(keys: readonly string[], holders: readonly string[]): string {
@@ -134,8 +202,7 @@ function heldText(keys: readonly string[], holders: readonly string[]): string {
     `coord: this edit of ${keys.join(' ')} is refused: somebody else has it.`,
     ...holders,
   ];
-  return [
-    ...lines,
-    `Next: work on something else, or wait for it: ${next}`,
-  ].map(harmless).join('\n');
+  return [...lines, `Next: work on something else, or wait for it: ${next}`]
+    .map(harmless)
+    .join('\n');
 }

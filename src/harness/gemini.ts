@@ -1,4 +1,7 @@
-/** Gemini CLI: Claude's payload under other names, a decision at the top, and rewritten fields that are merged. */
+/**
+ * Gemini CLI: Claude's payload under other names, a decision at the top, and rewritten fields that
+ * are merged.
+ */
 import { editedByField, readClaudeLike } from './claude-like.ts';
 import type { Harness, Moment } from './told.ts';
 
@@ -6,7 +9,8 @@ const hears: readonly Moment[] = ['session-start', 'prompt', 'after-edit', 'afte
 
 export const gemini: Harness = {
   name: 'gemini',
-  read: (payload, moment, editTools) => readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
+  read: (payload, moment, editTools) =>
+    readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
   write: (answer, moment) => {
     switch (answer.kind) {
       case 'quiet':
@@ -14,7 +18,9 @@ export const gemini: Harness = {
       case 'deny':
         return JSON.stringify({ decision: 'deny', reason: answer.reason });
       case 'context':
-        return hears.includes(moment) ? JSON.stringify({ hookSpecificOutput: { additionalContext: answer.text } }) : '';
+        return hears.includes(moment)
+          ? JSON.stringify({ hookSpecificOutput: { additionalContext: answer.text } })
+          : '';
       case 'rewrite':
         return JSON.stringify({ hookSpecificOutput: { tool_input: { command: answer.command } } });
     }

@@ -12,6 +12,11 @@ export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, ope
 
 export function harnessNamed(name: string): Harness {
   const harness = harnesses.find((candidate) => candidate.name === name);
-  if (harness === undefined) throw new CoordError('usage', `there is no harness '${name}'`, `choose from ${harnesses.map((known) => known.name).join(', ')}`);
+  if (harness === undefined)
+    throw new CoordError(
+      'usage',
+      `there is no harness '${name}'`,
+      `choose from ${harnesses.map((known) => known.name).join(', ')}`,
+    );
   return harness;
 }

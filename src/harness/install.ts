@@ -1,5 +1,18 @@
-/** Writes the configuration of harnesses, and takes it back: to the byte, where nobody has changed it since. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync, rmSync, rmdirSync, writeFileSync } from 'node:fs';
+/**
+ * Writes the configuration of harnesses, and takes it back: to the byte, where nobody has changed
+ * it since.
+ */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -8,7 +21,7 @@ import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
 import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
-import { setups, type Places, type Program, type Setup } from './setups.ts';
+import { type Places, type Program, type Setup, setups } from './setups.ts';
 
 export interface FilePlan {
   readonly harness: string;
@@ -22,7 +35,12 @@ export interface FilePlan {
 /** What cannot be read is not written over either. */
 function read(file: string): string | null {
   const content = readRegular(file, limits.projectFileBytes);
-  if (content.kind === 'unread') throw new CoordError('not_writable', `nothing is added to '${file}': ${content.why}`, 'make it a file of its own');
+  if (content.kind === 'unread')
+    throw new CoordError(
+      'not_writable',
+      `nothing is added to '${file}': ${content.why}`,
+      'make it a file of its own',
+    );
   return content.kind === 'file' ? content.bytes.toString('latin1') : null;
 }
 
@@ -33,7 +51,12 @@ function asText(bytes: string | null): string | null {
 
 /** What is not UTF-8 would come back as something else. */
 function checkText(bytes: string | null, file: string): void {
-  if (asBytes(asText(bytes)) !== bytes) throw new CoordError('not_writable', `'${file}' is not UTF-8, so nothing is added to it`, 'add it by hand, or save it as UTF-8');
+  if (asBytes(asText(bytes)) !== bytes)
+    throw new CoordError(
+      'not_writable',
+      `'${file}' is not UTF-8, so nothing is added to it`,
+      'add it by hand, or save it as UTF-8',
+    );
 }
 
 function asBytes(text: string | null): string | null {
@@ -44,16 +67,35 @@ export function setupsFor(names: readonly string[], places: Places): readonly Se
   if (names.includes('none')) return [];
   if (names.includes('all')) return setups;
   const unknown = names.find((name) => !setups.some(({ harness }) => harness === name));
-  if (unknown !== undefined) throw new CoordError('usage', `there is no harness '${unknown}'`, `choose from ${setups.map(({ harness }) => harness).join(', ')}, all, none`);
-  return names.length > 0 ? setups.filter(({ harness }) => names.includes(harness)) : setups.filter(({ signs, homeSigns }) => signs.some((sign) => existsSync(join(places.top, sign))) || homeSigns.some((sign) => existsSync(join(places.home, sign))));
+  if (unknown !== undefined)
+    throw new CoordError(
+      'usage',
+      `there is no harness '${unknown}'`,
+      `choose from ${setups.map(({ harness }) => harness).join(', ')}, all, none`,
+    );
+  return names.length > 0
+    ? setups.filter(({ harness }) => names.includes(harness))
+    : setups.filter(
+        ({ signs, homeSigns }) =>
+          signs.some((sign) => existsSync(join(places.top, sign))) ||
+          homeSigns.some((sign) => existsSync(join(places.home, sign))),
+      );
 }
 
-/** Where a file is a link, it is what it leads to, as long as that is in the same place; nothing is written elsewhere by it. */
+/**
+ * Where a file is a link, it is what it leads to, as long as that is in the same place; nothing is
+ * written elsewhere by it.
+ */
 function target(file: string, places: Places): string {
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
   const real = existsSync(file) ? realpathSync(file) : file;
   const root = realpathSync(places.isUser ? places.home : places.top);
-  if (real === file || relative(root, real).startsWith('..')) throw new CoordError('not_writable', `'${file}' is a symbolic link to somewhere else`, 'make it a file of its own');
+  if (real === file || relative(root, real).startsWith('..'))
+    throw new CoordError(
+      'not_writable',
+      `'${file}' is a symbolic link to somewhere else`,
+      'make it a file of its own',
+    );
   return real;
 }
 
@@ -62,26 +104,51 @@ function isMade(text: string): boolean {
   return text.includes('Made by coord install') || isOurs(text);
 }
 
-export function planSetup(chosen: readonly Setup[], places: Places, program: Program): readonly FilePlan[] {
+export function planSetup(
+  chosen: readonly Setup[],
+  places: Places,
+  program: Program,
+): readonly FilePlan[] {
   const plans = chosen.map((setup): FilePlan => {
     const file = target(setup.file(places), places);
     const before = read(file);
     checkText(before, file);
     const wanted = setup.wanted(program);
     if ('whole' in wanted) {
-      if (before !== null && !isMade(asText(before) ?? '')) throw new CoordError('not_writable', `'${file}' is there already and is not coord's`, 'give it another name, then coord install again');
+      if (before !== null && !isMade(asText(before) ?? ''))
+        throw new CoordError(
+          'not_writable',
+          `'${file}' is there already and is not coord's`,
+          'give it another name, then coord install again',
+        );
       return { harness: setup.harness, file, before, after: asBytes(wanted.whole), clean: null };
     }
     const text = asText(before);
-    return { harness: setup.harness, file, before, after: asBytes(withEntries(text, wanted, file)), clean: text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)) };
+    return {
+      harness: setup.harness,
+      file,
+      before,
+      after: asBytes(withEntries(text, wanted, file)),
+      clean:
+        text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)),
+    };
   });
-  const texts = places.isUser ? [] : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
-    const file = target(join(places.top, name), places);
-    const before = read(file);
-    checkText(before, file);
-    const text = asText(before);
-    return { harness: 'instructions', file, before, after: asBytes(withInstructions(text)), clean: text === null ? null : asBytes(text === '' ? text : withoutInstructions(text) || null) };
-  });
+  const texts = places.isUser
+    ? []
+    : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
+        const file = target(join(places.top, name), places);
+        const before = read(file);
+        checkText(before, file);
+        const text = asText(before);
+        return {
+          harness: 'instructions',
+          file,
+          before,
+          after: asBytes(withInstructions(text)),
+          clean:
+            text === null ? null : asBytes(text === '' ? text : withoutInstructions(text) || null),
+        };
+      });
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
 }
@@ -90,7 +157,12 @@ function write(file: string, bytes: string | null): void {
   if (bytes === null) {
     rmSync(file, { force: true });
     // Folders that were made for it go with it.
-    for (let folder = dirname(file); existsSync(folder) && readdirSync(folder).length === 0; folder = dirname(folder)) rmdirSync(folder);
+    for (
+      let folder = dirname(file);
+      existsSync(folder) && readdirSync(folder).length === 0;
+      folder = dirname(folder)
+    )
+      rmdirSync(folder);
     return;
   }
   mkdirSync(dirname(file), { recursive: true });
@@ -112,35 +184,70 @@ export function carryOut(repository: Repository, plans: readonly FilePlan[]): vo
     const record = recordIn(repository, file);
     const original = record !== null && record.after === before ? record.before : clean;
     write(file, after);
-    writeLocal(repository.commonDir, recordOf(file), JSON.stringify({ file, before: original, after }));
+    writeLocal(
+      repository.commonDir,
+      recordOf(file),
+      JSON.stringify({ file, before: original, after }),
+    );
   }
 }
 
-function recordIn({ commonDir }: Repository, file: string): { readonly before: string | null; readonly after: string | null } | null {
+function recordIn(
+  { commonDir }: Repository,
+  file: string,
+): { readonly before: string | null; readonly after: string | null } | null {
   try {
-    return JSON.parse(readLocal(commonDir, recordOf(file)) ?? 'null') as { readonly before: string | null; readonly after: string | null } | null;
+    return JSON.parse(readLocal(commonDir, recordOf(file)) ?? 'null') as {
+      readonly before: string | null;
+      readonly after: string | null;
+    } | null;
   } catch {
     return null;
   }
 }
 
 /** Of all harnesses, in the project and for the user. */
-export function planRemoval(repository: Repository, places: Omit<Places, 'isUser'>, program: Program): readonly FilePlan[] {
-  const both = [false, true].flatMap((isUser) => setups.map((setup) => ({ setup, places: { ...places, isUser } })));
+export function planRemoval(
+  repository: Repository,
+  places: Omit<Places, 'isUser'>,
+  program: Program,
+): readonly FilePlan[] {
+  const both = [false, true].flatMap((isUser) =>
+    setups.map((setup) => ({ setup, places: { ...places, isUser } })),
+  );
   const known = new Map<string, FilePlan>();
-  const add = (harness: string, file: string, structural: (text: string) => string | null): void => {
+  const add = (
+    harness: string,
+    file: string,
+    structural: (text: string) => string | null,
+  ): void => {
     const before = regularText(file, limits.projectFileBytes, 'latin1');
     const record = recordIn(repository, file);
     if (before === null || known.has(file)) return;
-    const after = record !== null && record.after === before ? record.before : asBytes(structural(asText(before) ?? ''));
+    const after =
+      record !== null && record.after === before
+        ? record.before
+        : asBytes(structural(asText(before) ?? ''));
     if (after !== before) known.set(file, { harness, file, before, after, clean: after });
   };
   for (const { setup, places: where } of both) {
     const wanted = setup.wanted(program);
     const file = setup.file(where);
-    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) => ('whole' in wanted ? (isMade(text) ? null : text) : isOurs(text) ? withoutEntries(text, wanted, file) : text));
+    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) =>
+      'whole' in wanted
+        ? isMade(text)
+          ? null
+          : text
+        : isOurs(text)
+          ? withoutEntries(text, wanted, file)
+          : text,
+    );
     const instructions = join(places.top, setup.instructions);
-    add('instructions', existsSync(instructions) ? realpathSync(instructions) : instructions, (text) => withoutInstructions(text) || null);
+    add(
+      'instructions',
+      existsSync(instructions) ? realpathSync(instructions) : instructions,
+      (text) => withoutInstructions(text) || null,
+    );
   }
   // Whatever else was written from here, wherever that was.
   for (const name of listLocal(repository.commonDir, 'installed')) {

@@ -22,7 +22,9 @@ ${end}
 
 export function withInstructions(text: string | null): string {
   const rest = text === null ? '' : withoutInstructions(text);
-  return rest === '' ? block : `${rest}${rest.endsWith('\n') ? '' : '\n'}${rest.endsWith('\n\n') ? '' : '\n'}${block}`;
+  return rest === ''
+    ? block
+    : `${rest}${rest.endsWith('\n') ? '' : '\n'}${rest.endsWith('\n\n') ? '' : '\n'}${block}`;
 }
 
 export function withoutInstructions(text: string): string {

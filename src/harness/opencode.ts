@@ -1,17 +1,44 @@
 /**
- * opencode runs plugins within itself. Ours (hooks/opencode.js) asks this program and does as it is told,
- * so what passes between them is coord's own: paths and command in, answer out.
+ * opencode runs plugins within itself. Ours (hooks/opencode.js) asks this program and does as it is
+ * told, so what passes between them is coord's own: paths and command in, answer out.
  */
 import { CoordError } from '../core/errors.ts';
-import { isEditMoment, isShellMoment, optionalText, textOf, type Harness, type Tool } from './told.ts';
+import {
+  type Harness,
+  isEditMoment,
+  isShellMoment,
+  optionalText,
+  type Tool,
+  textOf,
+} from './told.ts';
 
 export const opencode: Harness = {
   name: 'opencode',
   read: (payload, moment) => {
     const paths = payload['paths'];
-    if (isEditMoment(moment) && !(Array.isArray(paths) && paths.length > 0 && paths.every((path) => typeof path === 'string' && path !== ''))) throw new CoordError('bad_payload', 'the plugin sent no paths');
-    const tool: Tool = isEditMoment(moment) ? { kind: 'edit', paths: paths as readonly string[] } : isShellMoment(moment) ? { kind: 'shell', command: textOf(payload, 'command') } : { kind: 'none' };
-    return { session: textOf(payload, 'session'), subagent: optionalText(payload, 'subagent'), cwd: textOf(payload, 'cwd'), tool, input: {}, call: optionalText(payload, 'call'), why: optionalText(payload, 'why') ?? '' };
+    if (
+      isEditMoment(moment) &&
+      !(
+        Array.isArray(paths) &&
+        paths.length > 0 &&
+        paths.every((path) => typeof path === 'string' && path !== '')
+      )
+    )
+      throw new CoordError('bad_payload', 'the plugin sent no paths');
+    const tool: Tool = isEditMoment(moment)
+      ? { kind: 'edit', paths: paths as readonly string[] }
+      : isShellMoment(moment)
+        ? { kind: 'shell', command: textOf(payload, 'command') }
+        : { kind: 'none' };
+    return {
+      session: textOf(payload, 'session'),
+      subagent: optionalText(payload, 'subagent'),
+      cwd: textOf(payload, 'cwd'),
+      tool,
+      input: {},
+      call: optionalText(payload, 'call'),
+      why: optionalText(payload, 'why') ?? '',
+    };
   },
   write: (answer) => (answer.kind === 'quiet' ? '' : JSON.stringify(answer)),
 };

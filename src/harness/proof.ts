@@ -1,6 +1,7 @@
 /**
- * The hooks of harnesses as they are installed, tried: the very command that stands in the configuration,
- * run by a shell in a throw-away repository. Of two sessions the second has to be refused the file.
+ * The hooks of harnesses as they are installed, tried: the very command that stands in the
+ * configuration, run by a shell in a throw-away repository. Of two sessions the second has to be
+ * refused the file.
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,10 +9,10 @@ import { parse } from 'jsonc-parser';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import { readRegular } from '../git/regular-file.ts';
-import { runPlain, type GitProgram } from '../git/run-git.ts';
+import { type GitProgram, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
-import { shellQuote } from '../report.ts';
-import { setups, type Places, type Setup } from './setups.ts';
+import { shellQuote } from '../render/report.ts';
+import { type Places, type Setup, setups } from './setups.ts';
 
 export interface HarnessProof {
   readonly harness: string;
@@ -26,7 +27,12 @@ export interface HarnessProof {
 function commandsIn(text: string, harness: string): readonly string[] {
   const found: string[] = [];
   const walk = (value: unknown): void => {
-    if (typeof value === 'string' && value.includes('/hooks/agent-hook') && new RegExp(` ${harness} before-edit\\b`).test(value)) found.push(value);
+    if (
+      typeof value === 'string' &&
+      value.includes('/hooks/agent-hook') &&
+      new RegExp(` ${harness} before-edit\\b`).test(value)
+    )
+      found.push(value);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(parse(text));
@@ -37,32 +43,58 @@ function commandsIn(text: string, harness: string): readonly string[] {
 }
 
 /** Where it is installed at all: as far as files say so. */
-export function proveHarnesses(git: GitProgram, places: Omit<Places, 'isUser'>): readonly HarnessProof[] {
-  return [false, true].flatMap((isUser) => setups.flatMap((setup): HarnessProof[] => {
-    const file = setup.file({ ...places, isUser });
-    const content = readRegular(file, limits.projectFileBytes);
-    if (content.kind === 'unread') return [{ harness: setup.harness, file, wrong: [], untried: content.why }];
-    const text = content.kind === 'file' ? content.bytes.toString('utf8') : '';
-    if (!text.includes('/hooks/agent-hook')) return [];
-    const off = /"disableAllHooks"\s*:\s*true/.test(text) ? ['disableAllHooks switches them off'] : [];
-    const commands = commandsIn(text, setup.harness);
-    const wrong = commands.length === 0 ? ['no hook looks at edits'] : commands.flatMap((command) => tried(git, places.env, setup, command));
-    return [{ harness: setup.harness, file, wrong: [...off, ...wrong] }];
-  }));
+export function proveHarnesses(
+  git: GitProgram,
+  places: Omit<Places, 'isUser'>,
+): readonly HarnessProof[] {
+  return [false, true].flatMap((isUser) =>
+    setups.flatMap((setup): HarnessProof[] => {
+      const file = setup.file({ ...places, isUser });
+      const content = readRegular(file, limits.projectFileBytes);
+      if (content.kind === 'unread')
+        return [{ harness: setup.harness, file, wrong: [], untried: content.why }];
+      const text = content.kind === 'file' ? content.bytes.toString('utf8') : '';
+      if (!text.includes('/hooks/agent-hook')) return [];
+      const off = /"disableAllHooks"\s*:\s*true/.test(text)
+        ? ['disableAllHooks switches them off']
+        : [];
+      const commands = commandsIn(text, setup.harness);
+      const wrong =
+        commands.length === 0
+          ? ['no hook looks at edits']
+          : commands.flatMap((command) => tried(git, places.env, setup, command));
+      return [{ harness: setup.harness, file, wrong: [...off, ...wrong] }];
+    }),
+  );
 }
 
-function tried(git: GitProgram, env: NodeJS.ProcessEnv, { harness, sample }: Setup, command: string): readonly string[] {
+function tried(
+  git: GitProgram,
+  env: NodeJS.ProcessEnv,
+  { harness, sample }: Setup,
+  command: string,
+): readonly string[] {
   const top = temporaryFolder('coord-doctor-');
   try {
     runPlain(git, ['init', '-q', top]);
     writeFileSync(join(top, 'held'), '');
     const { COORD_AGENT: _agent, COORD_SESSION: _session, COORD_STAGE: _stage, ...clean } = env;
-    const ask = (session: string): string => builtin.childProcess.spawnSync('/bin/sh', ['-c', command], {
-      cwd: top, env: { ...clean, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }, input: JSON.stringify(sample(session, top, join(top, 'held'))), encoding: 'utf8', timeout: 30_000,
-    }).stdout ?? '';
+    const ask = (session: string): string =>
+      builtin.childProcess.spawnSync('/bin/sh', ['-c', command], {
+        cwd: top,
+        env: { ...clean, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
+        input: JSON.stringify(sample(session, top, join(top, 'held'))),
+        encoding: 'utf8',
+        timeout: 30_000,
+      }).stdout ?? '';
     const [first, second] = [ask('doctor-one'), ask('doctor-two')];
     const denies = (said: string): boolean => /"(deny)"/.test(said) && said.includes('held by');
-    return [...(denies(first) ? [`${harness}: the edit of a free file is refused`] : []), ...(denies(second) ? [] : [`${harness}: the edit of a file that another session holds is let through`])];
+    return [
+      ...(denies(first) ? [`${harness}: the edit of a free file is refused`] : []),
+      ...(denies(second)
+        ? []
+        : [`${harness}: the edit of a file that another session holds is let through`]),
+    ];
   } finally {
     rmSync(top, { recursive: true, force: true });
   }

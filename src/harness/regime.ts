@@ -1,22 +1,30 @@
 /**
- * What the shim may go by until the log moves: that nobody else is here, and up to where this session has
- * been told what concerns it.
+ * What the shim may go by until the log moves: that nobody else is here, and up to where this
+ * session has been told what concerns it.
  */
+
+import { agentNamed } from '../core/decide/enrol.ts';
+import { limits } from '../core/limits.ts';
 import { writeLocal } from '../git/local.ts';
+import type { HarnessAgent } from './agent.ts';
 import { sessionFile } from './edit-note.ts';
 import { untilFrom } from './until.ts';
-import { limits } from '../core/limits.ts';
-import { agentNamed } from '../core/decide/enrol.ts';
-import type { HarnessAgent } from './agent.ts';
 
 export async function noteRegime({ world, who, known }: HarnessAgent): Promise<void> {
   const { commonDir } = world.repository;
   const file = sessionFile(who);
   const at = await world.store.observe();
   if (file === null || at.tip === null || agentNamed(at.state, known.name) === null) return;
-  const others = [...at.state.agents.values()].filter((agent) => agent.session !== null && agent.name !== known.name);
+  const others = [...at.state.agents.values()].filter(
+    (agent) => agent.session !== null && agent.name !== known.name,
+  );
   const leases = [...at.state.leases.values()].filter((lease) => lease.agent.name !== known.name);
   // Commands that need a lock are for coord to see, whoever else is here.
-  const company = others.length + leases.length + world.settings.presets.length === 0 ? 'alone' : 'others';
-  writeLocal(commonDir, `told/${file}`, `${at.tip}\n${untilFrom(world.clock.now().at)(limits.toldMs)}\n${company}\n`);
+  const company =
+    others.length + leases.length + world.settings.presets.length === 0 ? 'alone' : 'others';
+  writeLocal(
+    commonDir,
+    `told/${file}`,
+    `${at.tip}\n${untilFrom(world.clock.now().at)(limits.toldMs)}\n${company}\n`,
+  );
 }

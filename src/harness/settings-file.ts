@@ -1,8 +1,16 @@
 /**
- * Coord's entries in a settings file of somebody else: put in without touching another byte, and taken
- * out again. Where nobody has changed the file since, taking out gives back the very bytes it had.
+ * Coord's entries in a settings file of somebody else: put in without touching another byte, and
+ * taken out again. Where nobody has changed the file since, taking out gives back the very bytes it
+ * had.
  */
-import { applyEdits, modify, parse, type FormattingOptions, type JSONPath, type ParseError } from 'jsonc-parser';
+import {
+  applyEdits,
+  type FormattingOptions,
+  type JSONPath,
+  modify,
+  type ParseError,
+  parse,
+} from 'jsonc-parser';
 import { CoordError } from '../core/errors.ts';
 
 /** One entry in a list of the file: where the list is, and what is added to it. */
@@ -24,23 +32,42 @@ export interface Wanted {
 
 function valueOf(text: string, file: string): unknown {
   const errors: ParseError[] = [];
-  const value: unknown = text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
-  if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value)) throw new CoordError('not_writable', `'${file}' is no JSON object, so nothing is added to it`, 'mend it, then coord install again');
+  const value: unknown =
+    text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
+  if (errors.length > 0 || typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new CoordError(
+      'not_writable',
+      `'${file}' is no JSON object, so nothing is added to it`,
+      'mend it, then coord install again',
+    );
   return value;
 }
 
 function at(value: unknown, path: readonly string[]): unknown {
-  return path.reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Readonly<Record<string, unknown>>)[key] : undefined), value);
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null
+        ? (inner as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  );
 }
 
 /** As the file itself is indented. */
 function formatOf(text: string): FormattingOptions {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.startsWith('\t') ? 1 : indent.length, eol: text.includes('\r\n') ? '\r\n' : '\n' };
+  return {
+    insertSpaces: !indent.startsWith('\t'),
+    tabSize: indent.startsWith('\t') ? 1 : indent.length,
+    eol: text.includes('\r\n') ? '\r\n' : '\n',
+  };
 }
 
 function changed(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
-  return applyEdits(text, modify(text, path, value, { formattingOptions: formatOf(text), isArrayInsertion }));
+  return applyEdits(
+    text,
+    modify(text, path, value, { formattingOptions: formatOf(text), isArrayInsertion }),
+  );
 }
 
 /** An entry is ours if a command in it runs our shim. */
@@ -53,17 +80,28 @@ export function withEntries(text: string | null, wanted: Wanted, file: string): 
   let now = text === null || text.trim() === '' ? '{}\n' : withoutEntries(text, wanted, file);
   for (const { list, value } of wanted.entries) {
     const known = at(valueOf(now, file), list);
-    if (known !== undefined && !Array.isArray(known)) throw new CoordError('not_writable', `'${list.join('.')}' in '${file}' is no list`, 'mend it, then coord install again');
-    now = known === undefined ? changed(now, [...list], [value]) : changed(now, [...list, known.length], value, true);
+    if (known !== undefined && !Array.isArray(known))
+      throw new CoordError(
+        'not_writable',
+        `'${list.join('.')}' in '${file}' is no list`,
+        'mend it, then coord install again',
+      );
+    now =
+      known === undefined
+        ? changed(now, [...list], [value])
+        : changed(now, [...list, known.length], value, true);
   }
-  for (const { path, value } of wanted.fields) if (at(valueOf(now, file), path) === undefined) now = changed(now, [...path], value);
+  for (const { path, value } of wanted.fields)
+    if (at(valueOf(now, file), path) === undefined) now = changed(now, [...path], value);
   return now;
 }
 
 /** Without our entries, and without what is left empty by that. */
 export function withoutEntries(text: string, wanted: Wanted, file: string): string {
   let now = text;
-  const lists = [...new Set(wanted.entries.map(({ list }) => list.join('\0')))].map((list) => list.split('\0'));
+  const lists = [...new Set(wanted.entries.map(({ list }) => list.join('\0')))].map((list) =>
+    list.split('\0'),
+  );
   for (const list of lists) {
     const known = at(valueOf(now, file), list);
     if (!Array.isArray(known) || !known.some(isOurs)) continue;
@@ -71,16 +109,21 @@ export function withoutEntries(text: string, wanted: Wanted, file: string): stri
       if (!isOurs(known[i])) continue;
       // A user may have put a hook beside ours.
       const beside = at(known[i], ['hooks']);
-      if (!Array.isArray(beside) || beside.every(isOurs)) now = changed(now, [...list, i], undefined);
-      else for (let k = beside.length - 1; k >= 0; k -= 1) if (isOurs(beside[k])) now = changed(now, [...list, i, 'hooks', k], undefined);
+      if (!Array.isArray(beside) || beside.every(isOurs))
+        now = changed(now, [...list, i], undefined);
+      else
+        for (let k = beside.length - 1; k >= 0; k -= 1)
+          if (isOurs(beside[k])) now = changed(now, [...list, i, 'hooks', k], undefined);
     }
     for (let depth = list.length; depth > 0; depth -= 1) {
       const holder = at(valueOf(now, file), list.slice(0, depth));
-      if (typeof holder === 'object' && holder !== null && Object.keys(holder).length === 0) now = changed(now, list.slice(0, depth), undefined);
+      if (typeof holder === 'object' && holder !== null && Object.keys(holder).length === 0)
+        now = changed(now, list.slice(0, depth), undefined);
     }
   }
   for (const { path, value } of wanted.fields) {
-    if (JSON.stringify(at(valueOf(now, file), path)) === JSON.stringify(value)) now = changed(now, [...path], undefined);
+    if (JSON.stringify(at(valueOf(now, file), path)) === JSON.stringify(value))
+      now = changed(now, [...path], undefined);
   }
   return now;
 }

@@ -1,8 +1,11 @@
-/** What each harness wants written where, as its documentation says. Matchers name edit and shell tools alone. */
+/**
+ * What each harness wants written where, as its documentation says. Matchers name edit and shell
+ * tools alone.
+ */
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Repository } from '../git/repository.ts';
-import { shellQuote } from '../report.ts';
+import { shellQuote } from '../render/report.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
 import type { Entry, Wanted } from './settings-file.ts';
 import type { Moment } from './told.ts';
@@ -22,8 +25,16 @@ export interface Places {
   readonly isUser: boolean;
 }
 
-export function placesOf(env: NodeJS.ProcessEnv, { top, commonDir }: Repository): Omit<Places, 'isUser'> {
-  return { top, mainTop: basename(commonDir) === '.git' ? dirname(commonDir) : top, home: env['HOME'] ?? homedir(), env };
+export function placesOf(
+  env: NodeJS.ProcessEnv,
+  { top, commonDir }: Repository,
+): Omit<Places, 'isUser'> {
+  return {
+    top,
+    mainTop: basename(commonDir) === '.git' ? dirname(commonDir) : top,
+    home: env['HOME'] ?? homedir(),
+    env,
+  };
 }
 
 export interface Setup {
@@ -41,33 +52,86 @@ export interface Setup {
 }
 
 /** Coord being gone is the one case that lets an edit through, with a line that somebody sees. */
-export function commandFor(harness: string, moment: Moment, { node, shim }: Program, gone: (message: string) => string): string {
+export function commandFor(
+  harness: string,
+  moment: Moment,
+  { node, shim }: Program,
+  gone: (message: string) => string,
+): string {
   return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} exec ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
 }
 
 /** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
 function pluginCommand(moment: Moment): string {
-  const gone = JSON.stringify({ systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed' });
+  const gone = JSON.stringify({
+    systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
+  });
   return `if c=$(command -v coord); then exec "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
 }
 
 const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
 
 /** Of Claude's shape: lists of groups, each with a matcher and its hooks. */
-function groups(commandOf: (moment: Moment) => string, events: EventNames, matchers: Readonly<Partial<Record<Moment, string>>>, seconds: (moment: Moment) => number, more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({})): readonly Entry[] {
-  return (Object.entries(events) as readonly (readonly [Moment, string])[]).map(([moment, event]) => ({
-    list: ['hooks', event],
-    value: { ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), hooks: [{ ...more(moment), type: 'command', command: commandOf(moment), timeout: seconds(moment) }] },
-  }));
+function groups(
+  commandOf: (moment: Moment) => string,
+  events: EventNames,
+  matchers: Readonly<Partial<Record<Moment, string>>>,
+  seconds: (moment: Moment) => number,
+  more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({}),
+): readonly Entry[] {
+  return (Object.entries(events) as readonly (readonly [Moment, string])[]).map(
+    ([moment, event]) => ({
+      list: ['hooks', event],
+      value: {
+        ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+        hooks: [
+          {
+            ...more(moment),
+            type: 'command',
+            command: commandOf(moment),
+            timeout: seconds(moment),
+          },
+        ],
+      },
+    }),
+  );
 }
 
 const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
-const geminiEvents: EventNames = { 'session-start': 'SessionStart', prompt: 'BeforeAgent', 'before-edit': 'BeforeTool', 'before-shell': 'BeforeTool', 'after-shell': 'AfterTool', compact: 'PreCompress', 'session-end': 'SessionEnd' };
-const cursorEvents: EventNames = { 'session-start': 'sessionStart', 'before-edit': 'preToolUse', 'before-shell': 'preToolUse', 'after-shell': 'postToolUse', 'subagent-start': 'subagentStart', 'subagent-stop': 'subagentStop', compact: 'preCompact', 'session-end': 'sessionEnd' };
-const copilotEvents: EventNames = { 'session-start': 'sessionStart', prompt: 'userPromptSubmitted', 'before-edit': 'preToolUse', 'before-shell': 'preToolUse', 'after-shell': 'postToolUse', 'session-end': 'sessionEnd' };
+const geminiEvents: EventNames = {
+  'session-start': 'SessionStart',
+  prompt: 'BeforeAgent',
+  'before-edit': 'BeforeTool',
+  'before-shell': 'BeforeTool',
+  'after-shell': 'AfterTool',
+  compact: 'PreCompress',
+  'session-end': 'SessionEnd',
+};
+const cursorEvents: EventNames = {
+  'session-start': 'sessionStart',
+  'before-edit': 'preToolUse',
+  'before-shell': 'preToolUse',
+  'after-shell': 'postToolUse',
+  'subagent-start': 'subagentStart',
+  'subagent-stop': 'subagentStop',
+  compact: 'preCompact',
+  'session-end': 'sessionEnd',
+};
+const copilotEvents: EventNames = {
+  'session-start': 'sessionStart',
+  prompt: 'userPromptSubmitted',
+  'before-edit': 'preToolUse',
+  'before-shell': 'preToolUse',
+  'after-shell': 'postToolUse',
+  'session-end': 'sessionEnd',
+};
 
 const hookSeconds = 60;
-const claudeMatchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'Edit|Write|MultiEdit|NotebookEdit', 'before-shell': 'Bash|PowerShell|Monitor', 'after-shell': 'Bash|PowerShell|Monitor' };
+const claudeMatchers: Readonly<Partial<Record<Moment, string>>> = {
+  'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',
+  'before-shell': 'Bash|PowerShell|Monitor',
+  'after-shell': 'Bash|PowerShell|Monitor',
+};
 
 function messaged(harness: string, program: Program): (moment: Moment) => string {
   return (moment) => commandFor(harness, moment, program, asMessage);
@@ -76,61 +140,189 @@ function messaged(harness: string, program: Program): (moment: Moment) => string
 /** What `plugin/hooks/hooks.json` holds. */
 export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
   const hooks: Record<string, unknown[]> = {};
-  for (const { list, value } of groups(pluginCommand, claudeMoments, claudeMatchers, () => hookSeconds)) (hooks[list[1] ?? ''] ??= []).push(value);
+  for (const { list, value } of groups(
+    pluginCommand,
+    claudeMoments,
+    claudeMatchers,
+    () => hookSeconds,
+  ))
+    (hooks[list[1] ?? ''] ??= []).push(value);
   return { hooks };
 }
 
 /** An edit as harnesses of Claude's shape tell it. */
-function editBy(tool: string, input: (file: string) => Readonly<Record<string, unknown>>): Setup['sample'] {
-  return (session, cwd, file) => ({ session_id: session, cwd, hook_event_name: 'PreToolUse', tool_name: tool, tool_input: input(file) });
+function editBy(
+  tool: string,
+  input: (file: string) => Readonly<Record<string, unknown>>,
+): Setup['sample'] {
+  return (session, cwd, file) => ({
+    session_id: session,
+    cwd,
+    hook_event_name: 'PreToolUse',
+    tool_name: tool,
+    tool_input: input(file),
+  });
 }
 
 export const setups: readonly Setup[] = [
   {
-    harness: 'claude', sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })), signs: ['.claude', 'CLAUDE.md'], homeSigns: ['.claude'], instructions: 'CLAUDE.md',
-    file: ({ top, home, env, isUser }) => join(isUser ? env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude') : join(top, '.claude'), 'settings.json'),
+    harness: 'claude',
+    sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })),
+    signs: ['.claude', 'CLAUDE.md'],
+    homeSigns: ['.claude'],
+    instructions: 'CLAUDE.md',
+    file: ({ top, home, env, isUser }) =>
+      join(
+        isUser ? (env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')) : join(top, '.claude'),
+        'settings.json',
+      ),
     wanted: (program) => ({
-      entries: groups(messaged('claude', program), claudeMoments, claudeMatchers, () => hookSeconds),
-      fields: [{ path: ['statusLine'], value: { type: 'command', command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`, refreshInterval: 5 } }],
+      entries: groups(
+        messaged('claude', program),
+        claudeMoments,
+        claudeMatchers,
+        () => hookSeconds,
+      ),
+      fields: [
+        {
+          path: ['statusLine'],
+          value: {
+            type: 'command',
+            command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`,
+            refreshInterval: 5,
+          },
+        },
+      ],
     }),
   },
   {
-    harness: 'codex', sample: editBy('apply_patch', (file) => ({ command: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch` })), signs: ['.codex'], homeSigns: ['.codex'], instructions: 'AGENTS.md',
+    harness: 'codex',
+    sample: editBy('apply_patch', (file) => ({
+      command: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch`,
+    })),
+    signs: ['.codex'],
+    homeSigns: ['.codex'],
+    instructions: 'AGENTS.md',
     // In a linked work tree it reads the hooks of the main checkout.
-    file: ({ mainTop, home, env, isUser }) => join(isUser ? env['CODEX_HOME'] ?? join(home, '.codex') : join(mainTop, '.codex'), 'hooks.json'),
+    file: ({ mainTop, home, env, isUser }) =>
+      join(
+        isUser ? (env['CODEX_HOME'] ?? join(home, '.codex')) : join(mainTop, '.codex'),
+        'hooks.json',
+      ),
     // It gives a session's end three seconds at most.
-    wanted: (program) => ({ entries: groups(messaged('codex', program), claudeMoments, { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' }, (moment) => (moment === 'session-end' ? 3 : hookSeconds)), fields: [] }),
+    wanted: (program) => ({
+      entries: groups(
+        messaged('codex', program),
+        claudeMoments,
+        { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' },
+        (moment) => (moment === 'session-end' ? 3 : hookSeconds),
+      ),
+      fields: [],
+    }),
   },
   {
-    harness: 'gemini', sample: editBy('replace', (file) => ({ file_path: file })), signs: ['.gemini', 'GEMINI.md'], homeSigns: ['.gemini'], instructions: 'GEMINI.md',
+    harness: 'gemini',
+    sample: editBy('replace', (file) => ({ file_path: file })),
+    signs: ['.gemini', 'GEMINI.md'],
+    homeSigns: ['.gemini'],
+    instructions: 'GEMINI.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
-    wanted: (program) => ({ entries: groups(messaged('gemini', program), geminiEvents, { 'before-edit': 'write_file|replace', 'before-shell': 'run_shell_command', 'after-shell': 'run_shell_command' }, () => hookSeconds * 1_000, (moment) => ({ name: `coord-${moment}` })), fields: [] }),
+    wanted: (program) => ({
+      entries: groups(
+        messaged('gemini', program),
+        geminiEvents,
+        {
+          'before-edit': 'write_file|replace',
+          'before-shell': 'run_shell_command',
+          'after-shell': 'run_shell_command',
+        },
+        () => hookSeconds * 1_000,
+        (moment) => ({ name: `coord-${moment}` }),
+      ),
+      fields: [],
+    }),
   },
   {
-    harness: 'cursor', sample: (session, cwd, file) => ({ conversation_id: session, workspace_roots: [cwd], cwd, tool_name: 'Write', tool_input: { file_path: file } }), signs: ['.cursor'], homeSigns: ['.cursor'], instructions: 'AGENTS.md',
+    harness: 'cursor',
+    sample: (session, cwd, file) => ({
+      conversation_id: session,
+      workspace_roots: [cwd],
+      cwd,
+      tool_name: 'Write',
+      tool_input: { file_path: file },
+    }),
+    signs: ['.cursor'],
+    homeSigns: ['.cursor'],
+    instructions: 'AGENTS.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.cursor', 'hooks.json'),
     wanted: (program) => {
-      const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'Write|Delete', 'before-shell': 'Shell', 'after-shell': 'Shell' };
-      const entries = (Object.entries(cursorEvents) as readonly (readonly [Moment, string])[]).map(([moment, event]): Entry => ({
-        list: ['hooks', event],
-        value: { command: commandFor('cursor', moment, program, (text) => JSON.stringify({ permission: 'allow', user_message: text })), timeout: hookSeconds, ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }), ...(moment === 'before-edit' ? { failClosed: true } : {}) },
-      }));
+      const matchers: Readonly<Partial<Record<Moment, string>>> = {
+        'before-edit': 'Write|Delete',
+        'before-shell': 'Shell',
+        'after-shell': 'Shell',
+      };
+      const entries = (Object.entries(cursorEvents) as readonly (readonly [Moment, string])[]).map(
+        ([moment, event]): Entry => ({
+          list: ['hooks', event],
+          value: {
+            command: commandFor('cursor', moment, program, (text) =>
+              JSON.stringify({ permission: 'allow', user_message: text }),
+            ),
+            timeout: hookSeconds,
+            ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+            ...(moment === 'before-edit' ? { failClosed: true } : {}),
+          },
+        }),
+      );
       return { entries, fields: [{ path: ['version'], value: 1 }] };
     },
   },
   {
-    harness: 'opencode', sample: (session, cwd, file) => ({ session, cwd, paths: [file] }), signs: ['.opencode', 'opencode.json'], homeSigns: ['.config/opencode'], instructions: 'AGENTS.md',
-    file: ({ top, home, isUser }) => (isUser ? join(home, '.config', 'opencode', 'plugins', 'coord.js') : join(top, '.opencode', 'plugins', 'coord.js')),
-    wanted: ({ node, shim }) => ({ whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n` }),
+    harness: 'opencode',
+    sample: (session, cwd, file) => ({ session, cwd, paths: [file] }),
+    signs: ['.opencode', 'opencode.json'],
+    homeSigns: ['.config/opencode'],
+    instructions: 'AGENTS.md',
+    file: ({ top, home, isUser }) =>
+      isUser
+        ? join(home, '.config', 'opencode', 'plugins', 'coord.js')
+        : join(top, '.opencode', 'plugins', 'coord.js'),
+    wanted: ({ node, shim }) => ({
+      whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n`,
+    }),
   },
   {
-    harness: 'copilot', sample: (session, cwd, file) => ({ sessionId: session, cwd, toolName: 'edit', toolArgs: JSON.stringify({ path: file }) }), signs: ['.github/hooks', '.github/copilot-instructions.md'], homeSigns: ['.copilot'], instructions: 'AGENTS.md',
-    file: ({ top, home, isUser }) => (isUser ? join(home, '.copilot', 'hooks', 'coord.json') : join(top, '.github', 'hooks', 'coord.json')),
+    harness: 'copilot',
+    sample: (session, cwd, file) => ({
+      sessionId: session,
+      cwd,
+      toolName: 'edit',
+      toolArgs: JSON.stringify({ path: file }),
+    }),
+    signs: ['.github/hooks', '.github/copilot-instructions.md'],
+    homeSigns: ['.copilot'],
+    instructions: 'AGENTS.md',
+    file: ({ top, home, isUser }) =>
+      isUser
+        ? join(home, '.copilot', 'hooks', 'coord.json')
+        : join(top, '.github', 'hooks', 'coord.json'),
     wanted: (program) => {
-      const matchers: Readonly<Partial<Record<Moment, string>>> = { 'before-edit': 'edit|create', 'before-shell': 'bash', 'after-shell': 'bash' };
+      const matchers: Readonly<Partial<Record<Moment, string>>> = {
+        'before-edit': 'edit|create',
+        'before-shell': 'bash',
+        'after-shell': 'bash',
+      };
       const hooks: Record<string, unknown[]> = {};
-      for (const [moment, event] of Object.entries(copilotEvents) as readonly (readonly [Moment, string])[]) {
-        (hooks[event] ??= []).push({ type: 'command', bash: commandFor('copilot', moment, program, (text) => text), timeoutSec: hookSeconds, ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }) });
+      for (const [moment, event] of Object.entries(copilotEvents) as readonly (readonly [
+        Moment,
+        string,
+      ])[]) {
+        (hooks[event] ??= []).push({
+          type: 'command',
+          bash: commandFor('copilot', moment, program, (text) => text),
+          timeoutSec: hookSeconds,
+          ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+        });
       }
       return { whole: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n` };
     },

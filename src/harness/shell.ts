@@ -1,33 +1,34 @@
 /**
- * Shell commands: before one runs, what it would do to the work of others is read from it; afterwards,
- * what it did to files is read from the files, because nobody can tell beforehand what a program does.
+ * Shell commands: before one runs, what it would do to the work of others is read from it;
+ * afterwards, what it did to files is read from the files, because nobody can tell beforehand what
+ * a program does.
  */
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type RealWorld, realWorld } from '../agent/world.ts';
+import { showAgent } from '../core/agent.ts';
+import { CoordError } from '../core/errors.ts';
 import { areKin } from '../core/ids.ts';
 import type { AgentName, Lease, Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
-import { reserve } from '../coord.ts';
-import { CoordError } from '../core/errors.ts';
-import { showAgent } from '../core/agent.ts';
-import { standingReservations } from '../guard/caller.ts';
-import { tellHolders } from '../guard/overwritten.ts';
-import { ofOthers, saveWork, unsavedWork } from '../guard/saved-work.ts';
-import { effectsOf, type Effects } from '../guard/shell-effects.ts';
-import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
+import { presetFor } from '../core/presets.ts';
+import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
+import { listLocal, localPath } from '../git/local.ts';
 import { keyOf } from '../git/paths.ts';
 import { placeAbove } from '../git/repository.ts';
-import { listLocal, localPath } from '../git/local.ts';
-import type { Observation } from '../git/log-store.ts';
-import { circumstances } from '../operate.ts';
-import { presetFor } from '../core/presets.ts';
-import { leaseLine, shellLine } from '../report.ts';
-import { realWorld, type RealWorld } from '../agent/world.ts';
+import { tellHolders } from '../guard/overwritten.ts';
+import { type Effects, effectsOf } from '../guard/shell-effects.ts';
+import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
+import type { Observation } from '../log/log-store.ts';
+import { reserve } from '../loop/coord.ts';
+import { circumstances } from '../loop/operate.ts';
+import { standingReservations } from '../loop/standing.ts';
+import { leaseLine, shellLine } from '../render/report.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
-import { quiet, type Answer, type Told } from './told.ts';
+import { type Answer, quiet, type Told } from './told.ts';
 
 function lookName({ who }: HarnessAgent, { call }: Told): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
@@ -38,12 +39,21 @@ function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => bo
   return ({ agent }) => !areKin(agent.name, name);
 }
 
-export async function beforeShell(agent: HarnessAgent, told: Told, environment: () => Promise<readonly string[]>): Promise<Answer> {
+export async function beforeShell(
+  agent: HarnessAgent,
+  told: Told,
+  environment: () => Promise<readonly string[]>,
+): Promise<Answer> {
   if (told.tool.kind !== 'shell') return quiet;
   const { world, who } = agent;
   const { command } = told.tool;
   const at = await world.store.observe();
-  const effects = effectsOf(command, told.cwd, existsSync, (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true);
+  const effects = effectsOf(
+    command,
+    told.cwd,
+    existsSync,
+    (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true,
+  );
   const unlocked = withoutLock(world, effects);
   if (unlocked !== null) return { kind: 'deny', reason: unlocked };
   const others = standingReservations(world, at).filter(isOfOthers(world));
@@ -56,41 +66,78 @@ export async function beforeShell(agent: HarnessAgent, told: Told, environment: 
     if (theirs.length > 0) saveWork(world, theirs, `a command of ${world.caller().name}`);
   }
   // Files of others are looked at even if they are as they were committed.
-  const guarded = others.flatMap(({ patterns }) => patterns.flatMap((pattern) => pathOf(pattern) ?? []));
-  keepLook(world.repository, lookName(agent, told), look(world.repository, world.clock.now().at, guarded), guarded);
-  const hasEnvironment = who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
-  return effects.isOurs && !hasEnvironment ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` } : quiet;
+  const guarded = others.flatMap(({ patterns }) =>
+    patterns.flatMap((pattern) => pathOf(pattern) ?? []),
+  );
+  keepLook(
+    world.repository,
+    lookName(agent, told),
+    look(world.repository, world.clock.now().at, guarded),
+    guarded,
+  );
+  const hasEnvironment =
+    who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
+  return effects.isOurs && !hasEnvironment
+    ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` }
+    : quiet;
 }
 
 /** A command that the team runs one at a time, and the line that does so. */
 function withoutLock({ settings }: RealWorld, { commands }: Effects): string | null {
   for (const words of commands) {
     const preset = presetFor(words, settings.presets);
-    if (preset !== null) return `coord: '${words.join(' ')}' is run under the lock ${preset.lock} here, one at a time (coord.presets).\nNext: ${shellLine('coord', 'run', '--', ...words)}`;
+    if (preset !== null)
+      return `coord: '${words.join(' ')}' is run under the lock ${preset.lock} here, one at a time (coord.presets).\nNext: ${shellLine('coord', 'run', '--', ...words)}`;
   }
   return null;
 }
 
 /** Unsaved work of others in the work tree around a folder, if it is one of this repository's. */
-function unsavedIn(world: RealWorld, at: Observation, folder: string, here: ReturnType<typeof ofOthers>): ReturnType<typeof ofOthers> {
+function unsavedIn(
+  world: RealWorld,
+  at: Observation,
+  folder: string,
+  here: ReturnType<typeof ofOthers>,
+): ReturnType<typeof ofOthers> {
   const place = existsSync(folder) ? placeAbove(folder) : null;
-  if (place === null || realpathSync(place.commonDir) !== realpathSync(world.repository.commonDir)) return [];
+  if (place === null || realpathSync(place.commonDir) !== realpathSync(world.repository.commonDir))
+    return [];
   if (realpathSync(place.top) === realpathSync(world.repository.top)) return here;
-  return ofOthers(world, unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at));
+  return ofOthers(
+    world,
+    unsavedWork(realWorld({ cwd: place.top, env: world.repository.git.env }), at),
+  );
 }
 
 /** Whose work the command would wipe or write over, and what to do instead. */
-function atStake(world: RealWorld, at: Observation, cwd: string, effects: Effects, others: readonly Reservation[], unsaved: ReturnType<typeof ofOthers>): string | null {
+function atStake(
+  world: RealWorld,
+  at: Observation,
+  cwd: string,
+  effects: Effects,
+  others: readonly Reservation[],
+  unsaved: ReturnType<typeof ofOthers>,
+): string | null {
   const { settings } = world;
   const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
   if (wiped.length > 0) {
-    return ['coord: this command would wipe or take along unsaved work of others:', ...wiped.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`), 'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>'].join('\n');
+    return [
+      'coord: this command would wipe or take along unsaved work of others:',
+      ...wiped.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`),
+      'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>',
+    ].join('\n');
   }
   const keys = effects.writes.flatMap((file) => keysOf(world, cwd, file));
-  const hit = others.filter((lease) => lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))));
+  const hit = others.filter((lease) =>
+    lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))),
+  );
   if (hit.length === 0) return null;
   const c = circumstances(world, at);
-  return ['coord: this command would change files that others hold:', ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`), 'Next: leave them out, or wait: coord reserve --wait 2m -- <path>'].join('\n');
+  return [
+    'coord: this command would change files that others hold:',
+    ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`),
+    'Next: leave them out, or wait: coord reserve --wait 2m -- <path>',
+  ].join('\n');
 }
 
 function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly string[] {
@@ -106,32 +153,64 @@ export async function afterShell(agent: HarnessAgent, told: Told): Promise<Answe
   const { world } = agent;
   const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);
-  const notes = changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
+  const notes =
+    changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
   const said = [...notes, await news(world)].filter((line) => line !== '');
-  return told.tool.kind !== 'shell' || said.length === 0 ? quiet : { kind: 'context', text: said.join('\n') };
+  return told.tool.kind !== 'shell' || said.length === 0
+    ? quiet
+    : { kind: 'context', text: said.join('\n') };
 }
 
-/** Free files are reserved for whoever changed them; a holder whose file was changed learns of it, and so does who did. */
-async function attribute(agent: HarnessAgent, changed: readonly string[], sinceMs: number): Promise<readonly string[]> {
+/**
+ * Free files are reserved for whoever changed them; a holder whose file was changed learns of it,
+ * and so does who did.
+ */
+async function attribute(
+  agent: HarnessAgent,
+  changed: readonly string[],
+  sinceMs: number,
+): Promise<readonly string[]> {
   const { world } = agent;
   const at = await world.store.observe();
   const others = standingReservations(world, at).filter(isOfOthers(world));
-  const holderOf = (path: string): Lease | undefined => others.find((lease) => lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)));
+  const holderOf = (path: string): Lease | undefined =>
+    others.find((lease) =>
+      lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)),
+    );
   const { name } = world.caller();
   const own = standingReservations(world, at).filter((lease) => lease.agent.name === name);
-  const isOwn = (path: string): boolean => own.some((lease) => lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)));
+  const isOwn = (path: string): boolean =>
+    own.some((lease) =>
+      lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)),
+    );
   const free = changed.filter((path) => holderOf(path) === undefined && !isOwn(path));
   const hit = changed.flatMap((path) => {
     const lease = holderOf(path);
     return lease === undefined || editedByItself(world, path, sinceMs) ? [] : [{ path, lease }];
   });
-  await tellHolders(world, hit.map(({ path, lease }) => ({ path, agent: lease.agent })));
-  if (world.settings.edit === 'auto') for (let i = 0; i < Math.min(free.length, 256); i += 64) await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
-  return hit.length === 0 ? [] : ['coord: your command changed files that others hold; what was there before is kept (coord rescue list):', ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`), 'Undo your change to them, unless it was meant, and tell their holders.'];
+  await tellHolders(
+    world,
+    hit.map(({ path, lease }) => ({ path, agent: lease.agent })),
+  );
+  if (world.settings.edit === 'auto')
+    for (let i = 0; i < Math.min(free.length, 256); i += 64)
+      await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
+  return hit.length === 0
+    ? []
+    : [
+        'coord: your command changed files that others hold; what was there before is kept (coord rescue list):',
+        ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`),
+        'Undo your change to them, unless it was meant, and tell their holders.',
+      ];
 }
 
 /** Some session's edit tool was at this file in the meantime, as its note tells. */
 function editedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
   const file = join(repository.top, path);
-  return listLocal(repository.commonDir, 'edits').some((session) => (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= sinceMs);
+  return listLocal(repository.commonDir, 'edits').some(
+    (session) =>
+      (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), {
+        throwIfNoEntry: false,
+      })?.mtimeMs ?? 0) >= sinceMs,
+  );
 }

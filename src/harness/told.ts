@@ -1,11 +1,20 @@
 /**
- * What a harness tells a hook and what it is told back, in coord's own words. An adapter reads the one
- * and writes the other; nothing else knows how a harness spells them.
+ * What a harness tells a hook and what it is told back, in coord's own words. An adapter reads the
+ * one and writes the other; nothing else knows how a harness spells them.
  */
 import { CoordError } from '../core/errors.ts';
 
 export const moments = [
-  'session-start', 'prompt', 'before-edit', 'before-shell', 'after-edit', 'after-shell', 'subagent-start', 'subagent-stop', 'compact', 'session-end',
+  'session-start',
+  'prompt',
+  'before-edit',
+  'before-shell',
+  'after-edit',
+  'after-shell',
+  'subagent-start',
+  'subagent-stop',
+  'compact',
+  'session-end',
 ] as const;
 
 export type Moment = (typeof moments)[number];
@@ -36,7 +45,11 @@ export type Answer =
   | { readonly kind: 'quiet' }
   | { readonly kind: 'deny'; readonly reason: string }
   /** For the model to know. */
-  | { readonly kind: 'context'; readonly text: string; readonly environment?: Readonly<Record<string, string>> }
+  | {
+      readonly kind: 'context';
+      readonly text: string;
+      readonly environment?: Readonly<Record<string, string>>;
+    }
   /** The shell command to run instead. */
   | { readonly kind: 'rewrite'; readonly command: string };
 
@@ -56,20 +69,29 @@ export interface EditTools {
 
 /** A field that has to be there; what else it is cannot be judged. */
 export function textOf(payload: Payload, ...names: readonly string[]): string {
-  const value = names.map((name) => payload[name]).find((candidate) => candidate !== undefined && candidate !== null);
+  const value = names
+    .map((name) => payload[name])
+    .find((candidate) => candidate !== undefined && candidate !== null);
   if (typeof value === 'string' && value !== '') return value;
   throw new CoordError('bad_payload', `the harness sent no ${names.join(' or ')} that is a text`);
 }
 
 export function optionalText(payload: Payload, ...names: readonly string[]): string | null {
-  const value = names.map((name) => payload[name]).find((candidate) => typeof candidate === 'string' && candidate !== '');
+  const value = names
+    .map((name) => payload[name])
+    .find((candidate) => typeof candidate === 'string' && candidate !== '');
   return typeof value === 'string' ? value : null;
 }
 
 export function objectOf(payload: Payload, ...names: readonly string[]): Payload {
-  const value = names.map((name) => payload[name]).find((candidate) => candidate !== undefined && candidate !== null);
+  const value = names
+    .map((name) => payload[name])
+    .find((candidate) => candidate !== undefined && candidate !== null);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Payload;
-  throw new CoordError('bad_payload', `the harness sent no ${names.join(' or ')} that is an object`);
+  throw new CoordError(
+    'bad_payload',
+    `the harness sent no ${names.join(' or ')} that is an object`,
+  );
 }
 
 export function isEditMoment(moment: Moment): boolean {

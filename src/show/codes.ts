@@ -7,10 +7,12 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   usage: 'The command line is not what this command takes.',
   unknown_verb: 'There is no such command.',
   bad_pattern: 'The pattern is not one that coord knows: *, ?, ** across folders, [abc] and {a,b}.',
-  pattern_too_complex: 'The pattern is over a limit: 1 KiB, 64 alternatives, 16 times **, 64 patterns a lease.',
+  pattern_too_complex:
+    'The pattern is over a limit: 1 KiB, 64 alternatives, 16 times **, 64 patterns a lease.',
   path_outside: 'The path is not in this repository.',
   needs_wide: 'The pattern matches every path, which takes --wide and a --reason.',
-  bad_name: 'The name of an agent or a lock has other characters than a-z, 0-9, dots, dashes and underscores.',
+  bad_name:
+    'The name of an agent or a lock has other characters than a-z, 0-9, dots, dashes and underscores.',
   bad_bead: 'The id of the bead has characters that no id has.',
   bad_duration: 'The duration is not written as 90s, 15m or 2h, or is out of range.',
   bad_reason: 'The reason is empty or too long.',
@@ -27,7 +29,8 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   log_malformed: 'The log, or one of its records, cannot be read.',
   log_newer: 'A newer coord has written the log; install that version.',
   log_elsewhere: 'The remote has the log of the team, and this clone has not joined it.',
-  log_rewound: 'The log stands where it stood before: somebody has put an older state in its place.',
+  log_rewound:
+    'The log stands where it stood before: somebody has put an older state in its place.',
   log_erased: 'The log was there and is gone.',
   log_forged: 'An operation of the log is not signed as this repository demands.',
   object_missing: 'git lacks an object that the log names.',
@@ -49,21 +52,23 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** What stands in the way of a commit or a command; its kinds are those of the guard. */
-export const guardMeanings: Readonly<Record<Exclude<Problem['kind'], 'held'> | 'stashed', string>> = {
-  both: 'The file was changed by you and by a commit that came since.',
-  undone: 'The commit would put back what others have changed.',
-  lost: 'A commit of somebody else would be on no branch any more.',
-  unsaved: 'Somebody else has uncommitted changes in the file.',
-  stashed: 'Somebody else has stashed it.',
-  'in-progress': 'A merge, a rebase or the like of somebody else is in progress.',
-  switched: 'Somebody else has switched the branch since you last looked.',
-  vanished: 'The commit would delete a file that is still there.',
-  mixed: 'The commit has the message of another one, made at the same moment.',
-  'not-staged': 'The commit does not come from the private index of the agent.',
-  locked: 'Another git is at work on the index.',
-  restored: 'The private index was damaged and is as it was last known to be good: it has to be looked at.',
-  nothing: 'What was staged is in HEAD by now.',
-};
+export const guardMeanings: Readonly<Record<Exclude<Problem['kind'], 'held'> | 'stashed', string>> =
+  {
+    both: 'The file was changed by you and by a commit that came since.',
+    undone: 'The commit would put back what others have changed.',
+    lost: 'A commit of somebody else would be on no branch any more.',
+    unsaved: 'Somebody else has uncommitted changes in the file.',
+    stashed: 'Somebody else has stashed it.',
+    'in-progress': 'A merge, a rebase or the like of somebody else is in progress.',
+    switched: 'Somebody else has switched the branch since you last looked.',
+    vanished: 'The commit would delete a file that is still there.',
+    mixed: 'The commit has the message of another one, made at the same moment.',
+    'not-staged': 'The commit does not come from the private index of the agent.',
+    locked: 'Another git is at work on the index.',
+    restored:
+      'The private index was damaged and is as it was last known to be good: it has to be looked at.',
+    nothing: 'What was staged is in HEAD by now.',
+  };
 
 export const refusalMeanings: Readonly<Record<Refusal['kind'], string>> = {
   held: 'Another agent holds it, or asked for it first.',

@@ -1,17 +1,18 @@
 /**
- * What concerns an agent and was done by others: told once, at its next call that has somebody to tell
- * it to. Where it has been read to is kept locally; losing that tells it again.
+ * What concerns an agent and was done by others: told once, at its next call that has somebody to
+ * tell it to. Where it has been read to is kept locally; losing that tells it again.
  */
+
+import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { targetOf, type Event } from '../core/event.ts';
+import { type Event, targetOf } from '../core/event.ts';
 import { shorten } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
-import type { AgentName } from '../core/lease.ts';
 import { formatDuration } from '../core/instant.ts';
+import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
-import type { Observation, LoggedEntry } from '../git/log-store.ts';
-import type { RealWorld } from '../agent/world.ts';
+import type { LoggedEntry, Observation } from '../log/log-store.ts';
 
 export interface Message {
   readonly seq: number;
@@ -26,14 +27,18 @@ export function inboxWords(event: Event, me: AgentName): string | null {
   const by = event.by;
   if (event.agent.id !== me.id || by === undefined || areKin(by.name, me.name)) return null;
   const what = shorten(targetOf(event), 200);
-  const reason = typeof event['reason'] === 'string' && event['reason'] !== '' ? `: ${shorten(event['reason'], 200)}` : '';
+  const reason =
+    typeof event['reason'] === 'string' && event['reason'] !== ''
+      ? `: ${shorten(event['reason'], 200)}`
+      : '';
   switch (event.event) {
     case 'expired':
       return `your lease of ${what} had run out and ${showAgent(by)} has taken it over`;
     case 'broken':
       return `${showAgent(by)} has broken your lease of ${what}${reason}`;
     case 'overwritten':
-      if (typeof event['commit'] === 'string') return `${showAgent(by)} has left your commit ${event['commit'].slice(0, 10)} on no branch; git branch kept-${event['commit'].slice(0, 10)} ${event['commit']} keeps it`;
+      if (typeof event['commit'] === 'string')
+        return `${showAgent(by)} has left your commit ${event['commit'].slice(0, 10)} on no branch; git branch kept-${event['commit'].slice(0, 10)} ${event['commit']} keeps it`;
       return `a command of ${showAgent(by)} has changed ${what}, which you hold${typeof event['saved'] === 'string' ? `; what was there before: coord rescue show ${event['saved']}` : ''}`;
     case 'taken':
       return `you had stalled, and ${showAgent(by)} has taken ${what} over${reason}`;
@@ -52,8 +57,13 @@ export function inboxWords(event: Event, me: AgentName): string | null {
 
 /** Somebody has committed past a lease of mine, and has said why. */
 function overrideOf(event: Event, me: AgentName): string | null {
-  const holders = event.event === 'overridden' && Array.isArray(event['holders']) ? event['holders'] as readonly unknown[] : [];
-  const isMine = holders.some((one) => typeof one === 'object' && one !== null && 'id' in one && one.id === me.id);
+  const holders =
+    event.event === 'overridden' && Array.isArray(event['holders'])
+      ? (event['holders'] as readonly unknown[])
+      : [];
+  const isMine = holders.some(
+    (one) => typeof one === 'object' && one !== null && 'id' in one && one.id === me.id,
+  );
   if (!isMine || areKin(event.agent.name, me.name)) return null;
   const reason = typeof event['reason'] === 'string' ? `: "${shorten(event['reason'], 200)}"` : '';
   return `${showAgent(event.agent)} overrode your lease on ${shorten(targetOf(event), 200)}${reason}`;
@@ -64,24 +74,37 @@ function cursor(me: AgentName): string {
 }
 
 export function messagesIn(entries: readonly LoggedEntry[], me: AgentName): readonly Message[] {
-  return entries.flatMap(({ seq, at, events }) => events.flatMap((event): Message[] => {
-    const text = inboxWords(event, me);
-    return text === null ? [] : [{ seq, at, text }];
-  }));
+  return entries.flatMap(({ seq, at, events }) =>
+    events.flatMap((event): Message[] => {
+      const text = inboxWords(event, me);
+      return text === null ? [] : [{ seq, at, text }];
+    }),
+  );
 }
 
 /** From where it was read to last; for an agent that never read, from where it began. */
-async function entriesFor(world: RealWorld, at: Observation, me: AgentName, read: number | null): Promise<readonly LoggedEntry[]> {
+async function entriesFor(
+  world: RealWorld,
+  at: Observation,
+  me: AgentName,
+  read: number | null,
+): Promise<readonly LoggedEntry[]> {
   const startedAt = at.state.agents.get(me.id)?.startedAt ?? Number.POSITIVE_INFINITY;
   for (const back of read === null ? [16, 64, limits.inboxEntries] : [limits.inboxEntries]) {
     const from = Math.max(0, read ?? 0, at.seq - back);
     const entries = at.seq <= from ? [] : await world.store.history(at, from);
-    if (from === 0 || back === limits.inboxEntries || (entries[0]?.at ?? 0) < startedAt) return entries;
+    if (from === 0 || back === limits.inboxEntries || (entries[0]?.at ?? 0) < startedAt)
+      return entries;
   }
   return [];
 }
 
-export async function unread(world: RealWorld, at: Observation, me: AgentName, since: number | null): Promise<readonly Message[]> {
+export async function unread(
+  world: RealWorld,
+  at: Observation,
+  me: AgentName,
+  since: number | null,
+): Promise<readonly Message[]> {
   const { commonDir } = world.repository;
   const kept = readLocal(commonDir, cursor(me));
   const read = since ?? (kept === null ? null : Number(kept));

@@ -1,9 +1,14 @@
 /** One event of the log, as the object that programs read and the line that people read. */
-import { sentence, type Entry, type Event } from '../core/event.ts';
+import { type Entry, type Event, sentence } from '../core/event.ts';
 import { formatTime } from '../core/instant.ts';
 
 export function eventFacts(entry: Entry, event: Event): Readonly<Record<string, unknown>> {
-  return { seq: entry.seq, at: formatTime(entry.at), ...event, ...(typeof event['at'] === 'string' ? { at: event['at'] } : {}) };
+  return {
+    seq: entry.seq,
+    at: formatTime(entry.at),
+    ...event,
+    ...(typeof event['at'] === 'string' ? { at: event['at'] } : {}),
+  };
 }
 
 /** Not in the log yet: the next operation of anybody carries it there. */
@@ -23,8 +28,12 @@ export function eventLine(entry: Entry, event: Event): string {
 function line(seq: string, at: string, event: Event): string {
   const extra = [
     typeof event['reason'] === 'string' && event['reason'] !== '' ? `- ${event['reason']}` : '',
-    typeof event['waitedMs'] === 'number' ? `(waited ${Math.round(event['waitedMs'] / 1_000)}s)` : '',
+    typeof event['waitedMs'] === 'number'
+      ? `(waited ${Math.round(event['waitedMs'] / 1_000)}s)`
+      : '',
     typeof event['exit'] === 'number' ? `(exit ${event['exit']})` : '',
-  ].filter((part) => part !== '').join(' ');
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
   return `${seq.padStart(6)}  ${at.replace('T', ' ').slice(0, 19)}  ${sentence(event)}${extra === '' ? '' : ` ${extra}`}`;
 }

@@ -1,13 +1,17 @@
-/** The status line of an agent's session: what it holds, what others hold, who waits; within so many columns. */
+/**
+ * The status line of an agent's session: what it holds, what others hold, who waits; within so many
+ * columns.
+ */
+
+import { counted } from '../core/counted.ts';
 import type { Circumstances } from '../core/decide/decision.ts';
 import { isInGrace, standing } from '../core/decide/look.ts';
 import { harmless } from '../core/harmless.ts';
-import { formatDuration } from '../core/instant.ts';
 import { areKin } from '../core/ids.ts';
-import { liveForMs, type Lease } from '../core/lease.ts';
+import { formatDuration } from '../core/instant.ts';
+import { type Lease, liveForMs } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
-import { named } from '../report.ts';
-import { counted } from '../core/counted.ts';
+import { named } from '../render/report.ts';
 
 export interface LineWish {
   /** The agent whose line it is; null where no session is known. */
@@ -17,7 +21,11 @@ export interface LineWish {
   readonly columns: number;
 }
 
-export function sessionLine(state: State, c: Circumstances, { name, isDigest, isBehind, columns }: LineWish): string {
+export function sessionLine(
+  state: State,
+  c: Circumstances,
+  { name, isDigest, isBehind, columns }: LineWish,
+): string {
   const { leases, waits } = standing(state, c);
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const isMine = (lease: Lease): boolean => name !== null && areKin(lease.agent.name, name);
@@ -25,13 +33,33 @@ export function sessionLine(state: State, c: Circumstances, { name, isDigest, is
   const mine = live.filter(isMine);
   const waiting = waits.length === 0 ? [] : [`${waits.length} waiting`];
   const behind = isBehind ? ['HEAD has moved'] : [];
-  const parts = isDigest ? [`${counted(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${counted(filesIn(live), 'file')}`, ...waiting, ...behind]
-    : [...(mine.length === 0 ? [] : [`mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, liveForMs(lease, c.now)))}`)}`]), ...byHolder(others, c), ...waiting, ...behind];
-  return fitted(harmless(`coord: ${parts.length === 0 ? 'no leases' : parts.join(' | ')}`), columns);
+  const parts = isDigest
+    ? [
+        `${counted(new Set(live.map((lease) => lease.agent.id)).size, 'agent')}, ${counted(filesIn(live), 'file')}`,
+        ...waiting,
+        ...behind,
+      ]
+    : [
+        ...(mine.length === 0
+          ? []
+          : [
+              `mine: ${few(mine, (lease) => `${named(lease, c)} ${formatDuration(Math.max(0, liveForMs(lease, c.now)))}`)}`,
+            ]),
+        ...byHolder(others, c),
+        ...waiting,
+        ...behind,
+      ];
+  return fitted(
+    harmless(`coord: ${parts.length === 0 ? 'no leases' : parts.join(' | ')}`),
+    columns,
+  );
 }
 
 function filesIn(leases: readonly Lease[]): number {
-  return leases.reduce((sum, lease) => sum + (lease.kind === 'reservation' ? lease.patterns.length : 0), 0);
+  return leases.reduce(
+    (sum, lease) => sum + (lease.kind === 'reservation' ? lease.patterns.length : 0),
+    0,
+  );
 }
 
 function few(leases: readonly Lease[], text: (lease: Lease) => string): string {
@@ -40,8 +68,14 @@ function few(leases: readonly Lease[], text: (lease: Lease) => string): string {
 
 function byHolder(leases: readonly Lease[], c: Circumstances): readonly string[] {
   const holders = new Map<string, Lease[]>();
-  for (const lease of leases) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
-  return [...[...holders].slice(0, 4).map(([holder, held]) => `${holder}: ${few(held, (lease) => named(lease, c))}`), ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : [])];
+  for (const lease of leases)
+    holders.set(lease.agent.name, [...(holders.get(lease.agent.name) ?? []), lease]);
+  return [
+    ...[...holders]
+      .slice(0, 4)
+      .map(([holder, held]) => `${holder}: ${few(held, (lease) => named(lease, c))}`),
+    ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : []),
+  ];
 }
 
 /** Characters that take two columns are counted as two. */
@@ -49,7 +83,12 @@ function fitted(line: string, columns: number): string {
   let used = 0;
   let text = '';
   for (const character of line) {
-    used += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(character) ? 2 : 1;
+    used +=
+      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
+        character,
+      )
+        ? 2
+        : 1;
     if (used > columns) return `${[...text].slice(0, -1).join('')}…`;
     text += character;
   }

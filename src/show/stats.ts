@@ -1,17 +1,27 @@
 /**
- * Figures from the log alone, so that anybody can count them again: `coord log --json` has every event
- * they are made of. A threshold counts on enough data only; what helps stands in the order in which to try it.
+ * Figures from the log alone, so that anybody can count them again: `coord log --json` has every
+ * event they are made of. A threshold counts on enough data only; what helps stands in the order in
+ * which to try it.
  */
 import { counted as plural } from '../core/counted.ts';
 import type { Event } from '../core/event.ts';
 import { targetOf } from '../core/event.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
-import type { LoggedEntry } from '../git/log-store.ts';
-import { exits, type Report } from '../report.ts';
+import type { LoggedEntry } from '../log/log-store.ts';
+import { exits, type Report } from '../render/report.ts';
 
 const dayMs = 86_400_000;
 
-export const thresholds = { waitRate: 0.05, waitsPerDay: 20, mutexWaitMs: 600_000, sharedStateFailures: 0, activeAgents: 3, stableRuns: 5, stablePassRate: 0.9, leastTries: 20 } as const;
+export const thresholds = {
+  waitRate: 0.05,
+  waitsPerDay: 20,
+  mutexWaitMs: 600_000,
+  sharedStateFailures: 0,
+  activeAgents: 3,
+  stableRuns: 5,
+  stablePassRate: 0.9,
+  leastTries: 20,
+} as const;
 
 interface Counted {
   readonly tries: number;
@@ -40,12 +50,23 @@ function tallied<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<
 }
 
 /** A try is a request for something; it waits if it is refused or has to stand in line. */
-export function count(entries: readonly LoggedEntry[], persons: ReadonlySet<string> = new Set()): Counted {
-  const events = entries.flatMap((entry) => entry.events.map((event) => ({ event, at: typeof event['at'] === 'string' ? event['at'] : formatTime(entry.at) })));
-  const of = (name: Event['event']): typeof events => events.filter(({ event }) => event.event === name);
+export function count(
+  entries: readonly LoggedEntry[],
+  persons: ReadonlySet<string> = new Set(),
+): Counted {
+  const events = entries.flatMap((entry) =>
+    entry.events.map((event) => ({
+      event,
+      at: typeof event['at'] === 'string' ? event['at'] : formatTime(entry.at),
+    })),
+  );
+  const of = (name: Event['event']): typeof events =>
+    events.filter(({ event }) => event.event === name);
   const tallies = of('tally').map(({ event }) => event);
   const unlisted = tallies.reduce((sum, event) => sum + number(event, 'refusals'), 0);
-  const refusals = of('conflict').filter(({ event }) => event['why'] !== 'timeout' && event['why'] !== 'cap');
+  const refusals = of('conflict').filter(
+    ({ event }) => event['why'] !== 'timeout' && event['why'] !== 'cap',
+  );
   const waits = [...refusals, ...of('waiting')];
   const acquired = of('acquired');
   const timedOut = of('conflict').filter(({ event }) => event['why'] === 'timeout');
@@ -53,13 +74,27 @@ export function count(entries: readonly LoggedEntry[], persons: ReadonlySet<stri
   const runs = of('released').filter(({ event }) => typeof event['exit'] === 'number');
   const failed = of('failed');
   return {
-    tries, waits: waits.length + unlisted, waitRate: tries === 0 ? 0 : (waits.length + unlisted) / tries,
+    tries,
+    waits: waits.length + unlisted,
+    waitRate: tries === 0 ? 0 : (waits.length + unlisted) / tries,
     holderChecks: tallies.reduce((sum, event) => sum + number(event, 'checks'), 0),
-    lockWaits: acquired.filter(({ event }) => event['kind'] === 'lock').map(({ event }) => number(event, 'waitedMs')).sort((a, b) => a - b),
-    agents: new Set(events.map(({ event }) => event).filter(({ event, agent }) => event !== 'compacted' && !persons.has(agent.id)).map(({ agent }) => agent.id)).size,
-    runs: runs.length, passed: runs.filter(({ event }) => event['exit'] === 0).length,
-    failures: failed.length, sharedState: failed.filter(({ event }) => event['cause'] === 'shared-state').length,
-    byHour: new Map([...tallied(waits, ({ at }) => at.slice(0, 13))].sort(([a], [b]) => (a < b ? -1 : 1))),
+    lockWaits: acquired
+      .filter(({ event }) => event['kind'] === 'lock')
+      .map(({ event }) => number(event, 'waitedMs'))
+      .sort((a, b) => a - b),
+    agents: new Set(
+      events
+        .map(({ event }) => event)
+        .filter(({ event, agent }) => event !== 'compacted' && !persons.has(agent.id))
+        .map(({ agent }) => agent.id),
+    ).size,
+    runs: runs.length,
+    passed: runs.filter(({ event }) => event['exit'] === 0).length,
+    failures: failed.length,
+    sharedState: failed.filter(({ event }) => event['cause'] === 'shared-state').length,
+    byHour: new Map(
+      [...tallied(waits, ({ at }) => at.slice(0, 13))].sort(([a], [b]) => (a < b ? -1 : 1)),
+    ),
     byTarget: tallied(waits, ({ event }) => targetOf(event)),
   };
 }
@@ -74,19 +109,31 @@ export function warningsOf(counted: Counted, windowMs: number): readonly Warning
   const days = Math.max(windowMs / dayMs, 1 / 24);
   const slow = counted.lockWaits.filter((ms) => ms > thresholds.mutexWaitMs).length;
   const passRate = counted.runs === 0 ? 0 : counted.passed / counted.runs;
-  const isMuch = counted.waitRate > thresholds.waitRate || counted.waits > thresholds.waitsPerDay * Math.max(1, days);
+  const isMuch =
+    counted.waitRate > thresholds.waitRate ||
+    counted.waits > thresholds.waitsPerDay * Math.max(1, days);
   return [
     {
-      name: 'waits', exceeded: counted.tries >= thresholds.leastTries && isMuch,
+      name: 'waits',
+      exceeded: counted.tries >= thresholds.leastTries && isMuch,
       says: `${counted.waits} of ${counted.tries} tries waited (${percent(counted.waitRate)}; warns above 5% or 20 a day, from ${thresholds.leastTries} tries on)`,
     },
-    { name: 'mutex-waits', exceeded: slow > 0, says: `${plural(slow, 'wait')} for a lock took over 10m` },
     {
-      name: 'shared-state', exceeded: counted.sharedState > thresholds.sharedStateFailures,
+      name: 'mutex-waits',
+      exceeded: slow > 0,
+      says: `${plural(slow, 'wait')} for a lock took over 10m`,
+    },
+    {
+      name: 'shared-state',
+      exceeded: counted.sharedState > thresholds.sharedStateFailures,
       says: `${counted.sharedState} of ${plural(counted.failures, 'failure')} were caused by shared state`,
     },
     {
-      name: 'agents', exceeded: counted.agents > thresholds.activeAgents && counted.runs >= thresholds.stableRuns && passRate < thresholds.stablePassRate,
+      name: 'agents',
+      exceeded:
+        counted.agents > thresholds.activeAgents &&
+        counted.runs >= thresholds.stableRuns &&
+        passRate < thresholds.stablePassRate,
       says: `${counted.agents} agents were active, and ${counted.passed} of ${plural(counted.runs, 'run')} passed (warns above 3 agents where fewer than 90% of at least 5 runs passed)`,
     },
   ];
@@ -97,7 +144,10 @@ const mitigations: readonly (readonly [name: string, says: string])[] = [
   ['sequential', 'one claim at a time: git config coord.mode sequential'],
   ['strict-gate', 'a clean status and another run before a bead is done: coord gate --strict'],
   ['work-trees', 'a work tree for each agent: git worktree add ../<name> -b <name>'],
-  ['validation-worker', 'one agent that does nothing but verify what the others finish: coord verify -- <command>'],
+  [
+    'validation-worker',
+    'one agent that does nothing but verify what the others finish: coord verify -- <command>',
+  ],
 ];
 
 function percent(rate: number): string {
@@ -125,13 +175,24 @@ export function statsReport(
   const longest = counted.lockWaits.at(-1) ?? 0;
   const oldest = entries[0]?.at;
   return {
-    ok: true, exit: exits.done, result: exceeded.length > 0 ? 'warnings' : 'fine',
+    ok: true,
+    exit: exits.done,
+    result: exceeded.length > 0 ? 'warnings' : 'fine',
     facts: {
-      since: formatTime(nowMs - windowMs), logReachesBackTo: oldest === undefined ? null : formatTime(oldest), operations: within.length,
-      tries: counted.tries, waits: counted.waits, waitRate: counted.waitRate, holderChecks: counted.holderChecks,
-      lockWaits: { count: counted.lockWaits.length, medianMs: middle, maxMs: longest }, activeAgents: counted.agents,
-      runs: { count: counted.runs, passed: counted.passed }, failures: { count: counted.failures, sharedState: counted.sharedState },
-      waitsByHour: Object.fromEntries(counted.byHour), waitsByTarget: Object.fromEntries(counted.byTarget), warnings,
+      since: formatTime(nowMs - windowMs),
+      logReachesBackTo: oldest === undefined ? null : formatTime(oldest),
+      operations: within.length,
+      tries: counted.tries,
+      waits: counted.waits,
+      waitRate: counted.waitRate,
+      holderChecks: counted.holderChecks,
+      lockWaits: { count: counted.lockWaits.length, medianMs: middle, maxMs: longest },
+      activeAgents: counted.agents,
+      runs: { count: counted.runs, passed: counted.passed },
+      failures: { count: counted.failures, sharedState: counted.sharedState },
+      waitsByHour: Object.fromEntries(counted.byHour),
+      waitsByTarget: Object.fromEntries(counted.byTarget),
+      warnings,
       mitigations: helps.map(([name, says]) => ({ name, says })),
     },
     says: [
@@ -140,8 +201,12 @@ export function statsReport(
       `holder checks  ${counted.holderChecks}`,
       `lock waits     ${counted.lockWaits.length}, median ${formatDuration(middle)}, longest ${formatDuration(longest)}`,
       `runs           ${counted.passed} of ${counted.runs} passed`,
-      ...[...counted.byTarget].slice(0, 8).map(([target, times]) => `waited for     ${target}: ${times}`),
-      ...[...counted.byHour].slice(-8).map(([hour, times]) => `waited at      ${hour.replace('T', ' ')}:00Z: ${times}`),
+      ...[...counted.byTarget]
+        .slice(0, 8)
+        .map(([target, times]) => `waited for     ${target}: ${times}`),
+      ...[...counted.byHour]
+        .slice(-8)
+        .map(([hour, times]) => `waited at      ${hour.replace('T', ' ')}:00Z: ${times}`),
       ...exceeded.map(({ says }) => `warning: ${says}`),
       ...helps.map(([, says], i) => `  ${i === 0 ? 'next' : 'then'}: ${says}`),
     ],

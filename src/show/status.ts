@@ -1,16 +1,28 @@
 /** Who is here, who holds what and who waits: as a picture, by agent, and on one line. */
-import { nameOf, showAgent, type Agent } from '../core/agent.ts';
+import { type Agent, nameOf, showAgent } from '../core/agent.ts';
+import { counted } from '../core/counted.ts';
 import type { Circumstances } from '../core/decide/decision.ts';
-import { isInGrace, standing, type Standing } from '../core/decide/look.ts';
+import { isInGrace, type Standing, standing } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
+import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { pauseIn, pauseReason } from '../core/pause.ts';
-import { formatDuration } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
-import type { Observation } from '../git/log-store.ts';
-import { counted } from '../core/counted.ts';
-import { adviceOf, agentFacts, ago, exits, isUntouched, leaseFacts, named, requestFacts, timeLeft, waitFacts, type Report } from '../report.ts';
+import type { Observation } from '../log/log-store.ts';
+import {
+  adviceOf,
+  agentFacts,
+  ago,
+  exits,
+  isUntouched,
+  leaseFacts,
+  named,
+  type Report,
+  requestFacts,
+  timeLeft,
+  waitFacts,
+} from '../render/report.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';
 
@@ -20,32 +32,69 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
   const advice = adviceOf(at, notShared);
   const width = Math.min(48, Math.max(0, ...leases.map((lease) => named(lease, c).length)));
   return {
-    ok: true, exit: exits.done, result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
+    ok: true,
+    exit: exits.done,
+    result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
-      seq: at.seq, ...(at.arbiter === undefined ? {} : { remote: at.arbiter }), ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }), ...advice.facts, agents: all.agents.map(agentFacts), leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
-      waits: all.waits.map(waitFacts), requests: [...at.state.requests.values()].map(requestFacts),
+      seq: at.seq,
+      ...(at.arbiter === undefined ? {} : { remote: at.arbiter }),
+      ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }),
+      ...advice.facts,
+      agents: all.agents.map(agentFacts),
+      leases: leases.map((lease) => leaseFacts(lease, at.state, c)),
+      waits: all.waits.map(waitFacts),
+      requests: [...at.state.requests.values()].map(requestFacts),
       ...(leases.length < all.leases.length ? { total: all.leases.length } : {}),
     },
-    notes: [...pausedNotes(at.state, c), ...advice.notes, ...(at.ageMs === undefined ? [] : [`note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`])],
+    notes: [
+      ...pausedNotes(at.state, c),
+      ...advice.notes,
+      ...(at.ageMs === undefined
+        ? []
+        : [
+            `note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`,
+          ]),
+    ],
     says: [
-      ...(leases.length === 0 ? ['no leases'] : leases.map((lease) => leaseRow(lease, width, at.state, c))),
-      ...[...at.state.requests.values()].map((request) => `asked    ${request.id}  ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`),
-      ...all.waits.map((wait) => `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`),
-      ...(all.leases.length > leases.length ? [`... and ${all.leases.length - leases.length} more`] : []),
-      `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents.slice(0, 12).map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`).join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
+      ...(leases.length === 0
+        ? ['no leases']
+        : leases.map((lease) => leaseRow(lease, width, at.state, c))),
+      ...[...at.state.requests.values()].map(
+        (request) =>
+          `asked    ${request.id}  ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`,
+      ),
+      ...all.waits.map(
+        (wait) =>
+          `waiting  ${describe(wait)}  ${showAgent(wait.agent)} since ${ago(wait.started.at, c)}`,
+      ),
+      ...(all.leases.length > leases.length
+        ? [`... and ${all.leases.length - leases.length} more`]
+        : []),
+      `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents
+        .slice(0, 12)
+        .map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`)
+        .join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
     ],
   };
 }
 
 function pausedNotes(state: State, c: Circumstances): readonly string[] {
   const pause = pauseIn(state, c.now);
-  return pause === null ? [] : [`note: the guards are off, ${pauseReason(pause)} (${timeLeft(pause, c)}); coord pause --end`];
+  return pause === null
+    ? []
+    : [
+        `note: the guards are off, ${pauseReason(pause)} (${timeLeft(pause, c)}); coord pause --end`,
+      ];
 }
 
 function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): string {
   const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
-  const idle = isUntouched(lease, c) ? '  (no edit seen yet)' : isStalled(lease, state, c) ? '  (stalled)' : '';
+  const idle = isUntouched(lease, c)
+    ? '  (no edit seen yet)'
+    : isStalled(lease, state, c)
+      ? '  (stalled)'
+      : '';
   return `${lease.id}  ${named(lease, c).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
 }
 
@@ -55,13 +104,40 @@ export function statusLine(at: Observation, c: Circumstances): Report {
   const { leases, waits } = standing(at.state, c);
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const holders = new Map<string, Lease[]>();
-  for (const lease of live) holders.set(lease.agent.name, [...holders.get(lease.agent.name) ?? [], lease]);
-  const parts = [...holders].slice(0, 5).map(([name, held]) => `${name}: ${held.slice(0, 2).map((lease) => named(lease, c)).join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`);
-  const line = live.length === 0 ? 'coord: no leases' : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
-  return { ok: true, exit: exits.done, result: live.length === 0 ? 'quiet' : 'busy', facts: { line, agents: holders.size, leases: live.length, waits: waits.length, ...advice.facts }, says: [line] };
+  for (const lease of live)
+    holders.set(lease.agent.name, [...(holders.get(lease.agent.name) ?? []), lease]);
+  const parts = [...holders].slice(0, 5).map(
+    ([name, held]) =>
+      `${name}: ${held
+        .slice(0, 2)
+        .map((lease) => named(lease, c))
+        .join(', ')}${held.length > 2 ? ` +${held.length - 2}` : ''}`,
+  );
+  const line =
+    live.length === 0
+      ? 'coord: no leases'
+      : `coord: ${parts.join(' | ')}${holders.size > 5 ? ` | +${holders.size - 5} agents` : ''}${waits.length > 0 ? ` | ${waits.length} waiting` : ''}`;
+  return {
+    ok: true,
+    exit: exits.done,
+    result: live.length === 0 ? 'quiet' : 'busy',
+    facts: {
+      line,
+      agents: holders.size,
+      leases: live.length,
+      waits: waits.length,
+      ...advice.facts,
+    },
+    says: [line],
+  };
 }
 
-export function whoReport(at: Observation, c: Circumstances, paths: readonly string[], limit: number | undefined): Report {
+export function whoReport(
+  at: Observation,
+  c: Circumstances,
+  paths: readonly string[],
+  limit: number | undefined,
+): Report {
   const { state } = at;
   const advice = adviceOf(at, notShared);
   const all = standing(state, c);
@@ -71,22 +147,44 @@ export function whoReport(at: Observation, c: Circumstances, paths: readonly str
   });
   const shown = matched.slice(0, limit ?? matched.length);
   return {
-    ok: true, exit: exits.done, result: shown.length === 0 ? 'nobody' : 'listed',
+    ok: true,
+    exit: exits.done,
+    result: shown.length === 0 ? 'nobody' : 'listed',
     facts: {
       agents: shown.map(({ agent, held }) => ({
-        ...nameOf(agent), kind: agent.kind, lastActiveAt: agentFacts(agent)['lastActiveAt'],
-        beads: held.flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])), stalled: held.some((lease) => isStalled(lease, state, c)),
+        ...nameOf(agent),
+        kind: agent.kind,
+        lastActiveAt: agentFacts(agent)['lastActiveAt'],
+        beads: held.flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])),
+        stalled: held.some((lease) => isStalled(lease, state, c)),
         locks: held.flatMap((lease) => (lease.kind === 'lock' ? lease.name : [])),
         paths: held.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : [])),
       })),
-      ...(shown.length < matched.length ? { total: matched.length } : {}), ...advice.facts,
+      ...(shown.length < matched.length ? { total: matched.length } : {}),
+      ...advice.facts,
     },
     notes: advice.notes,
-    says: shown.length === 0 ? ['nobody'] : shown.map(({ agent, held }) => `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`),
+    says:
+      shown.length === 0
+        ? ['nobody']
+        : shown.map(
+            ({ agent, held }) =>
+              `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`,
+          ),
   };
 }
 
-function heldBy(agent: Agent, { leases }: Standing, paths: readonly string[], c: Circumstances): readonly Lease[] {
-  return leases.filter((lease) => lease.agent.id === agent.id && (paths.length === 0
-    || (lease.kind === 'reservation' && lease.patterns.some((held) => paths.some((path) => collide(held, path, c.folding))))));
+function heldBy(
+  agent: Agent,
+  { leases }: Standing,
+  paths: readonly string[],
+  c: Circumstances,
+): readonly Lease[] {
+  return leases.filter(
+    (lease) =>
+      lease.agent.id === agent.id &&
+      (paths.length === 0 ||
+        (lease.kind === 'reservation' &&
+          lease.patterns.some((held) => paths.some((path) => collide(held, path, c.folding))))),
+  );
 }

@@ -1,24 +1,33 @@
 /**
- * Is a commit finished work? Its bead, the claim on it, and a passing run of every required command on
- * this very content since that claim. All that is missing is listed; nothing is taken for granted.
+ * Is a commit finished work? Its bead, the claim on it, and a passing run of every required command
+ * on this very content since that claim. All that is missing is listed; nothing is taken for
+ * granted.
  */
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
-import { evidenceIn, isSameRun, type Evidence } from '../core/evidence.ts';
+import { type Evidence, evidenceIn, isSameRun } from '../core/evidence.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { beadsOf, commitAt, fileAt, isAncestor, sizeAt, treeOf, type BeadsOfCommit } from '../git/commits.ts';
+import { type Asked, afterGate } from '../core/next.ts';
+import {
+  type BeadsOfCommit,
+  beadsOf,
+  commitAt,
+  fileAt,
+  isAncestor,
+  sizeAt,
+  treeOf,
+} from '../git/commits.ts';
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
-import type { Observation } from '../git/log-store.ts';
-import { askedBy } from '../coord.ts';
-import { afterGate, type Asked } from '../next.ts';
-import { circumstances, operate } from '../operate.ts';
-import { exits, shellLine, type Report } from '../report.ts';
+import type { Observation } from '../log/log-store.ts';
+import { askedBy } from '../loop/coord.ts';
+import { circumstances, operate } from '../loop/operate.ts';
+import { exits, type Report, shellLine } from '../render/report.ts';
 
 type Command = readonly string[];
 
@@ -55,12 +64,19 @@ function claimed(world: RealWorld, at: Observation, bead: string): Claimed | nul
   return { token, base: lease.base ?? null, acquiredAt, endedAt: null, agents };
 }
 
-/** The commands that have to have passed, as data of the repository: `.coord.json` of the commit, and of what it began from. */
+/**
+ * The commands that have to have passed, as data of the repository: `.coord.json` of the commit,
+ * and of what it began from.
+ */
 function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly Command[] {
   const all = commits.flatMap((commit): readonly Command[] => {
     const bytes = sizeAt(world.repository, commit, '.coord.json') ?? 0;
     if (bytes > limits.gateFileBytes) {
-      throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} has ${bytes} bytes, and at most ${limits.gateFileBytes} are read`, 'keep only what the gate requires in it');
+      throw new CoordError(
+        'bad_gate',
+        `.coord.json of ${commit.slice(0, 12)} has ${bytes} bytes, and at most ${limits.gateFileBytes} are read`,
+        'keep only what the gate requires in it',
+      );
     }
     const text = fileAt(world.repository, commit, '.coord.json');
     if (text === null) return [];
@@ -68,19 +84,35 @@ function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly Command
     try {
       value = JSON.parse(text) as typeof value;
     } catch {
-      throw new CoordError('bad_gate', `.coord.json of ${commit.slice(0, 12)} is not JSON`, 'write it as {"gate": {"require": ["npm test"]}}');
+      throw new CoordError(
+        'bad_gate',
+        `.coord.json of ${commit.slice(0, 12)} is not JSON`,
+        'write it as {"gate": {"require": ["npm test"]}}',
+      );
     }
     const required = value?.gate?.require ?? [];
     const commands = Array.isArray(required) ? required.map(wordsOf) : [null];
-    if (commands.includes(null)) throw new CoordError('bad_gate', `gate.require in .coord.json of ${commit.slice(0, 12)} is not a list of commands`, 'write a command as "npm test", or as words: ["sh", "-c", "npm test && npm run lint"]');
+    if (commands.includes(null))
+      throw new CoordError(
+        'bad_gate',
+        `gate.require in .coord.json of ${commit.slice(0, 12)} is not a list of commands`,
+        'write a command as "npm test", or as words: ["sh", "-c", "npm test && npm run lint"]',
+      );
     return commands.filter((command) => command !== null);
   });
-  return all.filter((command, i) => all.findIndex((other) => isSameRun(atTop(command), atTop(other))) === i);
+  return all.filter(
+    (command, i) => all.findIndex((other) => isSameRun(atTop(command), atTop(other))) === i,
+  );
 }
 
-/** Plain words with spaces between them; whatever a shell would read otherwise is written as a list. */
+/**
+ * Plain words with spaces between them; whatever a shell would read otherwise is written as a list.
+ */
 function wordsOf(command: unknown): Command | null {
-  if (Array.isArray(command)) return command.length > 0 && command.every((word): word is string => typeof word === 'string') ? command : null;
+  if (Array.isArray(command))
+    return command.length > 0 && command.every((word): word is string => typeof word === 'string')
+      ? command
+      : null;
   if (typeof command !== 'string' || /["'\\$`;|&<>]/.test(command)) return null;
   const words = command.split(/\s+/).filter((word) => word !== '');
   return words.length === 0 ? null : words;
@@ -93,27 +125,66 @@ function atTop(command: Command): { readonly command: Command; readonly folder: 
 /** The beads that its trailers name, or else the words of the message that coord knows as one. */
 export function beadsNamed({ beads, message }: BeadsOfCommit, at: Observation): readonly string[] {
   if (beads.length > 0) return beads;
-  const known = new Set([...at.state.beads.records.keys(), ...[...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' ? lease.bead : []))]);
-  return message.split(/[\s,;()[\]]+/).map((word) => word.replace(/[.:!?]+$/, '')).filter((word) => known.has(word));
+  const known = new Set([
+    ...at.state.beads.records.keys(),
+    ...[...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' ? lease.bead : [])),
+  ]);
+  return message
+    .split(/[\s,;()[\]]+/)
+    .map((word) => word.replace(/[.:!?]+$/, ''))
+    .filter((word) => known.has(word));
 }
 
-function missingOfClaim(world: RealWorld, claim: Claimed, commit: BeadsOfCommit, bead: string): readonly Missing[] {
+function missingOfClaim(
+  world: RealWorld,
+  claim: Claimed,
+  commit: BeadsOfCommit,
+  bead: string,
+): readonly Missing[] {
   const missing: Missing[] = [];
   const { base, acquiredAt, endedAt, agents } = claim;
-  if (base !== null && (base === commit.oid || !isAncestor(world.repository, base, commit.oid))) missing.push({ what: 'base', why: `it does not come after ${base.slice(0, 12)}, where the claim of ${bead} began` });
+  if (base !== null && (base === commit.oid || !isAncestor(world.repository, base, commit.oid)))
+    missing.push({
+      what: 'base',
+      why: `it does not come after ${base.slice(0, 12)}, where the claim of ${bead} began`,
+    });
   // Commits tell whole seconds.
-  const isHeld = commit.committedAt >= Math.floor(acquiredAt / 1_000) * 1_000 && (endedAt === null || commit.committedAt <= endedAt);
+  const isHeld =
+    commit.committedAt >= Math.floor(acquiredAt / 1_000) * 1_000 &&
+    (endedAt === null || commit.committedAt <= endedAt);
   if (!isHeld) missing.push({ what: 'held', why: `${bead} was not claimed when it was committed` });
-  const isTheirs = commit.agents.some((signed) => agents.some((name) => areKin(signed.replace(/ \([0-9a-z]{8}\)$/, ''), name)));
-  if (commit.agents.length > 0 && !isTheirs) missing.push({ what: 'held', why: `it was committed by ${harmless(commit.agents.join(', '))}, and ${bead} was claimed by ${agents.join(', ')}` });
+  const isTheirs = commit.agents.some((signed) =>
+    agents.some((name) => areKin(signed.replace(/ \([0-9a-z]{8}\)$/, ''), name)),
+  );
+  if (commit.agents.length > 0 && !isTheirs)
+    missing.push({
+      what: 'held',
+      why: `it was committed by ${harmless(commit.agents.join(', '))}, and ${bead} was claimed by ${agents.join(', ')}`,
+    });
   return missing;
 }
 
-function missingEvidence(command: Command, found: readonly Evidence[], tree: Oid, since: number, until: number): Missing | null {
-  const runs = found.filter((evidence) => isSameRun(evidence, atTop(command)) && evidence.tree === tree);
-  const last = runs.filter(({ seq }) => seq >= since && seq <= until).toSorted((a, b) => a.seq - b.seq || a.at - b.at).at(-1);
+function missingEvidence(
+  command: Command,
+  found: readonly Evidence[],
+  tree: Oid,
+  since: number,
+  until: number,
+): Missing | null {
+  const runs = found.filter(
+    (evidence) => isSameRun(evidence, atTop(command)) && evidence.tree === tree,
+  );
+  const last = runs
+    .filter(({ seq }) => seq >= since && seq <= until)
+    .toSorted((a, b) => a.seq - b.seq || a.at - b.at)
+    .at(-1);
   if (last?.exit === 0) return null;
-  const why = last !== undefined ? `it failed with exit ${last.exit} there` : runs.length > 0 ? 'it was run before the bead was claimed, not since' : 'it was never run on this content';
+  const why =
+    last !== undefined
+      ? `it failed with exit ${last.exit} there`
+      : runs.length > 0
+        ? 'it was run before the bead was claimed, not since'
+        : 'it was never run on this content';
   return { what: 'evidence', command, why };
 }
 
@@ -127,16 +198,37 @@ export function judge(world: RealWorld, at: Observation, name: string, wanted?: 
   const named = beadsNamed(commit, at);
   const bead = named.find((one) => one === wanted) ?? named[0] ?? null;
   const claim = bead === null ? null : claimed(world, at, bead);
-  const required = requiredAt(world, [oid, ...(claim?.base == null || fileAtExists(world, claim.base) === null ? [] : [claim.base])]);
+  const required = requiredAt(world, [
+    oid,
+    ...(claim?.base == null || fileAtExists(world, claim.base) === null ? [] : [claim.base]),
+  ]);
   const tree = treeOf(repository, oid);
-  const found = [...evidenceIn(readNote(repository, tree)), ...evidenceIn(readNote(repository, oid))];
-  const missing: readonly Missing[] = [
-    ...(bead === null ? [{ what: 'bead', why: 'its message names no bead: a trailer Bead: <id>' } as const] : []),
-    ...(bead !== null && claim === null ? [{ what: 'claim', why: `nobody has claimed ${bead}` } as const] : []),
-    ...(bead === null || claim === null ? [] : missingOfClaim(world, claim, commit, bead)),
-    ...required.flatMap((command) => missingEvidence(command, found, tree, claim?.token ?? 0, at.seq) ?? []),
+  const found = [
+    ...evidenceIn(readNote(repository, tree)),
+    ...evidenceIn(readNote(repository, oid)),
   ];
-  return { commit: oid, bead, required, missing, evidence: found.filter((evidence) => evidence.tree === tree && required.some((command) => isSameRun(evidence, atTop(command)))) };
+  const missing: readonly Missing[] = [
+    ...(bead === null
+      ? [{ what: 'bead', why: 'its message names no bead: a trailer Bead: <id>' } as const]
+      : []),
+    ...(bead !== null && claim === null
+      ? [{ what: 'claim', why: `nobody has claimed ${bead}` } as const]
+      : []),
+    ...(bead === null || claim === null ? [] : missingOfClaim(world, claim, commit, bead)),
+    ...required.flatMap(
+      (command) => missingEvidence(command, found, tree, claim?.token ?? 0, at.seq) ?? [],
+    ),
+  ];
+  return {
+    commit: oid,
+    bead,
+    required,
+    missing,
+    evidence: found.filter(
+      (evidence) =>
+        evidence.tree === tree && required.some((command) => isSameRun(evidence, atTop(command))),
+    ),
+  };
 }
 
 /** A base that was rewritten away asks for nothing. */
@@ -157,21 +249,33 @@ export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
   const verdict: Verdict = { ...judged, missing: [...judged.missing, ...strict] };
   const recorded = await record(world, at, verdict);
   const me = agentNamed(at.state, world.caller().name);
-  const claims = [...at.state.leases.values()].flatMap((lease) => (lease.kind === 'claim' && lease.agent.id === me?.id ? lease.bead : []));
-  return gateReport(verdict, { recorded, meant: claims.length === 1 ? claims[0] ?? null : null }, askedBy(world, []));
+  const claims = [...at.state.leases.values()].flatMap((lease) =>
+    lease.kind === 'claim' && lease.agent.id === me?.id ? lease.bead : [],
+  );
+  return gateReport(
+    verdict,
+    { recorded, meant: claims.length === 1 ? (claims[0] ?? null) : null },
+    askedBy(world, []),
+  );
 }
 
 /**
- * Nothing but the commit in the work tree, and all of it once more. What a repository's files say is never
- * run: only what somebody here has run as evidence, word for word.
+ * Nothing but the commit in the work tree, and all of it once more. What a repository's files say
+ * is never run: only what somebody here has run as evidence, word for word.
  */
-async function strictly(world: RealWorld, { commit, required, evidence }: Verdict, rerun: NonNullable<GateWish['rerun']>): Promise<readonly Missing[]> {
-  if (!holds(world, treeOf(world.repository, commit))) return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
+async function strictly(
+  world: RealWorld,
+  { commit, required, evidence }: Verdict,
+  rerun: NonNullable<GateWish['rerun']>,
+): Promise<readonly Missing[]> {
+  if (!holds(world, treeOf(world.repository, commit)))
+    return [{ what: 'clean', why: 'the work tree holds something else than this commit' }];
   const missing: Missing[] = [];
   for (const command of required) {
     const before = evidence.findLast((one) => isSameRun(one, atTop(command)));
     const exit = before === undefined ? 0 : await rerun(before.command);
-    if (exit !== 0) missing.push({ what: 'rerun', command, why: `run again it failed with exit ${exit}` });
+    if (exit !== 0)
+      missing.push({ what: 'rerun', command, why: `run again it failed with exit ${exit}` });
   }
   return missing;
 }
@@ -186,15 +290,21 @@ function holds(world: RealWorld, tree: Oid): boolean {
 }
 
 /** What it missed is marked on the bead; where nothing changes nothing is written. */
-async function record(world: RealWorld, at: Observation, { bead, commit, missing }: Verdict): Promise<boolean> {
-  const marked = bead === null ? [] : at.state.beads.records.get(bead)?.followUp ?? [];
-  const words = missing.slice(0, limits.toldAlong).map(
-    (one) => shorten(wordsFor(one), limits.toldAlongChars),
-  );
+async function record(
+  world: RealWorld,
+  at: Observation,
+  { bead, commit, missing }: Verdict,
+): Promise<boolean> {
+  const marked = bead === null ? [] : (at.state.beads.records.get(bead)?.followUp ?? []);
+  const words = missing
+    .slice(0, limits.toldAlong)
+    .map((one) => shorten(wordsFor(one), limits.toldAlongChars));
   if (missing.length === 0 && marked.length === 0) return true;
   if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
   try {
-    const outcome = await operate(world, (state, c) => decideGated(world.caller(), { bead, commit, missing: words }, state, c));
+    const outcome = await operate(world, (state, c) =>
+      decideGated(world.caller(), { bead, commit, missing: words }, state, c),
+    );
     return outcome.kind === 'done' && outcome.result.recorded;
   } catch (error) {
     // Whoever may only read has its answer all the same.
@@ -213,13 +323,40 @@ export function gateReport(
   asked: Asked,
 ): Report {
   const passed = missing.length === 0;
-  const [command] = missing.flatMap(({ what, command: one }) => (what === 'evidence' && one !== undefined ? [one] : []));
+  const [command] = missing.flatMap(({ what, command: one }) =>
+    what === 'evidence' && one !== undefined ? [one] : [],
+  );
   const next = afterGate({ commit, bead, meant, command }, asked);
-  const none = required.length === 0 ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json'] : [];
+  const none =
+    required.length === 0
+      ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json']
+      : [];
   return {
-    ok: passed, exit: passed ? exits.done : exits.refused, result: passed ? 'passed' : 'refused',
-    facts: { commit, bead, required: required.map((one) => shellLine(...one)), missing: missing.map(({ command: one, ...rest }) => ({ ...rest, ...(one === undefined ? {} : { command: shellLine(...one) }) })), recorded, ...(passed ? {} : { refusal: { kind: 'gate' }, next }) },
-    says: passed ? [`passed ${commit.slice(0, 12)}${bead === null ? '' : ` for bead ${bead}`}: ${required.length} of ${required.length} required commands`] : [],
-    notes: passed ? none : [`refused: ${commit.slice(0, 12)} is not finished work`, ...missing.map((one) => `  ${wordsFor(one)}`), `  next: ${next}`],
+    ok: passed,
+    exit: passed ? exits.done : exits.refused,
+    result: passed ? 'passed' : 'refused',
+    facts: {
+      commit,
+      bead,
+      required: required.map((one) => shellLine(...one)),
+      missing: missing.map(({ command: one, ...rest }) => ({
+        ...rest,
+        ...(one === undefined ? {} : { command: shellLine(...one) }),
+      })),
+      recorded,
+      ...(passed ? {} : { refusal: { kind: 'gate' }, next }),
+    },
+    says: passed
+      ? [
+          `passed ${commit.slice(0, 12)}${bead === null ? '' : ` for bead ${bead}`}: ${required.length} of ${required.length} required commands`,
+        ]
+      : [],
+    notes: passed
+      ? none
+      : [
+          `refused: ${commit.slice(0, 12)} is not finished work`,
+          ...missing.map((one) => `  ${wordsFor(one)}`),
+          `  next: ${next}`,
+        ],
   };
 }

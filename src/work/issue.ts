@@ -11,12 +11,21 @@ export interface TrackedBead extends ReadyBead {
 
 export interface Tracker {
   readonly kind: 'bd' | 'file' | 'none';
-  /** What could be begun now, and what agents have begun: coord knows which of them still work on it. */
-  ready(records: ReadonlyMap<string, BeadRecord>, agents: ReadonlySet<string>): readonly ReadyBead[];
+  /**
+   * What could be begun now, and what agents have begun: coord knows which of them still work on
+   * it.
+   */
+  ready(
+    records: ReadonlyMap<string, BeadRecord>,
+    agents: ReadonlySet<string>,
+  ): readonly ReadyBead[];
   find(bead: string): TrackedBead | null;
   /** Other beads that have to be done first. */
   waitsFor(issue: TrackedBead, records: ReadonlyMap<string, BeadRecord>): readonly string[];
-  /** After coord's own claim: why the tracker will not have it, or null. `formerly` are agents whose claim has ended. */
+  /**
+   * After coord's own claim: why the tracker will not have it, or null. `formerly` are agents whose
+   * claim has ended.
+   */
   claim(bead: string, actor: string, formerly: readonly string[]): string | null;
   close(bead: string, actor: string, reason: string): void;
   reopen(bead: string, actor: string): void;
@@ -27,13 +36,28 @@ export type Issue = TrackedBead;
 /** An issue as bd writes it, in its file as in its answers. */
 export function readIssue(value: unknown): Issue | null {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-  const { id, title, status, priority, labels, created_at: created, assignee, dependencies } = value as Readonly<Record<string, unknown>>;
+  const {
+    id,
+    title,
+    status,
+    priority,
+    labels,
+    created_at: created,
+    assignee,
+    dependencies,
+  } = value as Readonly<Record<string, unknown>>;
   if (typeof id !== 'string' || id === '') return null;
   const known: readonly TrackedStatus[] = ['open', 'in_progress', 'closed'];
   return {
-    id, title: typeof title === 'string' ? title : '', status: known.find((word) => word === (status ?? 'open')) ?? 'other',
-    priority: typeof priority === 'number' ? priority : 2, labels: Array.isArray(labels) ? labels.filter((label): label is string => typeof label === 'string') : [],
-    createdAt: typeof created === 'string' ? created : '', assignee: typeof assignee === 'string' && assignee !== '' ? assignee : null,
+    id,
+    title: typeof title === 'string' ? title : '',
+    status: known.find((word) => word === (status ?? 'open')) ?? 'other',
+    priority: typeof priority === 'number' ? priority : 2,
+    labels: Array.isArray(labels)
+      ? labels.filter((label): label is string => typeof label === 'string')
+      : [],
+    createdAt: typeof created === 'string' ? created : '',
+    assignee: typeof assignee === 'string' && assignee !== '' ? assignee : null,
     blockedBy: Array.isArray(dependencies) ? dependencies.flatMap(blockerIn) : [],
   };
 }

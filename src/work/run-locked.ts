@@ -1,17 +1,17 @@
 /**
- * A command under a lock: queues for it, renews it while the command lives, passes signals and the exit
- * code on, and frees it however the command ends. If the lock is lost meanwhile, the command is asked
- * to stop, because somebody else may be running by now.
+ * A command under a lock: queues for it, renews it while the command lives, passes signals and the
+ * exit code on, and frees it however the command ends. If the lock is lost meanwhile, the command
+ * is asked to stop, because somebody else may be running by now.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
-import type { World } from '../agent/world.ts';
-import { lock, release, renew, type Wish } from '../coord.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { errorReport, exits, type Report } from '../report.ts';
+import { lock, release, renew, type Wish } from '../loop/coord.ts';
+import type { World } from '../loop/world.ts';
+import { errorReport, exits, type Report } from '../render/report.ts';
 import { RunNote, standingOf } from './running.ts';
 
 export interface LockedRun {
@@ -39,7 +39,15 @@ export interface Around {
   /** Its output, as it comes. */
   heard(chunk: Buffer): void;
   /** Facts, words and what the lock's end shall tell. */
-  finish(end: End, heldMs: number): Promise<{ readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[]; readonly exit: number; readonly outcome: Readonly<Record<string, unknown>> }>;
+  finish(
+    end: End,
+    heldMs: number,
+  ): Promise<{
+    readonly facts: Readonly<Record<string, unknown>>;
+    readonly notes: readonly string[];
+    readonly exit: number;
+    readonly outcome: Readonly<Record<string, unknown>>;
+  }>;
 }
 
 const lookEveryMs = 1_000;
@@ -52,7 +60,14 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   const outer = await outerLock(run);
   const note = new RunNote(run.commonDir, run.world.caller().name, run.name);
   if (outer === null) note.asking(await freeOwnDead(run, signal));
-  const granted = outer ?? await lock(run.world, run.name, { ...run.wish, ttlMs: run.wish.ttlMs ?? limits.runTtlMs, anew: true, signal });
+  const granted =
+    outer ??
+    (await lock(run.world, run.name, {
+      ...run.wish,
+      ttlMs: run.wish.ttlMs ?? limits.runTtlMs,
+      anew: true,
+      signal,
+    }));
   if (!granted.ok) {
     note.drop();
     return granted;
@@ -62,7 +77,9 @@ export async function runLocked(run: LockedRun): Promise<Report> {
   const isOuter = outer !== null;
   if (!isOuter) note.holding(lease.id, [process.pid]);
   try {
-    const early = signal.aborted ? { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] } : await run.around?.begin() ?? null;
+    const early = signal.aborted
+      ? { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] }
+      : ((await run.around?.begin()) ?? null);
     if (early === null) return await runUnder(run, lease, granted, isOuter, note);
     if (!isOuter) await free(run, lease.id, signal.aborted ? { exit: exits.interrupted } : {});
     return early;
@@ -80,7 +97,13 @@ interface Hold {
   readonly ttl: number;
 }
 
-async function runUnder(run: LockedRun, lease: Hold, granted: Report, isOuter: boolean, note: RunNote): Promise<Report> {
+async function runUnder(
+  run: LockedRun,
+  lease: Hold,
+  granted: Report,
+  isOuter: boolean,
+  note: RunNote,
+): Promise<Report> {
   const startedMs = run.world.clock.now().uptimeMs;
   const child = startCommand(run, lease.id);
   if (!isOuter && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
@@ -92,41 +115,81 @@ async function runUnder(run: LockedRun, lease: Hold, granted: Report, isOuter: b
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
   const came = lost && !run.keep ? undefined : await run.around?.finish(end, heldMs);
-  const released = !lost && !isOuter && await free(run, lease.id, { exit: end.code, ...came?.outcome });
+  const released =
+    !lost && !isOuter && (await free(run, lease.id, { exit: end.code, ...came?.outcome }));
   // Its success is not to be trusted if somebody else may have run beside it.
-  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : came?.exit ?? end.code;
+  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : (came?.exit ?? end.code);
   if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
   return {
-    ok: exit === exits.done, exit, result: 'ran',
-    facts: { lock: run.name, lease: lease.id, token: lease.token, exit: end.code, signal: end.signal, heldFor: Math.round(heldMs / 1_000), lost, released, ...(granted.facts['advisory'] === true ? { advisory: true } : {}), ...came?.facts },
-    says: [], notes: [
-      ...granted.notes ?? [],
-      ...came?.notes ?? [],
-      ...(end.code === 0 && !lost ? [] : [`note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`]),
-      ...(released || lost || isOuter ? [] : [`note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`]),
+    ok: exit === exits.done,
+    exit,
+    result: 'ran',
+    facts: {
+      lock: run.name,
+      lease: lease.id,
+      token: lease.token,
+      exit: end.code,
+      signal: end.signal,
+      heldFor: Math.round(heldMs / 1_000),
+      lost,
+      released,
+      ...(granted.facts['advisory'] === true ? { advisory: true } : {}),
+      ...came?.facts,
+    },
+    says: [],
+    notes: [
+      ...(granted.notes ?? []),
+      ...(came?.notes ?? []),
+      ...(end.code === 0 && !lost
+        ? []
+        : [
+            `note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`,
+          ]),
+      ...(released || lost || isOuter
+        ? []
+        : [
+            `note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`,
+          ]),
     ],
   };
 }
 
-/** Tells a command which locks it runs under, so that a run within a run does not wait for itself. */
+/**
+ * Tells a command which locks it runs under, so that a run within a run does not wait for itself.
+ */
 const heldVariable = 'COORD_RUN_LOCKS';
 
 /** The lock as it was granted to a run around this one, if it still stands. */
 async function outerLock({ world, name, env }: LockedRun): Promise<Report | null> {
-  const id = (env[heldVariable] ?? '').split(' ').find((held) => held.startsWith(`${name}=`))?.slice(name.length + 1);
+  const id = (env[heldVariable] ?? '')
+    .split(' ')
+    .find((held) => held.startsWith(`${name}=`))
+    ?.slice(name.length + 1);
   const lease = id === undefined ? undefined : (await world.store.observe()).state.leases.get(id);
   if (lease === undefined) return null;
-  return { ok: true, exit: exits.done, result: 'granted', facts: { leases: [{ id: lease.id, token: lease.token, ttl: lease.ttlMs / 1_000 }] }, says: [] };
+  return {
+    ok: true,
+    exit: exits.done,
+    result: 'granted',
+    facts: { leases: [{ id: lease.id, token: lease.token, ttl: lease.ttlMs / 1_000 }] },
+    says: [],
+  };
 }
 
-/** A run of this very agent that was killed left its lock behind: it is given up once nothing of that run lives. */
+/**
+ * A run of this very agent that was killed left its lock behind: it is given up once nothing of
+ * that run lives.
+ */
 async function freeOwnDead(run: LockedRun, signal: AbortSignal): Promise<number> {
   const { name } = run.world.caller();
   for (;;) {
     const { seq, state } = await run.world.store.observe();
-    const left = [...state.leases.values()].find((lease) => lease.kind === 'lock' && lease.name === run.name && lease.agent.name === name);
+    const left = [...state.leases.values()].find(
+      (lease) => lease.kind === 'lock' && lease.name === run.name && lease.agent.name === name,
+    );
     const standing = left === undefined ? 'unknown' : standingOf(run.commonDir, run.name, left);
-    if (left === undefined || signal.aborted || standing === 'unknown' || standing === 'alive') return seq;
+    if (left === undefined || signal.aborted || standing === 'unknown' || standing === 'alive')
+      return seq;
     if (standing === 'over') await free(run, left.id, {});
     // Its command goes on, with nobody to free the lock after it.
     else await run.world.clock.sleep(orphanPollMs);
@@ -134,7 +197,11 @@ async function freeOwnDead(run: LockedRun, signal: AbortSignal): Promise<number>
 }
 
 /** What became of the command counts, even if its lock cannot be freed now. */
-async function free({ world }: LockedRun, id: string, outcome: Readonly<Record<string, unknown>>): Promise<boolean> {
+async function free(
+  { world }: LockedRun,
+  id: string,
+  outcome: Readonly<Record<string, unknown>>,
+): Promise<boolean> {
   try {
     return (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome })).ok;
   } catch {
@@ -143,11 +210,24 @@ async function free({ world }: LockedRun, id: string, outcome: Readonly<Record<s
 }
 
 function startCommand(run: LockedRun, lease: string): ChildProcess {
-  const env = { ...run.env, [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim() };
+  const env = {
+    ...run.env,
+    [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim(),
+  };
   const { around } = run;
-  const [out, error] = around === undefined ? [run.json ? 2 : 'inherit', 'inherit'] as const : ['pipe', 'pipe'] as const;
-  const child = spawn(run.command[0] ?? '', run.command.slice(1), { cwd: around?.cwd() ?? run.cwd, env, stdio: ['inherit', out, error] });
-  for (const [from, to] of [[child.stdout, run.json ? process.stderr : process.stdout], [child.stderr, process.stderr]] as const) {
+  const [out, error] =
+    around === undefined
+      ? ([run.json ? 2 : 'inherit', 'inherit'] as const)
+      : (['pipe', 'pipe'] as const);
+  const child = spawn(run.command[0] ?? '', run.command.slice(1), {
+    cwd: around?.cwd() ?? run.cwd,
+    env,
+    stdio: ['inherit', out, error],
+  });
+  for (const [from, to] of [
+    [child.stdout, run.json ? process.stderr : process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
     from?.on('data', (chunk: Buffer) => around?.heard(chunk));
     // Nobody may read it any more; the command goes on.
     to.on('error', () => from?.resume());
@@ -171,9 +251,24 @@ export interface End {
 function endOf(child: ChildProcess): Promise<End> {
   return new Promise((resolve) => {
     child.on('error', (error: Error & { code?: string }) => {
-      resolve({ code: error.code === 'ENOENT' ? 127 : 126, signal: null, failure: new CoordError('cannot_run', `'${child.spawnfile}' could not be started: ${error.code ?? error.message}`, 'the lock is free again', error) });
+      resolve({
+        code: error.code === 'ENOENT' ? 127 : 126,
+        signal: null,
+        failure: new CoordError(
+          'cannot_run',
+          `'${child.spawnfile}' could not be started: ${error.code ?? error.message}`,
+          'the lock is free again',
+          error,
+        ),
+      });
     });
-    child.on('close', (code, signal) => resolve({ code: signal === null ? code ?? exits.bug : 128 + constants.signals[signal], signal, failure: null }));
+    child.on('close', (code, signal) =>
+      resolve({
+        code: signal === null ? (code ?? exits.bug) : 128 + constants.signals[signal],
+        signal,
+        failure: null,
+      }),
+    );
   });
 }
 
@@ -204,14 +299,17 @@ function keepLock(run: LockedRun, lease: Hold, child: ChildProcess): { stop(): P
       if (isOver) return;
       const nowMs = world.clock.now().uptimeMs;
       const still = await isOurs(run, lease);
-      if (still && nowMs - renewedMs >= (lease.ttl * 1_000) / 3 && await renews(run, lease.id)) renewedMs = nowMs;
+      if (still && nowMs - renewedMs >= (lease.ttl * 1_000) / 3 && (await renews(run, lease.id)))
+        renewedMs = nowMs;
       // Without an answer it counts as ours until its TTL has passed since we last renewed it.
       if (!still || nowMs - renewedMs > lease.ttl * 1_000) lose();
     }
   };
   const lose = (): void => {
     lost = true;
-    run.tell(`coord: lock ${run.name} is lost${run.keep ? '; the command goes on, as --keep says' : ', so the command is stopped'}`);
+    run.tell(
+      `coord: lock ${run.name} is lost${run.keep ? '; the command goes on, as --keep says' : ', so the command is stopped'}`,
+    );
     if (!run.keep) child.kill('SIGTERM');
   };
   const looking = look();
@@ -224,7 +322,10 @@ function keepLock(run: LockedRun, lease: Hold, child: ChildProcess): { stop(): P
   };
 }
 
-async function isOurs({ world }: LockedRun, lease: { readonly id: string; readonly token: number }): Promise<boolean> {
+async function isOurs(
+  { world }: LockedRun,
+  lease: { readonly id: string; readonly token: number },
+): Promise<boolean> {
   try {
     return (await world.store.observe()).state.leases.get(lease.id)?.token === lease.token;
   } catch {

@@ -1,6 +1,7 @@
 /**
- * Which processes stand behind the locks of runs, so that an agent need not wait for a run of its own that
- * was killed. Only ever a reason to give up what is one's own; whoever cannot be seen from here is alive.
+ * Which processes stand behind the locks of runs, so that an agent need not wait for a run of its
+ * own that was killed. Only ever a reason to give up what is one's own; whoever cannot be seen from
+ * here is alive.
  */
 import type { Lease } from '../core/lease.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
@@ -36,7 +37,8 @@ export class RunNote {
   #write(state: string, pids: readonly number[]): void {
     const marks = pids.map(wordsOf);
     // Where processes cannot be told apart nothing is said.
-    if (marks.every((mark) => mark !== null)) writeLocal(this.#commonDir, this.#name, `${this.#who}\n${state}\n${marks.join('\n')}\n`);
+    if (marks.every((mark) => mark !== null))
+      writeLocal(this.#commonDir, this.#name, `${this.#who}\n${state}\n${marks.join('\n')}\n`);
   }
 
   drop(): void {
@@ -47,13 +49,23 @@ export class RunNote {
 /** `orphan` where its command goes on without it. */
 export type Standing = 'alive' | 'orphan' | 'over' | 'unknown';
 
-/** Does anything live that may stand behind this lock? `over` only where what did is known to be dead. */
+/**
+ * Does anything live that may stand behind this lock? `over` only where what did is known to be
+ * dead.
+ */
 export function standingOf(commonDir: string, lock: string, lease: Lease): Standing {
   const here = markOf(process.pid)?.place;
   let found: Standing = 'unknown';
   for (const name of listLocal(commonDir, folder)) {
-    const [who, state = '', ...marks] = (readLocal(commonDir, `${folder}/${name}`) ?? '').trimEnd().split('\n');
-    if (who !== `${lease.agent.name} ${lock}` || here === undefined || !marks.every((mark) => mark.startsWith(`${here} `))) continue;
+    const [who, state = '', ...marks] = (readLocal(commonDir, `${folder}/${name}`) ?? '')
+      .trimEnd()
+      .split('\n');
+    if (
+      who !== `${lease.agent.name} ${lock}` ||
+      here === undefined ||
+      !marks.every((mark) => mark.startsWith(`${here} `))
+    )
+      continue;
     const alive = marks.map((mark) => wordsOf(Number(mark.split(' ')[2])) === mark);
     const isAlive = alive.includes(true);
     const [word, what] = state.split(' ');

@@ -1,4 +1,6 @@
-/** Where beads come from: `bd` where there is one, its file where there is only that, else nowhere. */
+/**
+ * Where beads come from: `bd` where there is one, its file where there is only that, else nowhere.
+ */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
@@ -7,7 +9,7 @@ import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { BdTracker, findBd } from './bd.ts';
-import { parsed, readIssue, type Issue, type TrackedBead, type Tracker } from './issue.ts';
+import { type Issue, parsed, readIssue, type TrackedBead, type Tracker } from './issue.ts';
 
 export function trackerOf(world: RealWorld, env: NodeJS.ProcessEnv): Tracker {
   const { repository, settings } = world;
@@ -25,8 +27,13 @@ function beadsFolder(top: string, commonDir: string): string | null {
 }
 
 const nowhere: Tracker = {
-  kind: 'none', ready: () => [], find: () => null, waitsFor: () => [], claim: () => null,
-  close: () => undefined, reopen: () => undefined,
+  kind: 'none',
+  ready: () => [],
+  find: () => null,
+  waitsFor: () => [],
+  claim: () => null,
+  close: () => undefined,
+  reopen: () => undefined,
 };
 
 /** Only ever read: what is done is on coord's own record. */
@@ -40,15 +47,22 @@ class FileTracker implements Tracker {
   }
 
   #all(): ReadonlyMap<string, Issue> {
-    return this.#issues ??= readIssues(this.#file);
+    return (this.#issues ??= readIssues(this.#file));
   }
 
   ready(records: ReadonlyMap<string, BeadRecord>): readonly ReadyBead[] {
-    return [...this.#all().values()].filter((issue) => (
-      issue.status === 'open' && !this.#isOver(issue.id, records) && this.waitsFor(issue, records).length === 0));
+    return [...this.#all().values()].filter(
+      (issue) =>
+        issue.status === 'open' &&
+        !this.#isOver(issue.id, records) &&
+        this.waitsFor(issue, records).length === 0,
+    );
   }
 
-  waitsFor({ blockedBy }: TrackedBead, records: ReadonlyMap<string, BeadRecord>): readonly string[] {
+  waitsFor(
+    { blockedBy }: TrackedBead,
+    records: ReadonlyMap<string, BeadRecord>,
+  ): readonly string[] {
     return blockedBy.filter((id) => !this.#isOver(id, records));
   }
 
@@ -74,7 +88,11 @@ function readIssues(file: string): ReadonlyMap<string, Issue> {
   const content = readRegular(file, limits.trackerBytes);
   if (content.kind === 'absent') return new Map();
   if (content.kind === 'unread') {
-    throw new CoordError('tracker_failed', `the tracker '${file}' is not read: ${content.why}`, 'put a file of issues there, or git config coord.tracker none');
+    throw new CoordError(
+      'tracker_failed',
+      `the tracker '${file}' is not read: ${content.why}`,
+      'put a file of issues there, or git config coord.tracker none',
+    );
   }
   const issues = new Map<string, Issue>();
   let number = 0;
@@ -82,7 +100,12 @@ function readIssues(file: string): ReadonlyMap<string, Issue> {
     number += 1;
     if (line.trim() === '') continue;
     const issue = readIssue(parsed(line));
-    if (issue === null) throw new CoordError('tracker_failed', `line ${number} of ${file} is not an issue`, 'bd export writes it anew');
+    if (issue === null)
+      throw new CoordError(
+        'tracker_failed',
+        `line ${number} of ${file} is not an issue`,
+        'bd export writes it anew',
+      );
     issues.set(issue.id, issue);
   }
   return issues;
@@ -90,7 +113,7 @@ function readIssues(file: string): ReadonlyMap<string, Issue> {
 
 /** One at a time, so that a large file is not there a second time as text. */
 function* linesOf(bytes: Buffer): Generator<string> {
-  for (let at = 0; at <= bytes.length;) {
+  for (let at = 0; at <= bytes.length; ) {
     const end = bytes.indexOf(0x0a, at);
     const to = end < 0 ? bytes.length : end;
     yield bytes.toString('utf8', at, to);

@@ -1,14 +1,15 @@
 /**
- * A command run for the record: under a lock, on content that is the same before and after, with the
- * outcome in the notes of exactly that content. What has passed on it already is not run again.
+ * A command run for the record: under a lock, on content that is the same before and after, with
+ * the outcome in the notes of exactly that content. What has passed on it already is not run again.
  */
-import { unregistered } from '../agent/hash.ts';
+
 import { appendFileSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
-import { evidenceIn, isSameRun, withEvidence, type Evidence } from '../core/evidence.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
+import { type Evidence, evidenceIn, isSameRun, withEvidence } from '../core/evidence.ts';
+import { unregistered } from '../core/hash.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
 import { beginningOf } from '../core/lease.ts';
@@ -17,10 +18,10 @@ import { treeOf } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { localPath } from '../git/local.ts';
 import { readNote, writeNotes } from '../git/notes.ts';
-import { testedTree, TreeCopy } from '../git/tested-tree.ts';
-import type { Observation } from '../git/log-store.ts';
-import { exits, type Report } from '../report.ts';
-import { runLocked, type Around, type LockedRun } from './run-locked.ts';
+import { TreeCopy, testedTree } from '../git/tested-tree.ts';
+import type { Observation } from '../log/log-store.ts';
+import { exits, type Report } from '../render/report.ts';
+import { type Around, type LockedRun, runLocked } from './run-locked.ts';
 
 export interface Verification extends Omit<LockedRun, 'world' | 'around'> {
   readonly world: RealWorld;
@@ -40,14 +41,24 @@ interface Footing {
 
 function footing(world: RealWorld, { seq, state }: Observation): Footing {
   const { name } = world.caller();
-  const claims = [...state.leases.values()].flatMap((lease) => (lease.kind === 'claim' && lease.agent.name === name ? lease : []));
-  return { seq, bead: claims.length === 1 ? claims[0]?.bead ?? null : null, since: Math.max(0, ...claims.map((claim) => beginningOf(claim).token)) };
+  const claims = [...state.leases.values()].flatMap((lease) =>
+    lease.kind === 'claim' && lease.agent.name === name ? lease : [],
+  );
+  return {
+    seq,
+    bead: claims.length === 1 ? (claims[0]?.bead ?? null) : null,
+    since: Math.max(0, ...claims.map((claim) => beginningOf(claim).token)),
+  };
 }
 
 /** The last run of this very command on this very content, if it passed after the claim. */
 function passedBefore(run: Verification, tree: Oid, { since }: Footing): Evidence | null {
   const here = { command: run.command, folder: folderOf(run) };
-  const last = evidenceIn(readNote(run.world.repository, tree)).filter((evidence) => evidence.tree === tree && evidence.seq >= since && isSameRun(evidence, here)).at(-1);
+  const last = evidenceIn(readNote(run.world.repository, tree))
+    .filter(
+      (evidence) => evidence.tree === tree && evidence.seq >= since && isSameRun(evidence, here),
+    )
+    .at(-1);
   return last?.exit === 0 ? last : null;
 }
 
@@ -58,7 +69,9 @@ function folderOf({ world, cwd }: Verification): string {
 export async function verify(run: Verification): Promise<Report> {
   const { world, at } = run;
   const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
-  const known = run.force ? null : passedBefore(run, tree, footing(world, await world.store.observe()));
+  const known = run.force
+    ? null
+    : passedBefore(run, tree, footing(world, await world.store.observe()));
   if (known !== null) return alreadyReport(run, known);
   const place = at === null ? workTree(run) : copyOf(run, tree);
   try {
@@ -78,7 +91,12 @@ interface Place {
 
 function workTree({ world, cwd }: Verification): Place {
   let tree = '';
-  return { enter: () => (tree = testedTree(world.repository)), isUnchanged: () => testedTree(world.repository) === tree, cwd: () => cwd, leave: () => undefined };
+  return {
+    enter: () => (tree = testedTree(world.repository)),
+    isUnchanged: () => testedTree(world.repository) === tree,
+    cwd: () => cwd,
+    leave: () => undefined,
+  };
 }
 
 /** Taken out once the lock is held, so that those who wait for it do not each hold a copy. */
@@ -97,8 +115,14 @@ function copyOf(run: Verification, tree: Oid): Place {
 
 function alreadyReport({ command, world }: Verification, evidence: Evidence): Report {
   return {
-    ok: true, exit: exits.done, result: 'already', facts: { evidence: evidenceFacts(evidence) },
-    says: [], notes: [`already verified: ${command.join(' ')} passed on this very content ${formatDuration(world.clock.now().at - evidence.at)} ago, run by ${evidence.agent.name}; --force runs it again`],
+    ok: true,
+    exit: exits.done,
+    result: 'already',
+    facts: { evidence: evidenceFacts(evidence) },
+    says: [],
+    notes: [
+      `already verified: ${command.join(' ')} passed on this very content ${formatDuration(world.clock.now().at - evidence.at)} ago, run by ${evidence.agent.name}; --force runs it again`,
+    ],
   };
 }
 
@@ -128,16 +152,35 @@ function recorder(run: Verification, place: Place): Around {
       const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
       if (!place.isUnchanged()) {
         return {
-          facts: { recorded: false, tree: before, log: log.name }, outcome, exit: end.code === 0 ? exits.tryAgain : end.code,
-          notes: ['note: files changed while it ran, so it is evidence for nothing', '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...'],
+          facts: { recorded: false, tree: before, log: log.name },
+          outcome,
+          exit: end.code === 0 ? exits.tryAgain : end.code,
+          notes: [
+            'note: files changed while it ran, so it is evidence for nothing',
+            '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...',
+          ],
         };
       }
       const evidence: Evidence = {
-        command: run.command, folder: folderOf(run), exit: end.code, durationMs: Math.round(durationMs), tree: before, base: head, seq: ground.seq, at: world.clock.now().at,
-        agent: await actor(world), bead: ground.bead, log: log.name,
+        command: run.command,
+        folder: folderOf(run),
+        exit: end.code,
+        durationMs: Math.round(durationMs),
+        tree: before,
+        base: head,
+        seq: ground.seq,
+        at: world.clock.now().at,
+        agent: await actor(world),
+        bead: ground.bead,
+        log: log.name,
       };
       await record(world, evidence, head);
-      return { facts: { recorded: true, evidence: evidenceFacts(evidence) }, notes: [`${end.code === 0 ? 'verified' : 'recorded'} on ${before.slice(0, 12)}`], exit: end.code, outcome };
+      return {
+        facts: { recorded: true, evidence: evidenceFacts(evidence) },
+        notes: [`${end.code === 0 ? 'verified' : 'recorded'} on ${before.slice(0, 12)}`],
+        exit: end.code,
+        outcome,
+      };
     },
   };
 }
@@ -151,11 +194,17 @@ async function actor(world: RealWorld): Promise<Evidence['agent']> {
 /** On the content, and on the commit that has exactly it. */
 async function record(world: RealWorld, evidence: Evidence, head: Oid | null): Promise<void> {
   const { repository } = world;
-  const objects = [evidence.tree, ...(head !== null && treeOf(repository, head) === evidence.tree ? [head] : [])];
+  const objects = [
+    evidence.tree,
+    ...(head !== null && treeOf(repository, head) === evidence.tree ? [head] : []),
+  ];
   const { agent } = evidence;
   await writeNotes(repository, {
-    objects, edit: (note) => withEvidence(note, evidence), subject: `${agent.name} verified ${evidence.command.join(' ').slice(0, 60)}`,
-    by: { name: agent.name, email: `${agent.id}@coord.invalid`, at: evidence.at }, pause: () => world.clock.sleep(10 + world.random.fraction() * 40),
+    objects,
+    edit: (note) => withEvidence(note, evidence),
+    subject: `${agent.name} verified ${evidence.command.join(' ').slice(0, 60)}`,
+    by: { name: agent.name, email: `${agent.id}@coord.invalid`, at: evidence.at },
+    pause: () => world.clock.sleep(10 + world.random.fraction() * 40),
   });
 }
 
@@ -171,7 +220,10 @@ class RunLog {
     this.name = `coord/runs/${id}.log`;
     this.file = join(folder, `${id}.log`);
     mkdirSync(folder, { recursive: true });
-    const old = readdirSync(folder).map((name) => join(folder, name)).map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 })).sort((a, b) => b.at - a.at);
+    const old = readdirSync(folder)
+      .map((name) => join(folder, name))
+      .map((file) => ({ file, at: statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0 }))
+      .sort((a, b) => b.at - a.at);
     for (const { file } of old.slice(limits.runLogsKept - 1)) rmSync(file, { force: true });
   }
 

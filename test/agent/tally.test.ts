@@ -1,9 +1,11 @@
 /** What is noted is carried into the log once, whoever dies on the way. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { localTally, type Tally } from '../../src/agent/tally.ts';
+import { localTally } from '../../src/agent/tally.ts';
+import type { Tally } from '../../src/loop/world.ts';
 import { seeded } from '../support/world.ts';
 
 const runs = 1_000;
@@ -37,11 +39,17 @@ test(`${runs} writers, of which many die before or after their operation, carry 
       taken.putBack();
       continue;
     }
-    log.set(nonce, taken.events.map(({ at }) => String(at)));
+    log.set(
+      nonce,
+      taken.events.map(({ at }) => String(at)),
+    );
     if (fate < 0.8) taken.drop();
   }
   settle();
-  log.set('last', tally.take([ann], 'f'.repeat(32)).events.map(({ at }) => String(at)));
+  log.set(
+    'last',
+    tally.take([ann], 'f'.repeat(32)).events.map(({ at }) => String(at)),
+  );
   expect([...log.values()].flat().sort()).toEqual(noted);
   rmSync(folder, { recursive: true });
 });

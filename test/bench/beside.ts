@@ -1,13 +1,13 @@
 /**
- * What a person pays while somebody holds something unrelated: a commit, a new branch, a soft reset,
- * beyond plain git, in starts of a bare node; and `coord commit` with a slow hook beside a busy log.
- * Without what a user's environment adds to each start of node.
+ * What a person pays while somebody holds something unrelated: a commit, a new branch, a soft
+ * reset, beyond plain git, in starts of a bare node; and `coord commit` with a slow hook beside a
+ * busy log. Without what a user's environment adds to each start of node.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { median, ratio, timed, type Figure } from './measure.ts';
-import { program, sandbox, type Sandbox } from './sandbox.ts';
+import { type Figure, median, ratio, timed } from './measure.ts';
+import { program, type Sandbox, sandbox } from './sandbox.ts';
 
 const rounds = 15;
 const slowHookMs = 4_000;
@@ -18,13 +18,23 @@ function bare({ env }: Sandbox): NodeJS.ProcessEnv {
 }
 
 function git(box: Sandbox, ...args: readonly string[]): void {
-  const { status, stderr } = spawnSync('git', args, { cwd: box.top, env: bare(box), encoding: 'utf8' });
+  const { status, stderr } = spawnSync('git', args, {
+    cwd: box.top,
+    env: bare(box),
+    encoding: 'utf8',
+  });
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
 }
 
-function coord(box: Sandbox, env: NodeJS.ProcessEnv, ...args: readonly string[]): Record<string, any> {
+function coord(
+  box: Sandbox,
+  env: NodeJS.ProcessEnv,
+  ...args: readonly string[]
+): Record<string, any> {
   const run = spawnSync(process.execPath, [program, '--json', ...args], {
-    cwd: box.top, env: { ...bare(box), ...env }, encoding: 'utf8',
+    cwd: box.top,
+    env: { ...bare(box), ...env },
+    encoding: 'utf8',
   });
   if (run.status !== 0) throw new Error(`coord ${args.join(' ')}: ${run.stdout}`);
   return JSON.parse(run.stdout) as Record<string, any>;
@@ -56,15 +66,23 @@ export function besideFigures(): readonly Figure[] {
   coord(box, {}, 'reserve', 'elsewhere/file', '--agent', 'holder', '--ttl', '2h');
   git(box, 'commit', '-q', '--allow-empty', '-m', 'warm');
   const beside = times(box, 'beside');
-  const node = median(Array.from({ length: rounds }, () => timed(() => {
-    spawnSync(process.execPath, ['-e', '0'], { env: bare(box) });
-  })));
+  const node = median(
+    Array.from({ length: rounds }, () =>
+      timed(() => {
+        spawnSync(process.execPath, ['-e', '0'], { env: bare(box) });
+      }),
+    ),
+  );
   box.remove();
   const starts = (deed: Deed): string => ((beside[deed] - plain[deed]) / node).toFixed(2);
-  const shown = (deed: Deed): string => (
-    `${starts(deed)} (${plain[deed].toFixed(1)} and ${beside[deed].toFixed(1)} ms; node ${node.toFixed(1)})`);
+  const shown = (deed: Deed): string =>
+    `${starts(deed)} (${plain[deed].toFixed(1)} and ${beside[deed].toFixed(1)} ms; node ${node.toFixed(1)})`;
   return [
-    { what: 'a person\'s commit beside an unrelated lease, beyond plain git, in starts of bare node', measured: shown('commit'), target: '<= 3' },
+    {
+      what: "a person's commit beside an unrelated lease, beyond plain git, in starts of bare node",
+      measured: shown('commit'),
+      target: '<= 3',
+    },
     { what: 'a new branch then', measured: shown('branch'), target: '<= 1.3' },
     { what: 'a soft reset then', measured: shown('reset'), target: '<= 1.3' },
     slowHook(),
@@ -91,13 +109,19 @@ function slowHook(): Figure {
   stage('in line', env);
   writeFileSync(runs, '');
   const busy = `while :; do "${process.execPath}" "${program}" --quiet --agent carl reserve "x$(date +%N)" >/dev/null; sleep 1; done`;
-  const child = spawn('sh', ['-c', busy], { cwd: box.top, env: bare(box), stdio: 'ignore', detached: true });
+  const child = spawn('sh', ['-c', busy], {
+    cwd: box.top,
+    env: bare(box),
+    stdio: 'ignore',
+    detached: true,
+  });
   const inLine = timed(() => coord(box, env, 'commit', '-m', 'in line'));
   if (child.pid !== undefined) process.kill(-child.pid);
   const count = spawnSync('wc', ['-l', runs], { encoding: 'utf8' }).stdout.trim().split(' ')[0];
   box.remove();
   return {
     what: 'coord commit with a hook of 4 s beside a busy log: hook runs; of plain git commit',
-    measured: `${count ?? '?'}; ${ratio(inLine / plain)}`, target: '1; <= 1.2 x',
+    measured: `${count ?? '?'}; ${ratio(inLine / plain)}`,
+    target: '1; <= 1.2 x',
   };
 }

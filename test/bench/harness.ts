@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { median, ratio, timed, type Figure } from './measure.ts';
-import { program, sandbox, type Sandbox } from './sandbox.ts';
+import { type Figure, median, ratio, timed } from './measure.ts';
+import { program, type Sandbox, sandbox } from './sandbox.ts';
 
 const shim = resolve('hooks/agent-hook');
 
@@ -11,26 +11,61 @@ function filled(): Sandbox {
   const box = sandbox();
   mkdirSync(join(box.top, 'src'));
   for (let i = 0; i < 200; i += 1) writeFileSync(join(box.top, 'src', `f${i}`), `${i}\n`);
-  for (const args of [['add', '.'], ['commit', '-q', '-m', 'files']]) spawnSync('git', args, { cwd: box.top, env: box.env });
+  for (const args of [
+    ['add', '.'],
+    ['commit', '-q', '-m', 'files'],
+  ])
+    spawnSync('git', args, { cwd: box.top, env: box.env });
   return box;
 }
 
 /** As Claude Code runs it: by a shell, with the payload on standard input. */
-function hook({ top, env }: Sandbox, session: string, moment: string, more: Readonly<Record<string, unknown>>): string {
-  const payload = { session_id: session, transcript_path: '/tmp/t.jsonl', cwd: top, permission_mode: 'default', hook_event_name: 'PreToolUse', ...more };
-  const { stdout, status, stderr } = spawnSync('/bin/sh', ['-c', `if [ -x ${shim} ]; then COORD_NODE=${process.execPath} exec ${shim} claude ${moment}; fi`], { cwd: top, env, input: JSON.stringify(payload), encoding: 'utf8' });
+function hook(
+  { top, env }: Sandbox,
+  session: string,
+  moment: string,
+  more: Readonly<Record<string, unknown>>,
+): string {
+  const payload = {
+    session_id: session,
+    transcript_path: '/tmp/t.jsonl',
+    cwd: top,
+    permission_mode: 'default',
+    hook_event_name: 'PreToolUse',
+    ...more,
+  };
+  const { stdout, status, stderr } = spawnSync(
+    '/bin/sh',
+    [
+      '-c',
+      `if [ -x ${shim} ]; then COORD_NODE=${process.execPath} exec ${shim} claude ${moment}; fi`,
+    ],
+    { cwd: top, env, input: JSON.stringify(payload), encoding: 'utf8' },
+  );
   if (status !== 0) throw new Error(`${moment}: ${stderr}`);
   return stdout;
 }
 
-const edit = (box: Sandbox, session: string, file: string): string => hook(box, session, 'before-edit', { tool_name: 'Edit', tool_input: { file_path: join(box.top, file), old_string: 'a\nb', new_string: 'c' } });
-const shell = (box: Sandbox, session: string, moment: string, command: string): string => hook(box, session, moment, { tool_name: 'Bash', tool_input: { command } });
+const edit = (box: Sandbox, session: string, file: string): string =>
+  hook(box, session, 'before-edit', {
+    tool_name: 'Edit',
+    tool_input: { file_path: join(box.top, file), old_string: 'a\nb', new_string: 'c' },
+  });
+const shell = (box: Sandbox, session: string, moment: string, command: string): string =>
+  hook(box, session, moment, { tool_name: 'Bash', tool_input: { command } });
 
 const rounds = 15;
 
 function single(): readonly Figure[] {
   const box = filled();
-  const times: Record<'sh' | 'node' | 'held' | 'first' | 'refused' | 'line', number[]> = { sh: [], node: [], held: [], first: [], refused: [], line: [] };
+  const times: Record<'sh' | 'node' | 'held' | 'first' | 'refused' | 'line', number[]> = {
+    sh: [],
+    node: [],
+    held: [],
+    first: [],
+    refused: [],
+    line: [],
+  };
   for (const session of ['ann', 'bob']) hook(box, session, 'session-start', { source: 'startup' });
   edit(box, 'ann', 'src/f0');
   for (let i = 0; i < rounds; i += 1) {
@@ -39,14 +74,35 @@ function single(): readonly Figure[] {
     times.first.push(timed(() => edit(box, 'ann', `src/f${i + 1}`)));
     times.held.push(timed(() => edit(box, 'ann', `src/f${i + 1}`)));
     times.refused.push(timed(() => edit(box, 'bob', `src/f${i + 1}`)));
-    times.line.push(timed(() => spawnSync(process.execPath, [program, 'statusline'], { cwd: box.top, env: { ...box.env, COLUMNS: String(80 + i) }, input: JSON.stringify({ session_id: 'ann', cwd: box.top }) })));
+    times.line.push(
+      timed(() =>
+        spawnSync(process.execPath, [program, 'statusline'], {
+          cwd: box.top,
+          env: { ...box.env, COLUMNS: String(80 + i) },
+          input: JSON.stringify({ session_id: 'ann', cwd: box.top }),
+        }),
+      ),
+    );
   }
   box.remove();
-  const of = (key: keyof typeof times, base: 'sh' | 'node'): string => ratio(median(times[key]) / median(times[base]));
+  const of = (key: keyof typeof times, base: 'sh' | 'node'): string =>
+    ratio(median(times[key]) / median(times[base]));
   return [
-    { what: 'before an edit of a file that is held already: of sh -c :', measured: of('held', 'sh'), target: '<= 8 x' },
-    { what: 'before the first edit of a free file: of node -e 0', measured: of('first', 'node'), target: '<= 1.6 x' },
-    { what: 'before an edit that is refused: of node -e 0', measured: of('refused', 'node'), target: '<= 1.5 x' },
+    {
+      what: 'before an edit of a file that is held already: of sh -c :',
+      measured: of('held', 'sh'),
+      target: '<= 8 x',
+    },
+    {
+      what: 'before the first edit of a free file: of node -e 0',
+      measured: of('first', 'node'),
+      target: '<= 1.6 x',
+    },
+    {
+      what: 'before an edit that is refused: of node -e 0',
+      measured: of('refused', 'node'),
+      target: '<= 1.5 x',
+    },
     { what: 'status line: of node -e 0', measured: of('line', 'node'), target: '<= 1.4 x' },
   ];
 }
@@ -58,17 +114,45 @@ function written(file: string): void {
   utimesSync(file, before, before);
 }
 
-const commands = ['npm test', 'ls -la src', 'git status --short', 'cat src/f3', 'node -e 0', 'grep -rn x src', 'git diff --stat', 'npx tsc --noEmit', 'head -n 3 src/f9', 'npm run lint'];
+const commands = [
+  'npm test',
+  'ls -la src',
+  'git status --short',
+  'cat src/f3',
+  'node -e 0',
+  'grep -rn x src',
+  'git diff --stat',
+  'npx tsc --noEmit',
+  'head -n 3 src/f9',
+  'npm run lint',
+];
 
-/** Sixty edits of twelve files, a hundred shell commands, forty calls that nobody hooks; what the hooks took. */
+/**
+ * Sixty edits of twelve files, a hundred shell commands, forty calls that nobody hooks; what the
+ * hooks took.
+ */
 function session(othersEvery: number): number {
   const box = filled();
-  // What node made of our program is kept for good: the first session ever is not the one to measure.
-  for (const moment of ['session-start', 'before-edit', 'before-shell', 'after-shell', 'session-end']) hook(box, 'yesterday', moment, { tool_name: moment.endsWith('shell') ? 'Bash' : 'Edit', tool_input: { file_path: join(box.top, 'src/f150'), command: 'npm test' } });
+  // What node made of our program is kept for good: the first session ever is not the one to
+  // measure.
+  for (const moment of [
+    'session-start',
+    'before-edit',
+    'before-shell',
+    'after-shell',
+    'session-end',
+  ])
+    hook(box, 'yesterday', moment, {
+      tool_name: moment.endsWith('shell') ? 'Bash' : 'Edit',
+      tool_input: { file_path: join(box.top, 'src/f150'), command: 'npm test' },
+    });
   let spentMs = 0;
-  const paid = (work: () => unknown): void => { spentMs += timed(work); };
+  const paid = (work: () => unknown): void => {
+    spentMs += timed(work);
+  };
   paid(() => hook(box, 'me', 'session-start', { source: 'startup' }));
-  if (othersEvery > 0) for (const other of ['one', 'two']) hook(box, other, 'session-start', { source: 'startup' });
+  if (othersEvery > 0)
+    for (const other of ['one', 'two']) hook(box, other, 'session-start', { source: 'startup' });
   let edits = 0;
   for (let call = 0; call < 160; call += 1) {
     const isEdit = call % 8 < 3;
@@ -96,7 +180,15 @@ function session(othersEvery: number): number {
 export function harnessFigures(): readonly Figure[] {
   return [
     ...single(),
-    { what: 'a session of 200 tool calls, alone', measured: `${(session(0) / 1_000).toFixed(1)} s`, target: '< 2 s' },
-    { what: 'the same with two others who edit a file each 10 calls', measured: `${(session(5) / 1_000).toFixed(1)} s`, target: '< 8 s' },
+    {
+      what: 'a session of 200 tool calls, alone',
+      measured: `${(session(0) / 1_000).toFixed(1)} s`,
+      target: '< 2 s',
+    },
+    {
+      what: 'the same with two others who edit a file each 10 calls',
+      measured: `${(session(5) / 1_000).toFixed(1)} s`,
+      target: '< 8 s',
+    },
   ];
 }

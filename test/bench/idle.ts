@@ -5,8 +5,8 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { median, ratio, timed, type Figure } from './measure.ts';
-import { program, sandbox, type Sandbox } from './sandbox.ts';
+import { type Figure, median, ratio, timed } from './measure.ts';
+import { program, type Sandbox, sandbox } from './sandbox.ts';
 
 const rounds = 80;
 
@@ -38,9 +38,16 @@ export function idleFigures(): readonly Figure[] {
   const [ours, none] = [installed(), silenced()];
   const deeds = { commit, branch };
   const figures = Object.entries(deeds).map(([name, deed]): Figure => {
-    const taken = Array.from({ length: rounds }, (_, round) => [deed(ours, round), deed(none, round)] as const);
+    const taken = Array.from(
+      { length: rounds },
+      (_, round) => [deed(ours, round), deed(none, round)] as const,
+    );
     const measured = median(taken.map(([our]) => our)) / median(taken.map(([, other]) => other));
-    return { what: `git ${name} with idle hooks, of the same with hooks that exit 0`, measured: ratio(measured), target: '<= 1.05 x' };
+    return {
+      what: `git ${name} with idle hooks, of the same with hooks that exit 0`,
+      measured: ratio(measured),
+      target: '<= 1.05 x',
+    };
   });
   for (const box of [ours, none]) box.remove();
   return figures;

@@ -1,16 +1,17 @@
 /** `npm run bench [-- --full] [-- <part>]`: prints every figure beside its target. Never a test. */
+
+import { keepFigures } from '../figures/kept.ts';
 import { auditFigures } from './audit.ts';
 import { besideFigures } from './beside.ts';
 import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
-import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import { harnessFigures } from './harness.ts';
+import { idleFigures } from './idle.ts';
+import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import type { Figure } from './measure.ts';
 import { machineFigures, remoteFigures } from './remote.ts';
 import { startFigures } from './starts.ts';
 import { workFigures } from './work.ts';
-import { keepFigures } from '../figures/kept.ts';
-import { idleFigures } from './idle.ts';
 
 const args = process.argv.slice(2);
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -36,5 +37,6 @@ for (const [name, figures] of Object.entries(parts)) {
   process.stdout.write(`${name}\n`);
   const measuredNow = await figures();
   keepFigures(name, measuredNow);
-  for (const { what, measured, target } of measuredNow) process.stdout.write(`  ${what.padEnd(80)}  ${measured.padEnd(30)}  ${target}\n`);
+  for (const { what, measured, target } of measuredNow)
+    process.stdout.write(`  ${what.padEnd(80)}  ${measured.padEnd(30)}  ${target}\n`);
 }

@@ -1,5 +1,8 @@
-/** Times and ratios: everything in one run, interleaved, so that a busy machine slows all rows alike. */
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+/**
+ * Times and ratios: everything in one run, interleaved, so that a busy machine slows all rows
+ * alike.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 
 export type { Figure } from '../figures/kept.ts';
 
@@ -18,11 +21,17 @@ export interface Command {
 }
 
 /** Runs every command once a round; returns its times in milliseconds. */
-export function interleaved(commands: readonly Command[], rounds: number, cwd: string, env: NodeJS.ProcessEnv): ReadonlyMap<string, readonly number[]> {
+export function interleaved(
+  commands: readonly Command[],
+  rounds: number,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): ReadonlyMap<string, readonly number[]> {
   const times = new Map<string, number[]>(commands.map(({ name }) => [name, []]));
   for (let round = 0; round < rounds; round += 1) {
     for (const { name, args, after } of commands) {
-      const fill = (words: readonly string[]): string[] => words.map((word) => word.replace('%n', String(round)));
+      const fill = (words: readonly string[]): string[] =>
+        words.map((word) => word.replace('%n', String(round)));
       const started = performance.now();
       spawnSync(process.execPath, fill(args), { cwd, env });
       times.get(name)?.push(performance.now() - started);
@@ -43,9 +52,16 @@ export function ended(child: ChildProcess): Promise<number> {
 }
 
 /** Starts so many processes at once and waits for all; returns the wall time and the exit codes. */
-export async function atOnce(count: number, args: (i: number) => readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<{ readonly ms: number; readonly codes: readonly number[] }> {
+export async function atOnce(
+  count: number,
+  args: (i: number) => readonly string[],
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<{ readonly ms: number; readonly codes: readonly number[] }> {
   const started = performance.now();
-  const children = Array.from({ length: count }, (_, i) => spawn(process.execPath, [...args(i)], { cwd, env, stdio: 'ignore' }));
+  const children = Array.from({ length: count }, (_, i) =>
+    spawn(process.execPath, [...args(i)], { cwd, env, stdio: 'ignore' }),
+  );
   const codes = await Promise.all(children.map(ended));
   return { ms: performance.now() - started, codes };
 }

@@ -1,14 +1,24 @@
-/** The quick reader of arguments and yargs give one command one meaning; help and mistakes are yargs' alone. */
+/**
+ * The quick reader of arguments and yargs give one command one meaning; help and mistakes are
+ * yargs' alone.
+ */
 import { describe, expect, test } from 'vitest';
-import { readArguments, type Parsed } from '../../src/cli/arguments.ts';
-import { closest } from '../../src/core/closest.ts';
+import { type Parsed, readArguments } from '../../src/cli/arguments.ts';
 import { allVerbs, explain } from '../../src/cli/main.ts';
+import { closest } from '../../src/core/closest.ts';
 import { seeded } from '../support/world.ts';
 
 const seed = Number(process.env['COORD_SEED'] ?? 7);
 
 function plain(parsed: Parsed | null): unknown {
-  return parsed === null ? null : { verb: parsed.verb.words.join(' '), positionals: parsed.positionals, command: parsed.command, flags: Object.fromEntries(parsed.flags) };
+  return parsed === null
+    ? null
+    : {
+        verb: parsed.verb.words.join(' '),
+        positionals: parsed.positionals,
+        command: parsed.command,
+        flags: Object.fromEntries(parsed.flags),
+      };
 }
 
 const lines: readonly (readonly string[])[] = [
@@ -35,11 +45,14 @@ async function explained(line: readonly string[]): Promise<Parsed | null> {
 }
 
 describe('arguments', () => {
-  test.for(lines.map((line) => [line.join(' '), line] as const))('%s means the same to both', async ([, line]) => {
-    const quick = readArguments(line, allVerbs, {});
-    expect(quick).not.toBeNull();
-    expect(plain(quick)).toEqual(plain(await explained(line)));
-  });
+  test.for(lines.map((line) => [line.join(' '), line] as const))(
+    '%s means the same to both',
+    async ([, line]) => {
+      const quick = readArguments(line, allVerbs, {});
+      expect(quick).not.toBeNull();
+      expect(plain(quick)).toEqual(plain(await explained(line)));
+    },
+  );
 
   test(`so do 400 generated command lines that the quick reader takes (seed ${seed})`, async () => {
     const next = seeded(seed);
@@ -47,10 +60,20 @@ describe('arguments', () => {
     let taken = 0;
     for (let i = 0; i < 400; i += 1) {
       const verb = pick(allVerbs.filter(({ command }) => command !== true));
-      const flags = Array.from({ length: Math.floor(next() * 3) }, () => pick([...verb.flags, { name: 'json' }, { name: 'agent', value: 'x' }]))
-        .flatMap((flag) => ('value' in flag && flag.value !== undefined ? (next() < 0.5 ? [`--${flag.name}`, 'v1'] : [`--${flag.name}=v2`]) : [`--${flag.name}`]));
-      const free = Array.from({ length: Math.floor(next() * 3) }, () => pick(['a', 'src/**', '12', 'x y', 'ä']));
-      const line = next() < 0.5 ? [...verb.words, ...free, ...flags] : [...verb.words, ...flags, ...free];
+      const flags = Array.from({ length: Math.floor(next() * 3) }, () =>
+        pick([...verb.flags, { name: 'json' }, { name: 'agent', value: 'x' }]),
+      ).flatMap((flag) =>
+        'value' in flag && flag.value !== undefined
+          ? next() < 0.5
+            ? [`--${flag.name}`, 'v1']
+            : [`--${flag.name}=v2`]
+          : [`--${flag.name}`],
+      );
+      const free = Array.from({ length: Math.floor(next() * 3) }, () =>
+        pick(['a', 'src/**', '12', 'x y', 'ä']),
+      );
+      const line =
+        next() < 0.5 ? [...verb.words, ...free, ...flags] : [...verb.words, ...flags, ...free];
       const quick = readArguments(line, allVerbs, {});
       if (quick === null) continue;
       taken += 1;
@@ -59,18 +82,52 @@ describe('arguments', () => {
     expect(taken).toBeGreaterThan(100);
   });
 
-  test.for([['reserve'], ['reserve', 'a', '--nope'], ['reserve', 'a', '--ttl'], ['nonsense'], ['session'], ['run', '--lock', 'x'], ['status', 'extra']])('%j is left to yargs, which refuses it', async (line) => {
+  test.for([
+    ['reserve'],
+    ['reserve', 'a', '--nope'],
+    ['reserve', 'a', '--ttl'],
+    ['nonsense'],
+    ['session'],
+    ['run', '--lock', 'x'],
+    ['status', 'extra'],
+  ])('%j is left to yargs, which refuses it', async (line) => {
     expect(readArguments(line, allVerbs, {})).toBeNull();
     await expect(explain(line, {})).rejects.toThrow();
   });
 
   test('every global flag has a twin in the environment, and the command line wins', () => {
-    const env = { COORD_AGENT: 'env', COORD_JSON: '1', COORD_WAIT: '5s', COORD_CONFIG: 'coord.ttl=1m', COORD_DIRECTORY: '/x', COORD_QUIET: '1', COORD_COLOR: 'never' };
+    const env = {
+      COORD_AGENT: 'env',
+      COORD_JSON: '1',
+      COORD_WAIT: '5s',
+      COORD_CONFIG: 'coord.ttl=1m',
+      COORD_DIRECTORY: '/x',
+      COORD_QUIET: '1',
+      COORD_COLOR: 'never',
+    };
     const parsed = readArguments(['reserve', 'a', '--agent', 'said'], allVerbs, env);
-    expect(Object.fromEntries(parsed?.flags ?? [])).toEqual({ agent: 'said', json: true, wait: '5s', config: ['coord.ttl=1m'], directory: '/x', quiet: true, color: 'never' });
+    expect(Object.fromEntries(parsed?.flags ?? [])).toEqual({
+      agent: 'said',
+      json: true,
+      wait: '5s',
+      config: ['coord.ttl=1m'],
+      directory: '/x',
+      quiet: true,
+      color: 'never',
+    });
   });
 
-  test.for([['reserv', 'reserve'], ['stauts', 'status'], ['realease', 'release'], ['xyzzy', null]] as const)('%s was meant to be %s', ([typed, meant]) => {
-    expect(closest(typed, allVerbs.map(({ words }) => words[0] ?? ''))).toBe(meant);
+  test.for([
+    ['reserv', 'reserve'],
+    ['stauts', 'status'],
+    ['realease', 'release'],
+    ['xyzzy', null],
+  ] as const)('%s was meant to be %s', ([typed, meant]) => {
+    expect(
+      closest(
+        typed,
+        allVerbs.map(({ words }) => words[0] ?? ''),
+      ),
+    ).toBe(meant);
   });
 });

@@ -7,15 +7,15 @@ import { describe, expect, test } from 'vitest';
 import { readArguments } from '../../src/cli/arguments.ts';
 import { allVerbs } from '../../src/cli/main.ts';
 import { limits } from '../../src/core/limits.ts';
-import { reserve } from '../../src/coord.ts';
 import {
+  type Asked,
   afterAsked,
   afterBehind,
   afterCheck,
   afterGate,
   afterRefusal,
-  type Asked,
-} from '../../src/next.ts';
+} from '../../src/core/next.ts';
+import { reserve } from '../../src/loop/coord.ts';
 import { path, refusals } from '../support/refusals.ts';
 import { worldOf } from '../support/world.ts';
 
@@ -34,37 +34,35 @@ const said: readonly Asked[] = [
 
 const lines: readonly string[] = [
   ...said.flatMap((asked) => refusals.map((refusal) => afterRefusal(refusal, asked))),
-  ...said.flatMap(
-    (asked) => [
-      afterRefusal({ kind: 'live_leases', leases: [] }, { ...asked, again: ['remote', 'off'] }),
-      afterAsked(path, asked),
-    ],
-  ),
-  ...said.flatMap((asked) => [['npm', 'test'], undefined].flatMap(
-    (command) => ['bd-1', null].map(
-      (bead) => afterGate({ commit: 'a'.repeat(40), bead, meant: bead, command }, asked),
+  ...said.flatMap((asked) => [
+    afterRefusal({ kind: 'live_leases', leases: [] }, { ...asked, again: ['remote', 'off'] }),
+    afterAsked(path, asked),
+  ]),
+  ...said.flatMap((asked) =>
+    [['npm', 'test'], undefined].flatMap((command) =>
+      ['bd-1', null].map((bead) =>
+        afterGate({ commit: 'a'.repeat(40), bead, meant: bead, command }, asked),
+      ),
     ),
-  )),
-  afterCheck(true, ['a b']), afterCheck(false, ['--', '-x']), afterBehind(
-    'origin',
-    'refs/heads/a b',
   ),
+  afterCheck(true, ['a b']),
+  afterCheck(false, ['--', '-x']),
+  afterBehind('origin', 'refs/heads/a b'),
 ];
 
 /** The commands of a line, as a shell would start them. */
 function commandsIn(line: string): readonly (readonly string[])[] {
   const shown = `show() { for word; do printf '%s\\0' "$word"; done; printf '\\n\\0'; }`;
-  const functions = ['coord', 'git', 'bd'].map(
-    (name) => `${name}() { show ${name} "$@"; }`,
-  ).join('\n');
-  const text = execFileSync(
-    'bash',
-    ['-c', `${shown}\n${functions}\n${line}`],
-    { encoding: 'utf8' },
-  );
-  return text.split('\n\0').filter((part) => part !== '').map(
-    (part) => part.split('\0').slice(0, -1),
-  );
+  const functions = ['coord', 'git', 'bd']
+    .map((name) => `${name}() { show ${name} "$@"; }`)
+    .join('\n');
+  const text = execFileSync('bash', ['-c', `${shown}\n${functions}\n${line}`], {
+    encoding: 'utf8',
+  });
+  return text
+    .split('\n\0')
+    .filter((part) => part !== '')
+    .map((part) => part.split('\0').slice(0, -1));
 }
 
 describe('U15: next commands', () => {
@@ -85,8 +83,9 @@ describe('U15: next commands', () => {
     const world = worldOf('ann');
     for (let i = 0; i < limits.leasesPerAgent; i += 1) await reserve(world, [`f${i}`], {});
     const refused = await reserve({ ...world, self: ['--agent', 'ann'] }, ['one-more'], {});
-    expect([refused.ok, refused.facts['next']]).toEqual(
-      [false, 'coord release --unchanged --agent ann'],
-    );
+    expect([refused.ok, refused.facts['next']]).toEqual([
+      false,
+      'coord release --unchanged --agent ann',
+    ]);
   });
 });

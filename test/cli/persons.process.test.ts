@@ -10,18 +10,32 @@ interface Elsewhere {
 }
 
 /** In a session of its own, as an editor or another terminal has. */
-async function elsewhere(repo: TestRepository, args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Elsewhere> {
-  const child = spawn(process.execPath, [coordProgram, ...args], { cwd: repo.top, env: { ...repo.env, ...env }, detached: true });
+async function elsewhere(
+  repo: TestRepository,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Elsewhere> {
+  const child = spawn(process.execPath, [coordProgram, ...args], {
+    cwd: repo.top,
+    env: { ...repo.env, ...env },
+    detached: true,
+  });
   let stdout = '';
-  child.stdout.on('data', (text: Buffer) => { stdout += text.toString(); });
-  const [code] = await once(child, 'close') as [number | null];
+  child.stdout.on('data', (text: Buffer) => {
+    stdout += text.toString();
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
   return { code, stdout };
 }
 
 /** Another terminal that stays open, in which something was reserved. */
 async function openTerminal(repo: TestRepository, path: string): Promise<() => Promise<unknown>> {
   const script = `"$0" "$1" reserve ${path} >/dev/null && echo done && read -r _`;
-  const child = spawn('sh', ['-c', script, process.execPath, coordProgram], { cwd: repo.top, env: repo.env, detached: true });
+  const child = spawn('sh', ['-c', script, process.execPath, coordProgram], {
+    cwd: repo.top,
+    env: repo.env,
+    detached: true,
+  });
   await once(child.stdout, 'data');
   return () => {
     child.stdin.end('\n');
@@ -39,14 +53,18 @@ function team(): TestRepository {
   return repo;
 }
 
-const nameIn = ({ stdout }: Elsewhere): string => (JSON.parse(stdout) as { readonly agent: { readonly name: string } }).agent.name;
+const nameIn = ({ stdout }: Elsewhere): string =>
+  (JSON.parse(stdout) as { readonly agent: { readonly name: string } }).agent.name;
 
 describe('a person', () => {
   test('[U3] is one in every terminal, whatever user.name says: what one terminal reserves another one commits and releases', async () => {
     const repo = team();
     expect((await elsewhere(repo, ['reserve', 'src/a'])).code).toBe(0);
     repo.git('config', 'user.name', 'Somebody Else');
-    const [here, there] = [repo.coord(null, 'whoami').json['agent'].name, nameIn(await elsewhere(repo, ['whoami', '--json']))];
+    const [here, there] = [
+      repo.coord(null, 'whoami').json['agent'].name,
+      nameIn(await elsewhere(repo, ['whoami', '--json'])),
+    ];
     expect([here, here.startsWith('ann.')]).toEqual([there, true]);
     repo.write('src/a', 'b\n');
     repo.git('commit', '-q', '-a', '-m', 'from here');
@@ -65,14 +83,17 @@ describe('a person', () => {
     const repo = team();
     const close = await openTerminal(repo, 'src/a');
     const refused = repo.coord(null, 'reserve', 'src/a');
-    expect([refused.code, refused.json['refusal'].kind, refused.json['next']])
-      .toEqual([1, 'held', 'coord reserve --mine src/a']);
+    expect([refused.code, refused.json['refusal'].kind, refused.json['next']]).toEqual([
+      1,
+      'held',
+      'coord reserve --mine src/a',
+    ]);
     expect(refused.json['blockers'][0].agent.name).toMatch(/^ann\./);
     expect(repo.coord(null, 'reserve', '--mine', 'src/a').code).toBe(0);
     await close();
   });
 
-  test('a terminal that was closed is nobody\'s', async () => {
+  test("a terminal that was closed is nobody's", async () => {
     const repo = team();
     const close = await openTerminal(repo, 'src/a');
     expect(repo.coord(null, 'reserve', 'src/a').code).toBe(1);
@@ -83,14 +104,24 @@ describe('a person', () => {
 
 describe('an agent program that documents a variable', () => {
   test.for([
-    ['GEMINI_CLI', '1', 'gemini'], ['CURSOR_AGENT', '1', 'cursor'], ['CLINE_ACTIVE', 'true', 'cline'],
-    ['QWEN_CODE', '1', 'qwen'], ['OPENCODE', '1', 'opencode'], ['COPILOT_CLI', '1', 'copilot'],
-    ['AUGMENT_AGENT', '1', 'auggie'], ['AGENT', 'amp', 'amp'], ['AGENT', 'goose', 'goose'], ['AI_AGENT', 'x', 'agent'],
+    ['GEMINI_CLI', '1', 'gemini'],
+    ['CURSOR_AGENT', '1', 'cursor'],
+    ['CLINE_ACTIVE', 'true', 'cline'],
+    ['QWEN_CODE', '1', 'qwen'],
+    ['OPENCODE', '1', 'opencode'],
+    ['COPILOT_CLI', '1', 'copilot'],
+    ['AUGMENT_AGENT', '1', 'auggie'],
+    ['AGENT', 'amp', 'amp'],
+    ['AGENT', 'goose', 'goose'],
+    ['AI_AGENT', 'x', 'agent'],
   ] as const)('%s=%s is %s, and no person', async ([variable, value, name]) => {
     const repo = team();
     const env = { [variable]: value };
     const first = await elsewhere(repo, ['whoami', '--json'], env);
-    expect(JSON.parse(first.stdout).agent).toMatchObject({ kind: 'agent', name: expect.stringMatching(new RegExp(`^${name}\\.[0-9a-f]{4}$`)) });
+    expect(JSON.parse(first.stdout).agent).toMatchObject({
+      kind: 'agent',
+      name: expect.stringMatching(new RegExp(`^${name}\\.[0-9a-f]{4}$`)),
+    });
     // Each of its commands has a terminal of its own, and it is one agent all the same.
     expect(nameIn(await elsewhere(repo, ['whoami', '--json'], env))).toBe(nameIn(first));
     expect(repo.coord(null, 'whoami').json['agent'].kind).toBe('person');
@@ -102,7 +133,7 @@ describe('an agent program that documents a variable', () => {
     expect(JSON.parse(off.stdout).agent.kind).toBe('person');
   });
 
-  test('its commits are guarded as those of agents, not let through as a person\'s', () => {
+  test("its commits are guarded as those of agents, not let through as a person's", () => {
     const repo = team();
     repo.coord('bob', 'reserve', 'src/a');
     repo.write('src/a', 'mine\n');
@@ -114,7 +145,11 @@ describe('an agent program that documents a variable', () => {
   });
 });
 
-function spawnGit(repo: TestRepository, env: Readonly<Record<string, string>>, ...args: readonly string[]): { readonly code: number | null; readonly stderr: string } {
+function spawnGit(
+  repo: TestRepository,
+  env: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): { readonly code: number | null; readonly stderr: string } {
   const { status, stderr } = spawnSync('git', args, { cwd: repo.top, env, encoding: 'utf8' });
   return { code: status, stderr };
 }

@@ -15,23 +15,31 @@ const coord = `coord() { '${process.execPath}' '${coordProgram}' "$@"; }`;
 function shell(repo: TestRepository, script: string): Ran {
   const file = join(repo.top, '../script');
   writeFileSync(file, `${coord}\n${script}\n`);
-  return ranIn(repo.top, { ...repo.env, NO_COLOR: '1' }, 'script', ['-qec', `sh '${file}'`, '/dev/null']);
+  return ranIn(repo.top, { ...repo.env, NO_COLOR: '1' }, 'script', [
+    '-qec',
+    `sh '${file}'`,
+    '/dev/null',
+  ]);
 }
 
 /** A shell without one, as programs start them, which stays until it is told to go. */
 async function program(repo: TestRepository, script: string): Promise<() => Promise<void>> {
   const child = spawn('sh', ['-c', `${coord}\n${script}\necho ready; read -r _`], {
-    cwd: repo.top, env: { ...repo.env }, detached: true, stdio: ['pipe', 'pipe', 'inherit'],
+    cwd: repo.top,
+    env: { ...repo.env },
+    detached: true,
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   await new Promise<void>((resolve) => {
     child.stdout.on('data', (said: Buffer) => {
       if (said.includes('ready')) resolve();
     });
   });
-  return () => new Promise((resolve) => {
-    child.on('close', () => resolve());
-    child.stdin.end('\n');
-  });
+  return () =>
+    new Promise((resolve) => {
+      child.on('close', () => resolve());
+      child.stdin.end('\n');
+    });
 }
 
 const forced = 'eval "$(coord session start ann --force --shell)"';
@@ -39,11 +47,14 @@ const forced = 'eval "$(coord session start ann --force --shell)"';
 describe('[U12] sessions', () => {
   test('one that was begun without its variables is taken over in the same terminal, as the refusal says', () => {
     const repo = checkout();
-    const { stdout } = shell(repo, `
+    const { stdout } = shell(
+      repo,
+      `
       coord session start ann >/dev/null
       coord --agent ann reserve src/a
       ${forced}
-      coord reserve src/a && coord whoami`);
+      coord reserve src/a && coord whoami`,
+    );
     expect(stdout).toContain(`next: ${forced}`);
     expect(stdout).toMatch(/granted src\/a: ann \(.*\n.*ann \(/s);
   });
@@ -61,28 +72,41 @@ describe('[U12] sessions', () => {
       ranIn(repo.top, repo.env, 'sh', ['-c', `${coord}\ncoord --agent ann reserve src/a`]),
       ranIn(repo.top, repo.env, 'sh', ['-c', `${coord}\ncoord session start ann --force`]),
     ];
-    for (const ran of tries()) expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
+    for (const ran of tries())
+      expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
     await close();
-    for (const ran of tries()) expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
+    for (const ran of tries())
+      expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
   });
 
   test('a start that fails makes eval fail', () => {
     const repo = checkout();
     shell(repo, 'coord session start ann');
     for (const words of ['start ann --shell', 'start --bogus --shell', 'start --shell a b c']) {
-      expect(shell(repo, `eval "$(coord session ${words} 2>/dev/null)" || echo failed`).stdout.trim(), words).toBe('failed');
+      expect(
+        shell(repo, `eval "$(coord session ${words} 2>/dev/null)" || echo failed`).stdout.trim(),
+        words,
+      ).toBe('failed');
     }
-    expect(shell(repo, 'eval "$(coord -C /nowhere session start ann --shell 2>/dev/null)" || echo failed').stdout.trim()).toBe('failed');
+    expect(
+      shell(
+        repo,
+        'eval "$(coord -C /nowhere session start ann --shell 2>/dev/null)" || echo failed',
+      ).stdout.trim(),
+    ).toBe('failed');
   });
 
   test('its end undoes what its start has exported', () => {
     const repo = checkout();
-    const { stdout } = shell(repo, `
+    const { stdout } = shell(
+      repo,
+      `
       before=$PATH
       eval "$(coord session start ann --shell)"
       [ "$PATH" != "$before" ] && eval "$(coord session end --shell)"
       [ "$PATH" = "$before" ] && echo "left: $COORD_AGENT$COORD_SESSION$COORD_STAGE"
-      coord status`);
+      coord status`,
+    );
     expect(stdout.replaceAll('\r', '')).toBe('left: \nno leases\nno agents\n');
   });
 

@@ -7,11 +7,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { executable } from '../support/gate.ts';
 import { coordProgram, type Environment, type Ran } from '../support/repository.ts';
-import { scene, went, type Scene } from '../support/scene.ts';
+import { type Scene, scene, went } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 
 const interactive: Readonly<Record<string, readonly string[]>> = {
-  bash: ['--norc', '--noprofile', '-i', '-c'], zsh: ['-f', '-i', '-c'], fish: ['--no-config', '-i', '-c'],
+  bash: ['--norc', '--noprofile', '-i', '-c'],
+  zsh: ['-f', '-i', '-c'],
+  fish: ['--no-config', '-i', '-c'],
 };
 const shells = Object.keys(interactive);
 
@@ -34,7 +36,10 @@ function unsaved(): Scene {
 }
 
 function at(here: Scene, shell: string, script: string, env = environment(here)): Ran {
-  return ranIn(here.repo.top, env, shell, [...interactive[shell] ?? [], `${load(shell)}\n${script}`]);
+  return ranIn(here.repo.top, env, shell, [
+    ...(interactive[shell] ?? []),
+    `${load(shell)}\n${script}`,
+  ]);
 }
 
 function file({ repo }: Scene): string {
@@ -42,26 +47,39 @@ function file({ repo }: Scene): string {
 }
 
 describe('coord shell', () => {
-  test.for(shells)('%s: git refuses to wipe what another has not committed, and command git does it', (shell) => {
-    const here = unsaved();
-    const refused = at(here, shell, 'git checkout -- src/b');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('bob')]);
-    expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
-    expect(file(here)).toContain('unsaved of bob');
-    here.repo.git('config', 'alias.away', 'checkout --');
-    expect(at(here, shell, 'git away src/b').code).toBe(1);
-    expect(file(here)).toContain('unsaved of bob');
-    here.repo.git('config', 'alias.gone', '!git checkout -- .');
-    at(here, shell, 'git gone');
-    expect(here.repo.coord(null, 'rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
-    appendFileSync(join(here.repo.top, 'src/b'), 'unsaved of bob\n');
-    expect(at(here, shell, 'command git checkout -- src/b').code).toBe(0);
-    expect(file(here)).not.toContain('unsaved of bob');
-  });
+  test.for(shells)(
+    '%s: git refuses to wipe what another has not committed, and command git does it',
+    (shell) => {
+      const here = unsaved();
+      const refused = at(here, shell, 'git checkout -- src/b');
+      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('bob')]);
+      expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
+      expect(file(here)).toContain('unsaved of bob');
+      here.repo.git('config', 'alias.away', 'checkout --');
+      expect(at(here, shell, 'git away src/b').code).toBe(1);
+      expect(file(here)).toContain('unsaved of bob');
+      here.repo.git('config', 'alias.gone', '!git checkout -- .');
+      at(here, shell, 'git gone');
+      expect(here.repo.coord(null, 'rescue', 'list').json['saved']).toMatchObject([
+        { agent: 'bob' },
+      ]);
+      appendFileSync(join(here.repo.top, 'src/b'), 'unsaved of bob\n');
+      expect(at(here, shell, 'command git checkout -- src/b').code).toBe(0);
+      expect(file(here)).not.toContain('unsaved of bob');
+    },
+  );
 
   test.for(shells)('%s: all else is as git does it, with its words and its exit code', (shell) => {
     const here = scene();
-    for (const line of ['git status --short', 'git rev-parse nothing', 'git switch -q -c "a b"', 'git switch -q -c other', 'git log --oneline -1', 'git stash list', 'git -c core.pager=cat branch']) {
+    for (const line of [
+      'git status --short',
+      'git rev-parse nothing',
+      'git switch -q -c "a b"',
+      'git switch -q -c other',
+      'git log --oneline -1',
+      'git stash list',
+      'git -c core.pager=cat branch',
+    ]) {
       const [plain, looked] = [`command ${line}`, line].map((one) => {
         here.repo.git('switch', '-q', 'main');
         ranIn(here.repo.top, here.repo.env, 'git', ['branch', '-q', '-D', 'other']);
@@ -76,9 +94,17 @@ describe('coord shell', () => {
     const here = unsaved();
     const env = environment(here);
     const bin = (env['PATH'] ?? '').split(':')[0] ?? '';
-    const script = at(here, shell, shell === 'fish' ? 'functions git' : 'typeset -f git', env).stdout;
+    const script = at(
+      here,
+      shell,
+      shell === 'fish' ? 'functions git' : 'typeset -f git',
+      env,
+    ).stdout;
     executable(join(bin, 'coord'), '#!/bin/sh\nexit 70\n');
-    const again = ranIn(here.repo.top, env, shell, [...interactive[shell] ?? [], `${script}\ngit checkout -q -- src/b`]);
+    const again = ranIn(here.repo.top, env, shell, [
+      ...(interactive[shell] ?? []),
+      `${script}\ngit checkout -q -- src/b`,
+    ]);
     expect(again.code).toBe(0);
     expect(file(here)).not.toContain('unsaved of bob');
   });
@@ -87,7 +113,10 @@ describe('coord shell', () => {
     const here = scene();
     expect(at(here, shell, 'env').stdout).not.toMatch(/coord_|COORD_SHIM/);
     const script = shell === 'fish' ? ['--no-config', '-c'] : ['-c'];
-    const seen = ranIn(here.repo.top, environment(here), shell, [...script, `${load(shell)}\ntype git`]);
+    const seen = ranIn(here.repo.top, environment(here), shell, [
+      ...script,
+      `${load(shell)}\ntype git`,
+    ]);
     expect(seen.stdout).not.toMatch(/function/);
   });
 

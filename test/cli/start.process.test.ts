@@ -1,13 +1,27 @@
-/** What V8 made of the program is kept for the next run. Whatever is wrong with that, the program runs. */
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+/**
+ * What V8 made of the program is kept for the next run. Whatever is wrong with that, the program
+ * runs.
+ */
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository, run, type TestRepository } from '../support/repository.ts';
 
-const folderOf = (repo: TestRepository): string => join(repo.env['HOME'] ?? '', '.cache', 'git-coord');
+const folderOf = (repo: TestRepository): string =>
+  join(repo.env['HOME'] ?? '', '.cache', 'git-coord');
 /** One whose code is kept below its home. */
 const unshared = (): TestRepository => repository({ env: { XDG_CACHE_HOME: '' } });
-const check = (repo: TestRepository, env = {}): string => run(repo.top, { ...repo.env, ...env }, ['check', 'a', '--agent', 'ann']).stdout;
+const check = (repo: TestRepository, env = {}): string =>
+  run(repo.top, { ...repo.env, ...env }, ['check', 'a', '--agent', 'ann']).stdout;
 
 function kept(repo: TestRepository): string {
   expect(check(repo)).toBe('free a\n');
@@ -29,8 +43,17 @@ describe('the kept code', () => {
   test.for<readonly [string, (file: string) => void]>([
     ['empty', (file) => truncateSync(file, 0)],
     ['cut short', (file) => truncateSync(file, 5_000)],
-    ['empty in its second half', (file) => writeFileSync(file, readFileSync(file).fill(0, readFileSync(file).length / 2))],
-    ['empty in the middle of each half', (file) => { const both = readFileSync(file); writeFileSync(file, both.fill(0, 8_000, 9_000)); }],
+    [
+      'empty in its second half',
+      (file) => writeFileSync(file, readFileSync(file).fill(0, readFileSync(file).length / 2)),
+    ],
+    [
+      'empty in the middle of each half',
+      (file) => {
+        const both = readFileSync(file);
+        writeFileSync(file, both.fill(0, 8_000, 9_000));
+      },
+    ],
     ['writable by others', (file) => chmodSync(file, 0o666)],
     ['of something else', (file) => writeFileSync(file, 'nonsense'.repeat(2_000))],
   ])('that is %s is made anew', ([, spoil]) => {

@@ -1,4 +1,6 @@
-/** What people type, and what they get for an answer: paths as well as ids, and a hint that helps. */
+/**
+ * What people type, and what they get for an answer: paths as well as ids, and a hint that helps.
+ */
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
 
@@ -15,9 +17,15 @@ function hint(repo: TestRepository, ...args: readonly string[]): unknown {
 describe('[U18] paths as well as ids', () => {
   test('check says of each path by itself', () => {
     const { json, code } = held().coord('bob', 'check', 'src/a', 'src/b', 'src/c');
-    expect([code, json['result'], json['paths']]).toEqual([1, 'held', [
-      { path: 'src/a', result: 'held' }, { path: 'src/b', result: 'free' }, { path: 'src/c', result: 'free' },
-    ]]);
+    expect([code, json['result'], json['paths']]).toEqual([
+      1,
+      'held',
+      [
+        { path: 'src/a', result: 'held' },
+        { path: 'src/b', result: 'free' },
+        { path: 'src/c', result: 'free' },
+      ],
+    ]);
   });
 
   test('a request by path, seen in status with its id, and answered by path', () => {
@@ -30,18 +38,32 @@ describe('[U18] paths as well as ids', () => {
     expect(repo.coord('ann', 'ask', 'src/free', '--reason', 'x').code).toBe(64);
   });
 
-  test.for<readonly [string, string]>([['src/[a', 'not closed'], ['x/!(a)', 'parentheses'], ['app/[id]/page.tsx', '--literal']])('%s is granted with a word on what it was taken for', ([pattern, words]) => {
+  test.for<readonly [string, string]>([
+    ['src/[a', 'not closed'],
+    ['x/!(a)', 'parentheses'],
+    ['app/[id]/page.tsx', '--literal'],
+  ])('%s is granted with a word on what it was taken for', ([pattern, words]) => {
     const { json } = repository().coord('ann', 'reserve', pattern);
     expect([json['result'], json['notes']]).toEqual(['granted', [expect.stringContaining(words)]]);
   });
 
-  test.for(['src/*.ts', 'src/[a-z]x', 'src/{a,b}', 'src', 'src/a'])('%s is granted without one', (pattern) => {
-    expect(repository().coord('ann', 'reserve', pattern).json['notes']).toBe(undefined);
-  });
+  test.for(['src/*.ts', 'src/[a-z]x', 'src/{a,b}', 'src', 'src/a'])(
+    '%s is granted without one',
+    (pattern) => {
+      expect(repository().coord('ann', 'reserve', pattern).json['notes']).toBe(undefined);
+    },
+  );
 });
 
 describe('[U19] words and settings that do not exist', () => {
-  test.for<readonly [string, string]>([['unreserve', 'release'], ['ls', 'status'], ['init', 'install'], ['watch', 'log --follow'], ['version', '--version'], ['reserv', 'reserve']])('coord %s: did you mean %s', ([typed, meant]) => {
+  test.for<readonly [string, string]>([
+    ['unreserve', 'release'],
+    ['ls', 'status'],
+    ['init', 'install'],
+    ['watch', 'log --follow'],
+    ['version', '--version'],
+    ['reserv', 'reserve'],
+  ])('coord %s: did you mean %s', ([typed, meant]) => {
     expect(hint(repository(), typed)).toBe(`did you mean: coord ${meant}`);
   });
 
@@ -57,25 +79,40 @@ describe('[U19] words and settings that do not exist', () => {
     const repo = repository();
     expect(hint(repo, '-c', 'coord.gracee=1m', 'status')).toBe('did you mean: coord.grace');
     repo.git('config', 'coord.tttl', '5m');
-    const findings = repo.coord(null, 'doctor').json['checks'] as readonly { readonly says: string; readonly next?: string }[];
-    expect(findings.filter(({ says }) => says.includes('coord.tttl'))).toMatchObject([{ next: expect.stringContaining('coord.ttl') }]);
+    const findings = repo.coord(null, 'doctor').json['checks'] as readonly {
+      readonly says: string;
+      readonly next?: string;
+    }[];
+    expect(findings.filter(({ says }) => says.includes('coord.tttl'))).toMatchObject([
+      { next: expect.stringContaining('coord.ttl') },
+    ]);
   });
 });
 
 describe('[U17] beads', () => {
   function tracked(): TestRepository {
     const repo = repository();
-    const issue = (id: string, ...on: readonly string[]): string => JSON.stringify({
-      id, title: id, status: 'open', dependencies: on.map((one) => ({ depends_on_id: one, type: 'blocks' })),
-    });
+    const issue = (id: string, ...on: readonly string[]): string =>
+      JSON.stringify({
+        id,
+        title: id,
+        status: 'open',
+        dependencies: on.map((one) => ({ depends_on_id: one, type: 'blocks' })),
+      });
     repo.write('.beads/issues.jsonl', `${issue('bd-1')}\n${issue('bd-2', 'bd-1')}\n`);
     return repo;
   }
 
-  test.for<readonly [string, string]>([['bd-2', 'it waits for bd-1'], ['nope-9', 'it knows no such bead']])('a claim of %s says that %s, and is granted with --force', ([bead, why]) => {
+  test.for<readonly [string, string]>([
+    ['bd-2', 'it waits for bd-1'],
+    ['nope-9', 'it knows no such bead'],
+  ])('a claim of %s says that %s, and is granted with --force', ([bead, why]) => {
     const repo = tracked();
     const refused = repo.coord('ann', 'claim', bead);
-    expect([refused.code, refused.json['refusal']]).toEqual([1, expect.objectContaining({ kind: 'tracker', said: expect.stringContaining(why) })]);
+    expect([refused.code, refused.json['refusal']]).toEqual([
+      1,
+      expect.objectContaining({ kind: 'tracker', said: expect.stringContaining(why) }),
+    ]);
     expect(repo.coord('ann', 'claim', bead, '--force').json['result']).toBe('granted');
   });
 
@@ -83,11 +120,14 @@ describe('[U17] beads', () => {
     const repo = tracked();
     repo.coord('ann', 'claim', 'bd-1');
     const done = repo.coord('ann', 'done', 'bd-1', '--no-change', '--reason', 'nothing to do');
-    expect([done.code, done.json['notes']]).toEqual([0, [expect.stringContaining('bd close bd-1')]]);
+    expect([done.code, done.json['notes']]).toEqual([
+      0,
+      [expect.stringContaining('bd close bd-1')],
+    ]);
     expect(repo.coord('ann', 'claim', 'bd-2').json['result']).toBe('granted');
   });
 
-  test('the gate names the bead that it misses, and amends nobody\'s commit', () => {
+  test("the gate names the bead that it misses, and amends nobody's commit", () => {
     const repo = tracked();
     repo.coord('ann', 'claim', 'bd-1');
     const { json } = repo.coord('ann', 'done', 'bd-1');

@@ -1,16 +1,27 @@
-/** Patterns from somebody who means harm are refused with the right code; strange names are names. */
+/**
+ * Patterns from somebody who means harm are refused with the right code; strange names are names.
+ */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CoordError, type ErrorCode } from '../../src/core/errors.ts';
 import { cutsMeet, matches, overlaps } from '../../src/core/overlap.ts';
-import { canonical, checkText, compile, literal, type CharUnit, type Segment } from '../../src/core/pattern.ts';
+import {
+  type CharUnit,
+  canonical,
+  checkText,
+  compile,
+  literal,
+  type Segment,
+} from '../../src/core/pattern.ts';
 
 interface Name {
   readonly what: string;
   readonly path: string;
 }
 
-const names = JSON.parse(readFileSync(new URL('../../fixtures/hostile-names.json', import.meta.url), 'utf8')) as readonly Name[];
+const names = JSON.parse(
+  readFileSync(new URL('../../fixtures/hostile-names.json', import.meta.url), 'utf8'),
+) as readonly Name[];
 
 function refusal(act: () => unknown): CoordError | null {
   try {
@@ -23,7 +34,8 @@ function refusal(act: () => unknown): CoordError | null {
 }
 
 const times = (count: number, text: string): string => text.repeat(count);
-const listed = (count: number): string => `{${Array.from({ length: count }, (_, i) => `a${i}`).join(',')}}`;
+const listed = (count: number): string =>
+  `{${Array.from({ length: count }, (_, i) => `a${i}`).join(',')}}`;
 const nested = (depth: number): string => `${times(depth, '{a,')}b${times(depth, '}')}`;
 
 test.for<readonly [what: string, text: string, code: ErrorCode]>([
@@ -106,13 +118,19 @@ test.for<readonly [what: string, text: string, alternatives: number]>([
   expect(overlaps(key, key)).toBe(true);
   const compiled = compile(key);
   expect(compiled).toHaveLength(alternatives);
-  const units = compiled.flatMap(({ pieces }) => pieces.flat().flatMap((segment) => segment.pieces.flat()));
+  const units = compiled.flatMap(({ pieces }) =>
+    pieces.flat().flatMap((segment) => segment.pieces.flat()),
+  );
   expect(units.length).toBeLessThanOrEqual(64 * 1_024);
 });
 
 const worst: readonly (readonly [what: string, a: string, b: string])[] = [
   ['a long name and as many stars', times(500, 'a'), `${times(500, '*a')}b`],
-  ['a long name and a long piece that nearly fits everywhere', times(1_000, 'a'), `*${times(500, 'a')}b*a`],
+  [
+    'a long name and a long piece that nearly fits everywhere',
+    times(1_000, 'a'),
+    `*${times(500, 'a')}b*a`,
+  ],
   ['question marks and stars', times(1_000, '?'), times(333, '*?a')],
   ['stars on both sides that differ at the end', times(500, '*a'), `${times(500, 'a*')}b`],
   ['stars on both sides that agree at the ends', times(500, '*a'), times(500, 'a*')],
@@ -125,7 +143,10 @@ test.for(worst)('%s: at most as many steps as the product of the lengths', ([, a
     steps += 1;
     return x === y || typeof x !== 'number' || typeof y !== 'number';
   };
-  const [left, right] = [a, b].map((text) => compile(text)[0]?.pieces[0]?.[0]) as [Segment, Segment];
+  const [left, right] = [a, b].map((text) => compile(text)[0]?.pieces[0]?.[0]) as [
+    Segment,
+    Segment,
+  ];
   const length = ({ pieces }: Segment): number => pieces.flat().length + 1;
   cutsMeet(left, right, meets);
   expect(steps).toBeLessThanOrEqual(length(left) * length(right));
@@ -137,7 +158,8 @@ test('the step bound is not empty talk: a matcher that tries every way takes mor
   const tries = (pattern: string, text: string): boolean => {
     steps += 1;
     if (pattern === '') return text === '';
-    if (pattern.startsWith('*')) return tries(pattern.slice(1), text) || (text !== '' && tries(pattern, text.slice(1)));
+    if (pattern.startsWith('*'))
+      return tries(pattern.slice(1), text) || (text !== '' && tries(pattern, text.slice(1)));
     return text.startsWith(pattern[0] ?? '') && tries(pattern.slice(1), text.slice(1));
   };
   const [pattern, text] = [`${times(6, '*a')}b`, times(18, 'a')];
@@ -163,12 +185,19 @@ test.for(names)('a name with $what is an ordinary path', ({ path }) => {
   expect(() => checkText(path)).not.toThrow();
   const key = literal(path);
   expect(canonical(key)).toBe(key);
-  expect(names.filter((other) => matches(key, other.path)).map((other) => other.path)).toEqual([path]);
-  expect(names.filter((other) => overlaps(key, literal(other.path))).map((other) => other.path)).toEqual([path]);
+  expect(names.filter((other) => matches(key, other.path)).map((other) => other.path)).toEqual([
+    path,
+  ]);
+  expect(
+    names.filter((other) => overlaps(key, literal(other.path))).map((other) => other.path),
+  ).toEqual([path]);
   expect(matches('**', path)).toBe(true);
 });
 
-test.for(names.filter(({ path }) => !/[*?[\]{}\\]/.test(path)))('a name with $what needs no escaping', ({ path }) => {
-  expect(literal(path)).toBe(path);
-  expect(canonical(path)).toBe(path);
-});
+test.for(names.filter(({ path }) => !/[*?[\]{}\\]/.test(path)))(
+  'a name with $what needs no escaping',
+  ({ path }) => {
+    expect(literal(path)).toBe(path);
+    expect(canonical(path)).toBe(path);
+  },
+);

@@ -7,14 +7,34 @@
 import { expect, test } from 'vitest';
 import { collide, covers, exactSpelling, matches, overlaps } from '../../src/core/overlap.ts';
 import { canonical, compile, pathOf } from '../../src/core/pattern.ts';
-import { chanceOf, everyPath, generatedPattern, seeds, type Grammar } from './pattern-generator.ts';
+import { chanceOf, everyPath, type Grammar, generatedPattern, seeds } from './pattern-generator.ts';
 import { naiveMatcher } from './pattern-naive.ts';
 import { witness } from './pattern-witness.ts';
 
 const mixed: Grammar = {
-  units: [...Array.from('aaabbb.*****???'), '[ab]', '[!a]', '[^b.]', '[a-b]', '[.a]', '[]a]', '[b-]',
-    '[!a-b]', '\\a', '\\*', '\\[', 'c', '-', '!', ']', '['],
-  maxUnits: 4, maxSegments: 4, globstar: 0.2, braces: 0.12,
+  units: [
+    ...Array.from('aaabbb.*****???'),
+    '[ab]',
+    '[!a]',
+    '[^b.]',
+    '[a-b]',
+    '[.a]',
+    '[]a]',
+    '[b-]',
+    '[!a-b]',
+    '\\a',
+    '\\*',
+    '\\[',
+    'c',
+    '-',
+    '!',
+    ']',
+    '[',
+  ],
+  maxUnits: 4,
+  maxSegments: 4,
+  globstar: 0.2,
+  braces: 0.12,
 };
 const poolSize = 300;
 /** Others may want the processor too. */
@@ -32,8 +52,16 @@ interface Known {
 function known(pattern: string): Known {
   const accepts = naiveMatcher(pattern);
   const matched = Array.from({ length: Math.ceil(paths.length / 31) }, (_, word) =>
-    paths.slice(word * 31, word * 31 + 31).reduce((bits, path, i) => (accepts(path) ? bits | (1 << i) : bits), 0));
-  return { pattern, accepts, matched, satisfiable: matched.some((bits) => bits !== 0) || witness(pattern, pattern) !== null };
+    paths
+      .slice(word * 31, word * 31 + 31)
+      .reduce((bits, path, i) => (accepts(path) ? bits | (1 << i) : bits), 0),
+  );
+  return {
+    pattern,
+    accepts,
+    matched,
+    satisfiable: matched.some((bits) => bits !== 0) || witness(pattern, pattern) !== null,
+  };
 }
 
 /** Patterns that coord takes, in their canonical spelling. */
@@ -62,16 +90,24 @@ interface Violation {
 /** A path that both accept, enumerated or searched for. */
 function common(a: Known, b: Known): string | null {
   const word = a.matched.findIndex((bits, i) => (bits & (b.matched[i] ?? 0)) !== 0);
-  if (word >= 0) return paths.slice(word * 31, word * 31 + 31).find((path) => a.accepts(path) && b.accepts(path)) ?? null;
+  if (word >= 0)
+    return (
+      paths.slice(word * 31, word * 31 + 31).find((path) => a.accepts(path) && b.accepts(path)) ??
+      null
+    );
   const path = witness(a.pattern, b.pattern);
   return path !== null && a.accepts(path) && b.accepts(path) ? path : null;
 }
 
-function violations(overlap: Overlap, patterns: readonly Known[]): { readonly pairs: number; readonly yes: number; readonly found: Violation[] } {
+function violations(
+  overlap: Overlap,
+  patterns: readonly Known[],
+): { readonly pairs: number; readonly yes: number; readonly found: Violation[] } {
   const found: Violation[] = [];
   let [pairs, yes] = [0, 0];
   for (const [i, a] of patterns.entries()) {
-    if (overlap(a.pattern, a.pattern) !== a.satisfiable) found.push({ kind: 'not itself', pair: [a.pattern, a.pattern], path: null });
+    if (overlap(a.pattern, a.pattern) !== a.satisfiable)
+      found.push({ kind: 'not itself', pair: [a.pattern, a.pattern], path: null });
     for (const b of patterns.slice(i + 1)) {
       const pair = [a.pattern, b.pattern] as const;
       const path = common(a, b);
@@ -85,16 +121,26 @@ function violations(overlap: Overlap, patterns: readonly Known[]): { readonly pa
   return { pairs, yes, found };
 }
 
-test.for(seeds)('seed %i: overlap of 40,000 generated pairs is what brute force says, both ways round', patient, (seed) => {
-  const { pairs, yes, found } = violations(overlaps, pool(seed));
-  expect(found).toEqual([]);
-  expect(pairs).toBeGreaterThan(40_000);
-  // Neither answer is rare, so neither is untested.
-  expect(yes).toBeGreaterThan(pairs / 10);
-  expect(pairs - yes).toBeGreaterThan(pairs / 10);
-});
+test.for(seeds)(
+  'seed %i: overlap of 40,000 generated pairs is what brute force says, both ways round',
+  patient,
+  (seed) => {
+    const { pairs, yes, found } = violations(overlaps, pool(seed));
+    expect(found).toEqual([]);
+    expect(pairs).toBeGreaterThan(40_000);
+    // Neither answer is rare, so neither is untested.
+    expect(yes).toBeGreaterThan(pairs / 10);
+    expect(pairs - yes).toBeGreaterThan(pairs / 10);
+  },
+);
 
-const plainer: Grammar = { ...mixed, units: [...Array.from('aaaaabbbb.c*?'), '[ab]', '\\*'], maxUnits: 2, globstar: 0.1, braces: 0.02 };
+const plainer: Grammar = {
+  ...mixed,
+  units: [...Array.from('aaaaabbbb.c*?'), '[ab]', '\\*'],
+  maxUnits: 2,
+  globstar: 0.1,
+  braces: 0.02,
+};
 const isPath = ({ pattern }: Known): boolean => pathOf(pattern) !== null;
 /** A plain path that stands for all below it as well. */
 const withBelow = ({ pattern }: Known): Known => known(`{${pattern},${pattern}/**}`);
@@ -105,7 +151,9 @@ interface Judged {
   readonly wrong: readonly (readonly string[])[];
 }
 
-/** Leases that share a path collide; those that do not only if they would, were plain paths folders. */
+/**
+ * Leases that share a path collide; those that do not only if they would, were plain paths folders.
+ */
 function judgedCollisions(collides: Overlap, patterns: readonly Known[]): Judged {
   const widest = new Map(patterns.map((one) => [one, isPath(one) ? withBelow(one) : one]));
   const wrong: string[][] = [];
@@ -138,72 +186,116 @@ function judgedCovers(covering: Overlap, patterns: readonly Known[]): Judged {
   return { met, wrong };
 }
 
-test.for(seeds)('seed %i: leases collide that share a path, and only those that share one when plain paths are folders', patient, (seed) => {
-  const { met, wrong } = judgedCollisions((a, b) => collide(a, b, exactSpelling), pool(seed, plainer));
-  expect(wrong).toEqual([]);
-  expect(met).toBeGreaterThan(10);
-});
+test.for(seeds)(
+  'seed %i: leases collide that share a path, and only those that share one when plain paths are folders',
+  patient,
+  (seed) => {
+    const { met, wrong } = judgedCollisions(
+      (a, b) => collide(a, b, exactSpelling),
+      pool(seed, plainer),
+    );
+    expect(wrong).toEqual([]);
+    expect(met).toBeGreaterThan(10);
+  },
+);
 
-test.for(seeds)('seed %i: what a lease covers it matches, or it is below a plain path', patient, (seed) => {
-  const { met, wrong } = judgedCovers((a, b) => covers(a, b, exactSpelling), pool(seed, plainer));
-  expect(wrong).toEqual([]);
-  expect(met).toBeGreaterThan(50);
-});
+test.for(seeds)(
+  'seed %i: what a lease covers it matches, or it is below a plain path',
+  patient,
+  (seed) => {
+    const { met, wrong } = judgedCovers((a, b) => covers(a, b, exactSpelling), pool(seed, plainer));
+    expect(wrong).toEqual([]);
+    expect(met).toBeGreaterThan(50);
+  },
+);
 
-test('the checkers catch a collision that minds no folders, and a cover that is only an overlap', patient, () => {
-  const patterns = pool(1, plainer).slice(0, 120);
-  expect(judgedCollisions(overlaps, patterns).wrong.length).toBeGreaterThan(2);
-  expect(judgedCovers(overlaps, patterns).wrong.length).toBeGreaterThan(50);
-});
+test(
+  'the checkers catch a collision that minds no folders, and a cover that is only an overlap',
+  patient,
+  () => {
+    const patterns = pool(1, plainer).slice(0, 120);
+    expect(judgedCollisions(overlaps, patterns).wrong.length).toBeGreaterThan(2);
+    expect(judgedCovers(overlaps, patterns).wrong.length).toBeGreaterThan(50);
+  },
+);
 
-test.for(seeds)('seed %i: matches says of every generated pattern and short path what the naive matcher says', patient, (seed) => {
-  const short = paths.filter((path) => path.length <= 3);
-  const wrong = pool(seed).flatMap(({ pattern, accepts }) =>
-    short.filter((path) => matches(pattern, path) !== accepts(path)).map((path) => [pattern, path]));
-  expect(wrong).toEqual([]);
-});
+test.for(seeds)(
+  'seed %i: matches says of every generated pattern and short path what the naive matcher says',
+  patient,
+  (seed) => {
+    const short = paths.filter((path) => path.length <= 3);
+    const wrong = pool(seed).flatMap(({ pattern, accepts }) =>
+      short
+        .filter((path) => matches(pattern, path) !== accepts(path))
+        .map((path) => [pattern, path]),
+    );
+    expect(wrong).toEqual([]);
+  },
+);
 
-test.for(seeds)('seed %i: canonical is its own canonical and matches the same paths as the text it came from', patient, (seed) => {
-  const chance = chanceOf(seed + 1_000);
-  const spoilt = { ...mixed, units: [...mixed.units, '/', './', '//'] };
-  let checked = 0;
-  for (let i = 0; i < 300; i += 1) {
-    const text = `${generatedPattern(chance, spoilt)}${chance.pick(['', '', '/', '/.'])}`;
-    let spelling: string;
-    try {
-      spelling = canonical(text);
-    } catch (error) {
-      expect(error).toMatchObject({ name: 'CoordError' });
-      continue;
+test.for(seeds)(
+  'seed %i: canonical is its own canonical and matches the same paths as the text it came from',
+  patient,
+  (seed) => {
+    const chance = chanceOf(seed + 1_000);
+    const spoilt = { ...mixed, units: [...mixed.units, '/', './', '//'] };
+    let checked = 0;
+    for (let i = 0; i < 300; i += 1) {
+      const text = `${generatedPattern(chance, spoilt)}${chance.pick(['', '', '/', '/.'])}`;
+      let spelling: string;
+      try {
+        spelling = canonical(text);
+      } catch (error) {
+        expect(error).toMatchObject({ name: 'CoordError' });
+        continue;
+      }
+      expect(canonical(spelling)).toBe(spelling);
+      expect(compile(spelling).length).toBeLessThanOrEqual(64);
+      // What goes up has a table of its own.
+      if (text.split('/').includes('..')) continue;
+      const below = /(^|\/)\.?$/.test(text) ? naiveMatcher(`${text}/**`) : naiveMatcher(text);
+      const accepts = naiveMatcher(spelling);
+      const differs = paths.find((path) => path.length < 5 && accepts(path) !== below(path));
+      expect([text, spelling, differs ?? 'same paths']).toEqual([text, spelling, 'same paths']);
+      checked += 1;
     }
-    expect(canonical(spelling)).toBe(spelling);
-    expect(compile(spelling).length).toBeLessThanOrEqual(64);
-    // What goes up has a table of its own.
-    if (text.split('/').includes('..')) continue;
-    const below = /(^|\/)\.?$/.test(text) ? naiveMatcher(`${text}/**`) : naiveMatcher(text);
-    const accepts = naiveMatcher(spelling);
-    const differs = paths.find((path) => path.length < 5 && accepts(path) !== below(path));
-    expect([text, spelling, differs ?? 'same paths']).toEqual([text, spelling, 'same paths']);
-    checked += 1;
-  }
-  expect(checked).toBeGreaterThan(150);
-});
+    expect(checked).toBeGreaterThan(150);
+  },
+);
 
 const textBeforeWildcard = (pattern: string): string => /^[^*?[{\\]*/.exec(pattern)?.[0] ?? '';
 
 const planted: readonly (readonly [string, Overlap, Violation['kind']])[] = [
-  ['compares the text before the first wildcard', (a, b) => {
-    const [x, y] = [textBeforeWildcard(a), textBeforeWildcard(b)];
-    return x.startsWith(y) || y.startsWith(x);
-  }, 'invented'],
-  ['tries the text of each pattern as a path of the other', (a, b) => naiveMatcher(a)(b) || naiveMatcher(b)(a), 'missed'],
-  ['asks for as many segments on both sides', (a, b) => a.split('/').length === b.split('/').length && overlaps(a, b), 'missed'],
-  ['forgets the last brace alternative', (a, b) => overlaps(a.replace(/,[^,{}]*\}/, '}'), b), 'missed'],
+  [
+    'compares the text before the first wildcard',
+    (a, b) => {
+      const [x, y] = [textBeforeWildcard(a), textBeforeWildcard(b)];
+      return x.startsWith(y) || y.startsWith(x);
+    },
+    'invented',
+  ],
+  [
+    'tries the text of each pattern as a path of the other',
+    (a, b) => naiveMatcher(a)(b) || naiveMatcher(b)(a),
+    'missed',
+  ],
+  [
+    'asks for as many segments on both sides',
+    (a, b) => a.split('/').length === b.split('/').length && overlaps(a, b),
+    'missed',
+  ],
+  [
+    'forgets the last brace alternative',
+    (a, b) => overlaps(a.replace(/,[^,{}]*\}/, '}'), b),
+    'missed',
+  ],
   ['takes a star for a globstar', (a, b) => overlaps(a.replaceAll('*', '**'), b), 'invented'],
   ['answers for one order only', (a, b) => a < b && overlaps(a, b), 'asymmetric'],
 ];
 
 test.for(planted)('the checker catches an overlap that %s', patient, ([, wrong, kind]) => {
-  const caught = violations(wrong, pool(1).slice(0, 120)).found.filter((violation) => violation.kind === kind);
+  const caught = violations(wrong, pool(1).slice(0, 120)).found.filter(
+    (violation) => violation.kind === kind,
+  );
   expect(caught.length).toBeGreaterThan(10);
 });

@@ -1,6 +1,16 @@
-/** Which patterns have a path in common, and what counts as one spelling where the file system folds them. */
+/**
+ * Which patterns have a path in common, and what counts as one spelling where the file system folds
+ * them.
+ */
 import { expect, test } from 'vitest';
-import { collide, covers, exactSpelling, matches, overlaps, type Folding } from '../../src/core/overlap.ts';
+import {
+  collide,
+  covers,
+  exactSpelling,
+  type Folding,
+  matches,
+  overlaps,
+} from '../../src/core/overlap.ts';
 import { canonical, literal } from '../../src/core/pattern.ts';
 
 const ignoringCase: Folding = { ignoreCase: true, composeUnicode: false };
@@ -149,7 +159,7 @@ test.for<readonly [a: string, b: string, folding: Folding, answer: boolean]>([
   [literal('app/[id]'), 'app/\\[id\\]/page.tsx', exactSpelling, true],
   [literal('app/[id]'), 'app/*/page.tsx', exactSpelling, false],
   [literal('app/[id]'), 'app/i/page.tsx', exactSpelling, false],
-])('as leases, %j and %j, folding %j, stand in each other\'s way: %s', ([a, b, folding, answer]) => {
+])("as leases, %j and %j, folding %j, stand in each other's way: %s", ([a, b, folding, answer]) => {
   expect(collide(canonical(a), canonical(b), folding)).toBe(answer);
   expect(collide(canonical(b), canonical(a), folding)).toBe(answer);
 });
@@ -193,14 +203,18 @@ test.for<readonly [pattern: string, path: string]>([
   ['caf\u00e9', 'caf\u00e9'],
   ['cafe\u0301', 'cafe\u0301'],
 ])('no folding undoes that %j matches %j', ([pattern, path]) => {
-  for (const folding of [exactSpelling, ignoringCase, composing, both]) expect(matches(pattern, path, folding)).toBe(true);
+  for (const folding of [exactSpelling, ignoringCase, composing, both])
+    expect(matches(pattern, path, folding)).toBe(true);
 });
 
-test.for(['a*b', '[a]', '{a,b}', 'a?', '**', 'a\\b', '[', '{', 'a]b}'])('the path %j is a name for matches, not a pattern', (path) => {
-  expect(matches(literal(path), path)).toBe(true);
-  expect(matches('zz', path)).toBe(false);
-  expect(matches('*', path)).toBe(true);
-});
+test.for(['a*b', '[a]', '{a,b}', 'a?', '**', 'a\\b', '[', '{', 'a]b}'])(
+  'the path %j is a name for matches, not a pattern',
+  (path) => {
+    expect(matches(literal(path), path)).toBe(true);
+    expect(matches('zz', path)).toBe(false);
+    expect(matches('*', path)).toBe(true);
+  },
+);
 
 test('10,000 patterns later the answers are still the same', () => {
   for (let i = 0; i < 10_000; i += 1) {

@@ -1,7 +1,10 @@
-/** Patterns and paths from a seed, over an alphabet so small that they often have much in common. */
+/**
+ * Patterns and paths from a seed, over an alphabet so small that they often have much in common.
+ */
 import { seeded } from '../support/world.ts';
 
-export const seeds: readonly number[] = process.env['COORD_SEED'] === undefined ? [1, 2, 3] : [Number(process.env['COORD_SEED'])];
+export const seeds: readonly number[] =
+  process.env['COORD_SEED'] === undefined ? [1, 2, 3] : [Number(process.env['COORD_SEED'])];
 
 export interface Grammar {
   /** What a segment is made of; each as likely as its share of the list. */
@@ -31,7 +34,9 @@ function several(chance: Chance, least: number, most: number, one: () => string)
 
 function segment(chance: Chance, grammar: Grammar): string {
   if (chance.next() < grammar.globstar) return chance.pick(['**', '**', '**', '***']);
-  return several(chance, 1, grammar.maxUnits, () => (chance.next() < grammar.braces ? group(chance, grammar) : chance.pick(grammar.units))).join('');
+  return several(chance, 1, grammar.maxUnits, () =>
+    chance.next() < grammar.braces ? group(chance, grammar) : chance.pick(grammar.units),
+  ).join('');
 }
 
 function group(chance: Chance, grammar: Grammar): string {

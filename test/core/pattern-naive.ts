@@ -30,9 +30,13 @@ function groupAt(text: string, start: number): string[] | null {
   return null;
 }
 
-/** The segments of one alternative, without the empty ones and the dots; one of these at its end means all below. */
+/**
+ * The segments of one alternative, without the empty ones and the dots; one of these at its end
+ * means all below.
+ */
 export function segmentsOf(alternative: string): string[] {
-  const isNothing = (segment: string): boolean => segment === '' || segment === '.' || segment === '\\.';
+  const isNothing = (segment: string): boolean =>
+    segment === '' || segment === '.' || segment === '\\.';
   const all = alternative.replaceAll('\\/', '/').split('/');
   const below = all.length > 1 && isNothing(all.at(-1) ?? '') ? ['**'] : [];
   return [...all.filter((segment) => !isNothing(segment)), ...below];
@@ -79,7 +83,11 @@ function classMatches(unit: string, char: string): boolean {
       i += inner[i + 2] === '\\' ? 3 : 2;
       high = inner[i] ?? '';
     }
-    const [at, from, to] = [char, low, high].map((one) => one.codePointAt(0) ?? 0) as [number, number, number];
+    const [at, from, to] = [char, low, high].map((one) => one.codePointAt(0) ?? 0) as [
+      number,
+      number,
+      number,
+    ];
     if (from <= at && at <= to) found = true;
   }
   return found !== negated && char !== '/';
@@ -88,7 +96,8 @@ function classMatches(unit: string, char: string): boolean {
 function unitsMatch(units: readonly string[], chars: readonly string[]): boolean {
   const [unit, ...rest] = units;
   if (unit === undefined) return chars.length === 0;
-  if (unit === '*') return unitsMatch(rest, chars) || (chars.length > 0 && unitsMatch(units, chars.slice(1)));
+  if (unit === '*')
+    return unitsMatch(rest, chars) || (chars.length > 0 && unitsMatch(units, chars.slice(1)));
   return chars[0] !== undefined && unitMatches(unit, chars[0]) && unitsMatch(rest, chars.slice(1));
 }
 
@@ -101,7 +110,12 @@ type Part = '**' | readonly string[];
 function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
   const [part, ...rest] = parts;
   if (part === undefined) return names.length === 0;
-  if (part !== '**') return names[0] !== undefined && unitsMatch(part, Array.from(names[0])) && partsMatch(rest, names.slice(1));
+  if (part !== '**')
+    return (
+      names[0] !== undefined &&
+      unitsMatch(part, Array.from(names[0])) &&
+      partsMatch(rest, names.slice(1))
+    );
   // What is below a directory has at least one name of its own.
   if (rest.every((other) => other === '**')) return names.length > 0;
   return partsMatch(rest, names) || (names.length > 0 && partsMatch(parts, names.slice(1)));
@@ -109,7 +123,11 @@ function partsMatch(parts: readonly Part[], names: readonly string[]): boolean {
 
 /** Does the pattern match a path? */
 export function naiveMatcher(pattern: string): (path: string) => boolean {
-  const alternatives = expand(pattern).map(segmentsOf).filter((segments) => segments.length > 0)
-    .map((segments) => segments.map((segment): Part => (isGlobstar(segment) ? '**' : unitsOf(segment))));
+  const alternatives = expand(pattern)
+    .map(segmentsOf)
+    .filter((segments) => segments.length > 0)
+    .map((segments) =>
+      segments.map((segment): Part => (isGlobstar(segment) ? '**' : unitsOf(segment))),
+    );
   return (path) => alternatives.some((parts) => partsMatch(parts, path.split('/')));
 }

@@ -7,21 +7,64 @@ import { expect, test } from 'vitest';
 import { CoordError } from '../../src/core/errors.ts';
 import { matches } from '../../src/core/overlap.ts';
 import { canonical } from '../../src/core/pattern.ts';
-import { chanceOf, everyPath, generatedPattern, seeds, type Grammar } from './pattern-generator.ts';
+import { chanceOf, everyPath, type Grammar, generatedPattern, seeds } from './pattern-generator.ts';
 import { expand } from './pattern-naive.ts';
 
-/** Its short cut for patterns such as `*.*` differs from its own parser, which is what is meant here. */
-const options = { dot: true, posix: true, noextglob: true, nonegate: true, strictSlashes: true, fastpaths: false };
-const grammar: Grammar = {
-  units: [...Array.from('aaabbb.***???'), '[ab]', '[!a]', '[^b.]', '[a-b]', '[]a]', '[a-]', '\\a', '\\*', 'c', '-', '!'],
-  maxUnits: 3, maxSegments: 4, globstar: 0.2, braces: 0.08,
+/**
+ * Its short cut for patterns such as `*.*` differs from its own parser, which is what is meant
+ * here.
+ */
+const options = {
+  dot: true,
+  posix: true,
+  noextglob: true,
+  nonegate: true,
+  strictSlashes: true,
+  fastpaths: false,
 };
-const paths = [...everyPath('abc.', 4), 'a*', '*', ']', '-', '!', 'a-b', 'a/!b', 'a/b/c/a', 'b/a/c/b/a', 'abcabc', 'a.b.c/a.b'];
+const grammar: Grammar = {
+  units: [
+    ...Array.from('aaabbb.***???'),
+    '[ab]',
+    '[!a]',
+    '[^b.]',
+    '[a-b]',
+    '[]a]',
+    '[a-]',
+    '\\a',
+    '\\*',
+    'c',
+    '-',
+    '!',
+  ],
+  maxUnits: 3,
+  maxSegments: 4,
+  globstar: 0.2,
+  braces: 0.08,
+};
+const paths = [
+  ...everyPath('abc.', 4),
+  'a*',
+  '*',
+  ']',
+  '-',
+  '!',
+  'a-b',
+  'a/!b',
+  'a/b/c/a',
+  'b/a/c/b/a',
+  'abcabc',
+  'a.b.c/a.b',
+];
 
 /** The syntax that both define alike; the table below has the rest. */
 function isShared(pattern: string): boolean {
-  return !/\.\.|\*{3}|\{.*\.\*|[{,}]\*|\*[{,}]|\{[^}]*\*\*/.test(pattern)
-    && expand(pattern).every((text) => text.split('/').every((segment) => !['', '.', '..'].includes(segment)));
+  return (
+    !/\.\.|\*{3}|\{.*\.\*|[{,}]\*|\*[{,}]|\{[^}]*\*\*/.test(pattern) &&
+    expand(pattern).every((text) =>
+      text.split('/').every((segment) => !['', '.', '..'].includes(segment)),
+    )
+  );
 }
 
 type Matcher = (pattern: string) => (path: string) => boolean;
@@ -29,11 +72,14 @@ type Matcher = (pattern: string) => (path: string) => boolean;
 const coord: Matcher = (pattern) => (path) => matches(pattern, path);
 
 /** How many pairs were compared, and those on which the matcher and picomatch disagree. */
-function compared(seed: number, matcher: Matcher): { readonly pairs: number; readonly yes: number; readonly wrong: (readonly [string, string])[] } {
+function compared(
+  seed: number,
+  matcher: Matcher,
+): { readonly pairs: number; readonly yes: number; readonly wrong: (readonly [string, string])[] } {
   const chance = chanceOf(seed);
   const wrong: (readonly [string, string])[] = [];
   let [pairs, yes] = [0, 0];
-  for (let patterns = 0; patterns < 400;) {
+  for (let patterns = 0; patterns < 400; ) {
     const text = generatedPattern(chance, grammar);
     if (!isShared(text)) continue;
     patterns += 1;
@@ -48,17 +94,27 @@ function compared(seed: number, matcher: Matcher): { readonly pairs: number; rea
   return { pairs, yes, wrong };
 }
 
-test.for(seeds)('seed %i: of 150,000 generated pairs of pattern and path, picomatch says what matches says', { timeout: 60_000 }, (seed) => {
-  const { pairs, yes, wrong } = compared(seed, coord);
-  expect(wrong).toEqual([]);
-  expect(pairs).toBeGreaterThan(150_000);
-  expect(yes).toBeGreaterThan(1_000);
-});
+test.for(seeds)(
+  'seed %i: of 150,000 generated pairs of pattern and path, picomatch says what matches says',
+  { timeout: 60_000 },
+  (seed) => {
+    const { pairs, yes, wrong } = compared(seed, coord);
+    expect(wrong).toEqual([]);
+    expect(pairs).toBeGreaterThan(150_000);
+    expect(yes).toBeGreaterThan(1_000);
+  },
+);
 
 test.for<readonly [string, Matcher]>([
-  ['lets a star cross a slash', (pattern) => (path) => matches(pattern.replaceAll('*', '**/*'), path)],
+  [
+    'lets a star cross a slash',
+    (pattern) => (path) => matches(pattern.replaceAll('*', '**/*'), path),
+  ],
   ['skips dotfiles', (pattern) => (path) => !/(^|\/)\./.test(path) && matches(pattern, path)],
-  ['takes a negated class for a plain one', (pattern) => (path) => matches(pattern.replace(/\[[!^]/g, '['), path)],
+  [
+    'takes a negated class for a plain one',
+    (pattern) => (path) => matches(pattern.replace(/\[[!^]/g, '['), path),
+  ],
 ])('the comparison catches a matcher that %s', ([, wrong]) => {
   expect(compared(1, wrong).wrong.length).toBeGreaterThan(100);
 });
@@ -79,7 +135,13 @@ test.for<readonly [pattern: string, path: string, coord: Said, picomatch: boolea
   ['a/***/b', 'a/b', true, false, 'git takes three stars for two'],
   ['a{**,b}', 'a/b', false, true, 'a globstar is a whole segment, wherever it was written'],
   ['{**,b}c', 'a/c', false, true, 'a globstar is a whole segment, wherever it was written'],
-  ['b{.*,a}', 'b.', true, false, 'it minds names that are dots, and takes the brace for the start of a segment'],
+  [
+    'b{.*,a}',
+    'b.',
+    true,
+    false,
+    'it minds names that are dots, and takes the brace for the start of a segment',
+  ],
   ['*{*,a}', 'a/b', true, false, 'braces are expanded first, as in a shell'],
   ['{a,}/**', 'b', true, false, 'an empty segment folds away'],
   ['a/{b,}/c', 'a/c', true, false, 'an empty segment folds away'],

@@ -4,13 +4,21 @@
  */
 import { expand, isGlobstar, segmentsOf, unitMatches, unitsOf } from './pattern-naive.ts';
 
-/** What a witness may be made of: the alphabet of the generator, and letters that no pattern names. */
+/**
+ * What a witness may be made of: the alphabet of the generator, and letters that no pattern names.
+ */
 const letters = Array.from('abcABC._-xy*?[]{}!^,\\');
 
 type Read<T, R> = (a: T, b: T) => R | null;
 
 /** Reads two sequences in step; `both` gives what satisfies one element of each. */
-function inStep<T, R>(a: readonly T[], b: readonly T[], repeats: (unit: T) => boolean, both: Read<T, R>, alone: (unit: T) => R | null): R[] | null {
+function inStep<T, R>(
+  a: readonly T[],
+  b: readonly T[],
+  repeats: (unit: T) => boolean,
+  both: Read<T, R>,
+  alone: (unit: T) => R | null,
+): R[] | null {
   const [headA, ...restA] = a;
   const [headB, ...restB] = b;
   const join = (first: R | null, rest: () => R[] | null): R[] | null => {
@@ -18,7 +26,8 @@ function inStep<T, R>(a: readonly T[], b: readonly T[], repeats: (unit: T) => bo
     const found = rest();
     return found === null ? null : [first, ...found];
   };
-  const again = (x: readonly T[], y: readonly T[]): R[] | null => inStep(x, y, repeats, both, alone);
+  const again = (x: readonly T[], y: readonly T[]): R[] | null =>
+    inStep(x, y, repeats, both, alone);
   if (headA === undefined && headB === undefined) return [];
   if (headA !== undefined && repeats(headA)) {
     const skipped = again(restA, b);
@@ -32,9 +41,18 @@ function inStep<T, R>(a: readonly T[], b: readonly T[], repeats: (unit: T) => bo
 }
 
 function nameOfBoth(a: string, b: string): string | null {
-  const units = (segment: string): string[] => unitsOf(segment).filter((unit, i, all) => unit !== '*' || all[i - 1] !== '*');
-  const pick: Read<string, string> = (x, y) => letters.find((char) => unitMatches(x, char) && unitMatches(y, char)) ?? null;
-  const name = inStep(units(a), units(b), (unit) => unit === '*', pick, (unit) => pick(unit, unit))?.join('') ?? null;
+  const units = (segment: string): string[] =>
+    unitsOf(segment).filter((unit, i, all) => unit !== '*' || all[i - 1] !== '*');
+  const pick: Read<string, string> = (x, y) =>
+    letters.find((char) => unitMatches(x, char) && unitMatches(y, char)) ?? null;
+  const name =
+    inStep(
+      units(a),
+      units(b),
+      (unit) => unit === '*',
+      pick,
+      (unit) => pick(unit, unit),
+    )?.join('') ?? null;
   // Two stars alone meet in any name, but a name is not empty.
   return name === '' ? 'x' : name;
 }
@@ -48,7 +66,9 @@ function spelled(alternative: string): string[] {
 export function witness(a: string, b: string): string | null {
   for (const left of expand(a)) {
     for (const right of expand(b)) {
-      const names = inStep(spelled(left), spelled(right), isGlobstar, nameOfBoth, (segment) => nameOfBoth(segment, segment));
+      const names = inStep(spelled(left), spelled(right), isGlobstar, nameOfBoth, (segment) =>
+        nameOfBoth(segment, segment),
+      );
       if (names !== null && names.length > 0) return names.join('/');
     }
   }

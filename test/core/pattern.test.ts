@@ -1,4 +1,7 @@
-/** How a pattern is written: what each part of the syntax matches, and the one spelling it is kept in. */
+/**
+ * How a pattern is written: what each part of the syntax matches, and the one spelling it is kept
+ * in.
+ */
 import { expect, test } from 'vitest';
 import { matchEverything, matches } from '../../src/core/overlap.ts';
 import { canonical, compile, literal, pathOf } from '../../src/core/pattern.ts';
@@ -131,12 +134,15 @@ const plainNames: readonly Row[] = [
   ['$(id)', '$(id)', 'id'],
 ];
 
-test.for([...syntax, ...classes, ...braces, ...plainNames])('%j matches [%s] and does not match [%s]', ([pattern, yes, no]) => {
-  const key = canonical(pattern);
-  const paths = `${yes} ${no}`.split(' ').filter((path) => path !== '');
-  expect(paths.length).toBeGreaterThan(0);
-  expect(paths.filter((path) => matches(key, path)).join(' ')).toBe(yes.trim());
-});
+test.for([...syntax, ...classes, ...braces, ...plainNames])(
+  '%j matches [%s] and does not match [%s]',
+  ([pattern, yes, no]) => {
+    const key = canonical(pattern);
+    const paths = `${yes} ${no}`.split(' ').filter((path) => path !== '');
+    expect(paths.length).toBeGreaterThan(0);
+    expect(paths.filter((path) => matches(key, path)).join(' ')).toBe(yes.trim());
+  },
+);
 
 test.for<readonly [text: string, key: string]>([
   ['a', 'a'],
@@ -197,25 +203,79 @@ test.for<readonly [pattern: string, path: string | null]>([
 });
 
 test.for([
-  'a', 'a/b.ts', 'app/[id]/page.tsx', 'app/[...slug]/[[opt]]/x', '*', '**', 'a?b', '{a,b}', '{1..3}', '{', '}', '[', ']', '[[:alpha:]]',
-  'a\\b', '\\', '\\*', 'a\\', '(group)', '!x', '$(id)', 'é', '😀', ' ',
+  'a',
+  'a/b.ts',
+  'app/[id]/page.tsx',
+  'app/[...slug]/[[opt]]/x',
+  '*',
+  '**',
+  'a?b',
+  '{a,b}',
+  '{1..3}',
+  '{',
+  '}',
+  '[',
+  ']',
+  '[[:alpha:]]',
+  'a\\b',
+  '\\',
+  '\\*',
+  'a\\',
+  '(group)',
+  '!x',
+  '$(id)',
+  'é',
+  '😀',
+  ' ',
 ])('the literal of %j matches it, names it and has one alternative', (path) => {
   const pattern = literal(path);
   expect(matches(pattern, path)).toBe(true);
   expect(pathOf(pattern)).toBe(path);
   expect(canonical(pattern)).toBe(pattern);
   expect(compile(pattern)).toHaveLength(1);
-  expect(['x', 'ab', `${path}x`, `x${path}`].filter((other) => other !== path && matches(pattern, other))).toEqual([]);
+  expect(
+    ['x', 'ab', `${path}x`, `x${path}`].filter(
+      (other) => other !== path && matches(pattern, other),
+    ),
+  ).toEqual([]);
 });
 
 test.for([
-  '**', '**/*', '**/**', '***', './', '.', 'a/..', '{**,a}', '{a,**/*}', '{a,**}/', '{,a}/',
-  '**/?*', '**/*?', '{*,*/**}', '{*,**/*/*}',
+  '**',
+  '**/*',
+  '**/**',
+  '***',
+  './',
+  '.',
+  'a/..',
+  '{**,a}',
+  '{a,**/*}',
+  '{a,**}/',
+  '{,a}/',
+  '**/?*',
+  '**/*?',
+  '{*,*/**}',
+  '{*,**/*/*}',
 ])('%j matches every path', (text) => {
   expect(matchEverything([canonical(text)])).toBe(true);
 });
 
-test.for(['*', '*/*', '*/**', 'a/**', '**/a', '**/*.ts', '**/a*', '**/.*', '[!a]/**', '**/*/*',
-  '?/**', '**/??*', '{a,b}/**', '{*,*/*}', '\\**'])('%j does not match every path', (text) => {
+test.for([
+  '*',
+  '*/*',
+  '*/**',
+  'a/**',
+  '**/a',
+  '**/*.ts',
+  '**/a*',
+  '**/.*',
+  '[!a]/**',
+  '**/*/*',
+  '?/**',
+  '**/??*',
+  '{a,b}/**',
+  '{*,*/*}',
+  '\\**',
+])('%j does not match every path', (text) => {
   expect(matchEverything([canonical(text)])).toBe(false);
 });

@@ -1,12 +1,14 @@
-/** What protects a holder is the holder's: grace, stalled-after and break-after go with the lease. */
+/**
+ * What protects a holder is the holder's: grace, stalled-after and break-after go with the lease.
+ */
 import { describe, expect, test } from 'vitest';
-import { breakLease, claim, reserve } from '../../src/coord.ts';
 import { limits } from '../../src/core/limits.ts';
 import { readLease } from '../../src/core/record.ts';
 import { settingsFrom } from '../../src/core/settings.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import type { Report } from '../../src/report.ts';
-import { HandClock, worldOf, type TestWorld } from '../support/world.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { breakLease, claim, reserve } from '../../src/loop/coord.ts';
+import type { Report } from '../../src/render/report.ts';
+import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 const minute = 60_000;
 const impatient = { 'coord.grace': '0s', 'coord.stalledafter': '0s', 'coord.breakafter': '0s' };
@@ -20,19 +22,29 @@ interface Two {
 }
 
 /** Two agents of one log, each with settings of its own. */
-function two(ofHolder: Readonly<Record<string, string>>, ofTaker: Readonly<Record<string, string>>): Two {
+function two(
+  ofHolder: Readonly<Record<string, string>>,
+  ofTaker: Readonly<Record<string, string>>,
+): Two {
   const [log, clock] = [new MemoryLog(), new HandClock()];
-  const world = (name: string, seed: number, said: Readonly<Record<string, string>>): TestWorld => ({
-    ...worldOf(name, new MemoryLogStore(log), clock, seed), settings: settingsFrom(new Map(Object.entries(said))),
+  const world = (
+    name: string,
+    seed: number,
+    said: Readonly<Record<string, string>>,
+  ): TestWorld => ({
+    ...worldOf(name, new MemoryLogStore(log), clock, seed),
+    settings: settingsFrom(new Map(Object.entries(said))),
   });
   return { holder: world('ann', 1, ofHolder), taker: world('bob', 2, ofTaker), clock, log };
 }
 
-const idOf = ({ facts }: Report): string => (facts['leases'] as readonly { readonly id: string }[])[0]?.id ?? '';
-const kindOf = ({ facts, result }: Report): unknown => (facts['refusal'] as { readonly kind?: string } | undefined)?.kind ?? result;
+const idOf = ({ facts }: Report): string =>
+  (facts['leases'] as readonly { readonly id: string }[])[0]?.id ?? '';
+const kindOf = ({ facts, result }: Report): unknown =>
+  (facts['refusal'] as { readonly kind?: string } | undefined)?.kind ?? result;
 
 describe('what protects a holder', () => {
-  test('[U13] grace: the taker\'s setting frees nothing early', async () => {
+  test("[U13] grace: the taker's setting frees nothing early", async () => {
     const { holder, taker, clock } = two({}, impatient);
     await reserve(holder, ['src/a'], { ttlMs: minute });
     clock.pass(minute + limits.graceMs - 1_000);
@@ -41,7 +53,7 @@ describe('what protects a holder', () => {
     expect(kindOf(await reserve(taker, ['src/a'], {}))).toBe('granted');
   });
 
-  test('[U13] break-after: the taker\'s setting breaks nothing early', async () => {
+  test("[U13] break-after: the taker's setting breaks nothing early", async () => {
     const { holder, taker, clock } = two({}, impatient);
     const lease = idOf(await reserve(holder, ['src/a'], {}));
     clock.pass(limits.breakMs - 1_000);
@@ -50,7 +62,7 @@ describe('what protects a holder', () => {
     expect(kindOf(await breakLease(taker, lease, 'I want it'))).toBe('broken');
   });
 
-  test('[U13] stalled-after: the taker\'s setting takes no claim early', async () => {
+  test("[U13] stalled-after: the taker's setting takes no claim early", async () => {
     const { holder, taker, clock } = two({}, impatient);
     await claim(holder, 'bd-1', { ttlMs: 5 * 60 * minute });
     clock.pass(limits.stalledMs - 1_000);
@@ -76,7 +88,7 @@ describe('what protects a holder', () => {
     expect(kindOf(await reserve(taker, ['src/a'], {}))).toBe('granted');
   });
 
-  test('a taker\'s own settings can only make it longer', async () => {
+  test("a taker's own settings can only make it longer", async () => {
     const { holder, taker, clock } = two(impatient, patient);
     await reserve(holder, ['src/a'], { ttlMs: minute });
     clock.pass(8 * minute);
@@ -92,7 +104,10 @@ describe('what protects a holder', () => {
     expect(kindOf(await reserve(taker, ['src/a'], {}))).toBe('granted');
     const again = idOf(await reserve(holder, ['src/b'], { ttlMs: 5 * 60 * minute }));
     clock.pass(limits.breakMaxMs + 1_000);
-    expect([lease !== again, kindOf(await breakLease(taker, again, 'gone'))]).toEqual([true, 'broken']);
+    expect([lease !== again, kindOf(await breakLease(taker, again, 'gone'))]).toEqual([
+      true,
+      'broken',
+    ]);
     clock.pass(limits.stalledMaxMs);
     expect(kindOf(await claim(taker, 'bd-1', { take: true }))).toBe('granted');
   });
@@ -101,11 +116,26 @@ describe('what protects a holder', () => {
     const { holder, taker, log } = two(patient, {});
     await reserve(holder, ['src/a'], {});
     await reserve(taker, ['src/b'], {});
-    const rows = (log.entries.at(-1)?.files.leases ?? '').split('\n').filter((row) => row !== '').map((row) => JSON.parse(row) as Record<string, any>);
-    const of = (name: string): Record<string, any> | undefined => rows.find(({ agent }) => agent.name === name);
-    expect(of('ann')?.['protection']).toEqual({ grace: 540, stalledAfter: 10_800, breakAfter: 1_200 });
+    const rows = (log.entries.at(-1)?.files.leases ?? '')
+      .split('\n')
+      .filter((row) => row !== '')
+      .map((row) => JSON.parse(row) as Record<string, any>);
+    const of = (name: string): Record<string, any> | undefined =>
+      rows.find(({ agent }) => agent.name === name);
+    expect(of('ann')?.['protection']).toEqual({
+      grace: 540,
+      stalledAfter: 10_800,
+      breakAfter: 1_200,
+    });
     expect(of('bob')?.['protection']).toBeUndefined();
-    const forged = readLease({ ...of('ann'), protection: { grace: 1e9, stalledAfter: 1e9, breakAfter: 1e9 } });
-    expect(forged?.protection).toEqual({ graceMs: limits.graceMaxMs, stalledMs: limits.stalledMaxMs, breakMs: limits.breakMaxMs });
+    const forged = readLease({
+      ...of('ann'),
+      protection: { grace: 1e9, stalledAfter: 1e9, breakAfter: 1e9 },
+    });
+    expect(forged?.protection).toEqual({
+      graceMs: limits.graceMaxMs,
+      stalledMs: limits.stalledMaxMs,
+      breakMs: limits.breakMaxMs,
+    });
   });
 });

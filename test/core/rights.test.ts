@@ -1,8 +1,10 @@
-/** Whose records an operation may change: all that coord itself does is right, and each thing that another may not do is found. */
+/**
+ * Whose records an operation may change: all that coord itself does is right, and each thing that
+ * another may not do is found.
+ */
 import { describe, expect, test } from 'vitest';
-import { adoptSession, answer, ask, breakLease, claim, endSession, release, renew, reserve, startSession, sweep, transfer } from '../../src/coord.ts';
 import type { Agent } from '../../src/core/agent.ts';
-import { newBead, type BeadRecord } from '../../src/core/bead.ts';
+import { type BeadRecord, newBead } from '../../src/core/bead.ts';
 import type { Stand } from '../../src/core/check-log.ts';
 import { decideAcquire } from '../../src/core/decide/acquire.ts';
 import { decideDone, decideFailed, decideGated } from '../../src/core/decide/work.ts';
@@ -11,11 +13,25 @@ import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
 import { trespasses } from '../../src/core/rights.ts';
 import { Beads, type State } from '../../src/core/state.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { acquire } from '../../src/acquire.ts';
-import { operate } from '../../src/operate.ts';
-import { standsOf } from '../../src/sim/stands.ts';
-import { HandClock, worldOf, type TestWorld } from '../support/world.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { acquire } from '../../src/loop/acquire.ts';
+import {
+  adoptSession,
+  answer,
+  ask,
+  breakLease,
+  claim,
+  endSession,
+  release,
+  renew,
+  reserve,
+  startSession,
+  sweep,
+  transfer,
+} from '../../src/loop/coord.ts';
+import { operate } from '../../src/loop/operate.ts';
+import { standsOf } from '../../src/study/stands.ts';
+import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 interface Scene {
   readonly log: MemoryLog;
@@ -26,7 +42,8 @@ interface Scene {
 
 function scene(): Scene {
   const [log, clock] = [new MemoryLog(), new HandClock()];
-  const world = (name: string, seed: number): TestWorld => worldOf(name, new MemoryLogStore(log), clock, seed);
+  const world = (name: string, seed: number): TestWorld =>
+    worldOf(name, new MemoryLogStore(log), clock, seed);
   return { log, clock, ann: world('ann', 1), bob: world('bob', 2) };
 }
 
@@ -36,8 +53,17 @@ function last({ log }: Scene): Stand {
   return stand;
 }
 
-const idOf = (here: Scene, name: string): string => [...last(here).state.leases.values()].find(({ agent }) => agent.name === name)?.id ?? '';
-const ending = (world: TestWorld, bead: string): { caller: ReturnType<TestWorld['caller']>; bead: string; labels: readonly string[]; commit: null } => ({ caller: world.caller(), bead, labels: [], commit: null });
+const idOf = (here: Scene, name: string): string =>
+  [...last(here).state.leases.values()].find(({ agent }) => agent.name === name)?.id ?? '';
+const ending = (
+  world: TestWorld,
+  bead: string,
+): {
+  caller: ReturnType<TestWorld['caller']>;
+  bead: string;
+  labels: readonly string[];
+  commit: null;
+} => ({ caller: world.caller(), bead, labels: [], commit: null });
 
 /** All that agents may do with each other's. */
 async function story(): Promise<readonly Stand[]> {
@@ -51,18 +77,51 @@ async function story(): Promise<readonly Stand[]> {
   await answer(ann, idOf(here, 'ann'), 'accept', { etaMs: 0, reason: '', frees: false });
   await transfer(bob, { by: 'named', ids: [idOf(here, 'bob')], patterns: [] }, 'ann', '');
   await claim(ann, 'bd-1', {});
-  await operate(ann, (state, c) => decideFailed({ ...ending(ann, 'bd-1'), note: { reason: 'no', cause: '', tail: '', log: '', commit: null, held: [], next: '' } }, state, c));
+  await operate(ann, (state, c) =>
+    decideFailed(
+      {
+        ...ending(ann, 'bd-1'),
+        note: { reason: 'no', cause: '', tail: '', log: '', commit: null, held: [], next: '' },
+      },
+      state,
+      c,
+    ),
+  );
   await claim(bob, 'bd-1', {});
-  const token = [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.token ?? 0;
+  const token =
+    [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.token ?? 0;
   await operate(bob, (state, c) => decideDone({ ...ending(bob, 'bd-1'), token }, state, c));
-  await operate(ann, (state, c) => decideGated(ann.caller(), { bead: 'bd-1', commit: 'a'.repeat(40), missing: ['a review'] }, state, c));
+  await operate(ann, (state, c) =>
+    decideGated(
+      ann.caller(),
+      { bead: 'bd-1', commit: 'a'.repeat(40), missing: ['a review'] },
+      state,
+      c,
+    ),
+  );
   await claim(ann, 'bd-1', { again: true });
-  const request = { caller: bob.caller(), want: { kind: 'claim', bead: 'bd-1' }, mode: 'exclusive', ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '', anew: false } as const;
+  const request = {
+    caller: bob.caller(),
+    want: { kind: 'claim', bead: 'bd-1' },
+    mode: 'exclusive',
+    ttlMs: null,
+    defaultTtlMs: limits.ttlMs,
+    reason: '',
+    anew: false,
+  } as const;
   await acquire(bob, request, { waitMs: 1_000 });
   clock.pass(400_000);
-  await breakLease(bob, [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.id ?? '', 'nobody is there');
+  await breakLease(
+    bob,
+    [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.id ?? '',
+    'nobody is there',
+  );
   const session = await startSession(worldOf('cid', bob.store, clock, 7), undefined);
-  await adoptSession(worldOf('cid', bob.store, clock, 8), String(session.facts['token']), 'elsewhere');
+  await adoptSession(
+    worldOf('cid', bob.store, clock, 8),
+    String(session.facts['token']),
+    'elsewhere',
+  );
   await endSession(bob);
   clock.pass(2 * limits.agentIdleMs);
   await sweep(ann, 0, false);
@@ -77,7 +136,10 @@ function faults(log: readonly Stand[]): readonly string[] {
 
 const eve = { id: 'eeeeeeee', name: 'eve' };
 
-function put<T extends { readonly id: string }>(records: ReadonlyMap<string, T>, ...changed: readonly T[]): ReadonlyMap<string, T> {
+function put<T extends { readonly id: string }>(
+  records: ReadonlyMap<string, T>,
+  ...changed: readonly T[]
+): ReadonlyMap<string, T> {
   return new Map([...records, ...changed.map((record) => [record.id, record] as const)]);
 }
 
@@ -88,35 +150,212 @@ function first<T>(records: ReadonlyMap<string, T>): T {
 }
 
 const none = new Map<string, never>();
-const annsLease = (state: State): Lease => [...state.leases.values()].find(({ agent, kind }) => agent.name === 'ann' && kind === 'reservation') as Lease;
-const withBead = (state: State, change: (bead: BeadRecord) => BeadRecord): State => ({ ...state, beads: state.beads.with([change(first(state.beads.records))], limits.beadsKept) });
+const annsLease = (state: State): Lease =>
+  [...state.leases.values()].find(
+    ({ agent, kind }) => agent.name === 'ann' && kind === 'reservation',
+  ) as Lease;
+const withBead = (state: State, change: (bead: BeadRecord) => BeadRecord): State => ({
+  ...state,
+  beads: state.beads.with([change(first(state.beads.records))], limits.beadsKept),
+});
 
-/** What eve does to a log in which ann holds src and works on a bead, bob asks for src and waits for the bead, and another bead is done. */
-const plants: readonly (readonly [string, string, (state: State) => State, (state: State) => readonly Partial<Event>[]])[] = [
-  ['ends a lease', 'eve (eeeeeeee) changed src/** of ann', (state) => ({ ...state, leases: none }), (state) => [{ event: 'released', lease: annsLease(state).id }]],
-  ['takes over work that is no claim', 'changed src/** of ann', (state) => ({ ...state, leases: new Map([...state.leases].filter(([id]) => id !== annsLease(state).id)) }), (state) => [{ event: 'taken', lease: annsLease(state).id }]],
-  ['takes a claim away without working on it', 'changed bead bd-1 of ann', (state) => ({ ...state, leases: put(none, annsLease(state)) }), (state) => [{ event: 'taken', lease: [...state.leases.values()].find(({ kind }) => kind === 'claim')?.id ?? '' }]],
-  ['shortens a lease', 'changed src/** of ann', (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), ttlMs: 1 }) }), (state) => [{ event: 'renewed', lease: annsLease(state).id }]],
-  ['makes a lease old', 'changed src/** of ann', (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), renewed: { ...annsLease(state).renewed, uptimeMs: 0 } }) }), (state) => [{ event: 'renewed', lease: annsLease(state).id }]],
-  ['takes in another\'s name', 'took lib/x in the name of ann', (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), id: 'eeeeeee1', kind: 'reservation', patterns: ['lib/x'] }) }), () => [{ event: 'acquired', lease: 'eeeeeee1' }]],
-  ['puts somebody else on record', 'put mallory (eeeeeee2) on record', (state) => ({ ...state, agents: put<Agent>(state.agents, { ...first(state.agents), id: 'eeeeeee2', name: 'mallory' }) }), () => [{ event: 'started' }]],
-  ['takes an agent that holds something off the record', 'took ann', (state) => ({ ...state, agents: none }), (state) => [...state.agents.values()].map((agent) => ({ event: 'ended' as const, agent }))],
-  ['takes a session over', 'changed the session of ann', (state) => ({ ...state, agents: put<Agent>(state.agents, { ...first(state.agents), session: 'f'.repeat(64) }) }), (state) => [{ event: 'adopted', agent: first(state.agents) }]],
-  ['pushes another out of the line', 'changed the wait of bob', (state) => ({ ...state, waits: none }), () => [{ event: 'waiting' }]],
-  ['moves another back in the line', 'changed the wait of bob', (state) => ({ ...state, waits: put(state.waits, { ...first(state.waits), since: 999 }) }), (state) => [{ event: 'wait-ended', lease: first(state.waits).id }]],
-  ['answers for another', 'changed the request of bob', (state) => ({ ...state, requests: none }), (state) => [{ event: 'answered', request: first(state.requests).id }]],
-  ['asks for another', 'changed the request of bob', (state) => ({ ...state, requests: put(state.requests, { ...first(state.requests), urgent: true }) }), (state) => [{ event: 'asked', request: first(state.requests).id }]],
-  ['finishes another\'s work', 'changed bead bd-1, which is not its work', (state) => ({ ...state, beads: state.beads.with([{ ...newBead('bd-1', eve, 1), status: 'done' }], 10) }), () => [{ event: 'done', bead: 'bd-1' }]],
-  ['calls a new bead done by way of the gate', 'changed bead bd-7', (state) => ({ ...state, beads: state.beads.with([{ ...newBead('bd-7', eve, 1), status: 'done' }], 10) }), () => [{ event: 'gated', bead: 'bd-7' }]],
-  ['makes a bead its own by way of the gate', 'changed bead bd-0', (state) => withBead(state, (bead) => ({ ...bead, by: eve })), () => [{ event: 'gated', bead: 'bd-0' }]],
-  ['opens a bead again without working on it', 'changed bead bd-0', (state) => withBead(state, (bead) => ({ ...bead, status: 'open' })), () => [{ event: 'reopened', bead: 'bd-0' }]],
-  ['forgets what is done', 'changed bead bd-0', (state) => ({ ...state, beads: Beads.none }), () => [{ event: 'done', bead: 'bd-0' }]],
-  ['shortens by way of a repair', 'changed src/** of ann', (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), ttlMs: 1 }) }), (state) => [{ event: 'repaired', leases: [annsLease(state).id] }]],
-  ['answers by way of a move', 'changed the request of bob', (state) => ({ ...state, requests: none }), () => [{ event: 'moved' }]],
-  ['finishes work by way of a repair', 'changed bead bd-1', (state) => ({ ...state, beads: state.beads.with([{ ...newBead('bd-1', eve, 1), status: 'done' }], 10) }), () => [{ event: 'repaired' }]],
-  ['takes a session over by way of a move', 'changed the session of ann', (state) => ({ ...state, agents: put<Agent>(state.agents, { ...first(state.agents), session: 'f'.repeat(64) }) }), () => [{ event: 'moved' }]],
-  ['begins the log anew by way of a repair', 'gave the log another root', (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }), () => [{ event: 'repaired' }]],
-  ['begins the log anew', 'gave the log another root', (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }), () => [{ event: 'compacted' }]],
+/**
+ * What eve does to a log in which ann holds src and works on a bead, bob asks for src and waits for
+ * the bead, and another bead is done.
+ */
+const plants: readonly (readonly [
+  string,
+  string,
+  (state: State) => State,
+  (state: State) => readonly Partial<Event>[],
+])[] = [
+  [
+    'ends a lease',
+    'eve (eeeeeeee) changed src/** of ann',
+    (state) => ({ ...state, leases: none }),
+    (state) => [{ event: 'released', lease: annsLease(state).id }],
+  ],
+  [
+    'takes over work that is no claim',
+    'changed src/** of ann',
+    (state) => ({
+      ...state,
+      leases: new Map([...state.leases].filter(([id]) => id !== annsLease(state).id)),
+    }),
+    (state) => [{ event: 'taken', lease: annsLease(state).id }],
+  ],
+  [
+    'takes a claim away without working on it',
+    'changed bead bd-1 of ann',
+    (state) => ({ ...state, leases: put(none, annsLease(state)) }),
+    (state) => [
+      {
+        event: 'taken',
+        lease: [...state.leases.values()].find(({ kind }) => kind === 'claim')?.id ?? '',
+      },
+    ],
+  ],
+  [
+    'shortens a lease',
+    'changed src/** of ann',
+    (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), ttlMs: 1 }) }),
+    (state) => [{ event: 'renewed', lease: annsLease(state).id }],
+  ],
+  [
+    'makes a lease old',
+    'changed src/** of ann',
+    (state) => ({
+      ...state,
+      leases: put(state.leases, {
+        ...annsLease(state),
+        renewed: { ...annsLease(state).renewed, uptimeMs: 0 },
+      }),
+    }),
+    (state) => [{ event: 'renewed', lease: annsLease(state).id }],
+  ],
+  [
+    "takes in another's name",
+    'took lib/x in the name of ann',
+    (state) => ({
+      ...state,
+      leases: put(state.leases, {
+        ...annsLease(state),
+        id: 'eeeeeee1',
+        kind: 'reservation',
+        patterns: ['lib/x'],
+      }),
+    }),
+    () => [{ event: 'acquired', lease: 'eeeeeee1' }],
+  ],
+  [
+    'puts somebody else on record',
+    'put mallory (eeeeeee2) on record',
+    (state) => ({
+      ...state,
+      agents: put<Agent>(state.agents, { ...first(state.agents), id: 'eeeeeee2', name: 'mallory' }),
+    }),
+    () => [{ event: 'started' }],
+  ],
+  [
+    'takes an agent that holds something off the record',
+    'took ann',
+    (state) => ({ ...state, agents: none }),
+    (state) => [...state.agents.values()].map((agent) => ({ event: 'ended' as const, agent })),
+  ],
+  [
+    'takes a session over',
+    'changed the session of ann',
+    (state) => ({
+      ...state,
+      agents: put<Agent>(state.agents, { ...first(state.agents), session: 'f'.repeat(64) }),
+    }),
+    (state) => [{ event: 'adopted', agent: first(state.agents) }],
+  ],
+  [
+    'pushes another out of the line',
+    'changed the wait of bob',
+    (state) => ({ ...state, waits: none }),
+    () => [{ event: 'waiting' }],
+  ],
+  [
+    'moves another back in the line',
+    'changed the wait of bob',
+    (state) => ({ ...state, waits: put(state.waits, { ...first(state.waits), since: 999 }) }),
+    (state) => [{ event: 'wait-ended', lease: first(state.waits).id }],
+  ],
+  [
+    'answers for another',
+    'changed the request of bob',
+    (state) => ({ ...state, requests: none }),
+    (state) => [{ event: 'answered', request: first(state.requests).id }],
+  ],
+  [
+    'asks for another',
+    'changed the request of bob',
+    (state) => ({
+      ...state,
+      requests: put(state.requests, { ...first(state.requests), urgent: true }),
+    }),
+    (state) => [{ event: 'asked', request: first(state.requests).id }],
+  ],
+  [
+    "finishes another's work",
+    'changed bead bd-1, which is not its work',
+    (state) => ({
+      ...state,
+      beads: state.beads.with([{ ...newBead('bd-1', eve, 1), status: 'done' }], 10),
+    }),
+    () => [{ event: 'done', bead: 'bd-1' }],
+  ],
+  [
+    'calls a new bead done by way of the gate',
+    'changed bead bd-7',
+    (state) => ({
+      ...state,
+      beads: state.beads.with([{ ...newBead('bd-7', eve, 1), status: 'done' }], 10),
+    }),
+    () => [{ event: 'gated', bead: 'bd-7' }],
+  ],
+  [
+    'makes a bead its own by way of the gate',
+    'changed bead bd-0',
+    (state) => withBead(state, (bead) => ({ ...bead, by: eve })),
+    () => [{ event: 'gated', bead: 'bd-0' }],
+  ],
+  [
+    'opens a bead again without working on it',
+    'changed bead bd-0',
+    (state) => withBead(state, (bead) => ({ ...bead, status: 'open' })),
+    () => [{ event: 'reopened', bead: 'bd-0' }],
+  ],
+  [
+    'forgets what is done',
+    'changed bead bd-0',
+    (state) => ({ ...state, beads: Beads.none }),
+    () => [{ event: 'done', bead: 'bd-0' }],
+  ],
+  [
+    'shortens by way of a repair',
+    'changed src/** of ann',
+    (state) => ({ ...state, leases: put(state.leases, { ...annsLease(state), ttlMs: 1 }) }),
+    (state) => [{ event: 'repaired', leases: [annsLease(state).id] }],
+  ],
+  [
+    'answers by way of a move',
+    'changed the request of bob',
+    (state) => ({ ...state, requests: none }),
+    () => [{ event: 'moved' }],
+  ],
+  [
+    'finishes work by way of a repair',
+    'changed bead bd-1',
+    (state) => ({
+      ...state,
+      beads: state.beads.with([{ ...newBead('bd-1', eve, 1), status: 'done' }], 10),
+    }),
+    () => [{ event: 'repaired' }],
+  ],
+  [
+    'takes a session over by way of a move',
+    'changed the session of ann',
+    (state) => ({
+      ...state,
+      agents: put<Agent>(state.agents, { ...first(state.agents), session: 'f'.repeat(64) }),
+    }),
+    () => [{ event: 'moved' }],
+  ],
+  [
+    'begins the log anew by way of a repair',
+    'gave the log another root',
+    (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }),
+    () => [{ event: 'repaired' }],
+  ],
+  [
+    'begins the log anew',
+    'gave the log another root',
+    (state) => ({ ...state, meta: { ...state.meta, rootSeq: 99 } }),
+    () => [{ event: 'compacted' }],
+  ],
 ];
 
 async function busy(): Promise<Stand> {
@@ -127,8 +366,18 @@ async function busy(): Promise<Stand> {
   await reserve(ann, ['src/**'], {});
   await ask(bob, idOf(here, 'ann'), 'I need it', false);
   await claim(ann, 'bd-1', {});
-  const request = { caller: bob.caller(), want: { kind: 'claim', bead: 'bd-1' }, mode: 'exclusive', ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '', anew: false } as const;
-  await operate(bob, (state, c) => decideAcquire({ ...request, wait: true, waitId: null }, state, c));
+  const request = {
+    caller: bob.caller(),
+    want: { kind: 'claim', bead: 'bd-1' },
+    mode: 'exclusive',
+    ttlMs: null,
+    defaultTtlMs: limits.ttlMs,
+    reason: '',
+    anew: false,
+  } as const;
+  await operate(bob, (state, c) =>
+    decideAcquire({ ...request, wait: true, waitId: null }, state, c),
+  );
   return last(here);
 }
 
@@ -136,13 +385,31 @@ describe('whose records an operation may change', () => {
   test('all that coord does with what others have', async () => {
     const log = await story();
     const told = new Set(log.flatMap(({ entry }) => entry.events.map(({ event }) => event)));
-    for (const event of ['asked', 'answered', 'transferred', 'failed', 'done', 'gated', 'reopened', 'waiting', 'wait-ended', 'broken', 'adopted', 'ended', 'expired', 'released'] as const) expect(told).toContain(event);
+    for (const event of [
+      'asked',
+      'answered',
+      'transferred',
+      'failed',
+      'done',
+      'gated',
+      'reopened',
+      'waiting',
+      'wait-ended',
+      'broken',
+      'adopted',
+      'ended',
+      'expired',
+      'released',
+    ] as const)
+      expect(told).toContain(event);
     expect(faults(log)).toEqual([]);
   });
 
   test.for(plants)('%s: found', async ([, problem, change, told]) => {
     const { entry, state } = await busy();
     const events = told(state).map((event): Event => ({ event: 'tally', agent: eve, ...event }));
-    expect(trespasses({ ...entry, agent: eve, events }, state, change(state))).toContainEqual(expect.stringContaining(problem));
+    expect(trespasses({ ...entry, agent: eve, events }, state, change(state))).toContainEqual(
+      expect.stringContaining(problem),
+    );
   });
 });

@@ -7,27 +7,60 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CoordError } from '../../src/core/errors.ts';
-import { exactSpelling, matches, type Folding } from '../../src/core/overlap.ts';
+import { exactSpelling, type Folding, matches } from '../../src/core/overlap.ts';
 import { canonical } from '../../src/core/pattern.ts';
 import { repository } from '../support/repository.ts';
-import { chanceOf, everyPath, generatedPattern, seeds, type Grammar } from './pattern-generator.ts';
+import { chanceOf, everyPath, type Grammar, generatedPattern, seeds } from './pattern-generator.ts';
 import { expand } from './pattern-naive.ts';
 
-const odd = ['*', '?', '[', ']', '-', '!', '^', '{a}', 'a-b', '(a)', 'a*b', '.a.b', 'aa/!b', 'a/x*y/b', 'b/[x]'];
+const odd = [
+  '*',
+  '?',
+  '[',
+  ']',
+  '-',
+  '!',
+  '^',
+  '{a}',
+  'a-b',
+  '(a)',
+  'a*b',
+  '.a.b',
+  'aa/!b',
+  'a/x*y/b',
+  'b/[x]',
+];
 const names = everyPath('ab.', 2).filter((path) => !path.includes('/'));
-const deep = names.flatMap((a) => names.flatMap((b) => [`${a}/${b}`, `a/${a}/${b}`, `${a}/${b}/.b`, `${a}/b/${b}/a`]));
+const deep = names.flatMap((a) =>
+  names.flatMap((b) => [`${a}/${b}`, `a/${a}/${b}`, `${a}/${b}/.b`, `${a}/b/${b}/a`]),
+);
 const lowerPaths = [...new Set([...everyPath('ab.', 4), ...deep, ...odd])];
 const letters = everyPath('aAbB', 2).filter((path) => !path.includes('/'));
-const mixedPaths = [...everyPath('aAbB', 4), ...letters.flatMap((a) => letters.map((b) => `${a}/.x/${b}`)), '-', '_', '[', 'A_'];
+const mixedPaths = [
+  ...everyPath('aAbB', 4),
+  ...letters.flatMap((a) => letters.map((b) => `${a}/.x/${b}`)),
+  '-',
+  '_',
+  '[',
+  'A_',
+];
 
 /** Asks git which of these paths match. */
-function gitMatcher(paths: readonly string[], magic: string): (pattern: string) => ReadonlySet<string> {
+function gitMatcher(
+  paths: readonly string[],
+  magic: string,
+): (pattern: string) => ReadonlySet<string> {
   const { top, env } = repository({ unborn: true });
-  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: top, env, input: '', encoding: 'utf8' }).trim();
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: top,
+    env,
+    input: '',
+    encoding: 'utf8',
+  }).trim();
   const depths = new Map<number, string[]>();
   for (const path of paths) {
     const depth = path.split('/').length;
-    depths.set(depth, [...depths.get(depth) ?? [], path]);
+    depths.set(depth, [...(depths.get(depth) ?? []), path]);
   }
   const indexes = [...depths].map(([depth, some]) => {
     const indexed = { ...env, GIT_INDEX_FILE: join(top, '.git', `index-${depth}`) };
@@ -36,7 +69,11 @@ function gitMatcher(paths: readonly string[], magic: string): (pattern: string) 
     return indexed;
   });
   const list = (indexed: Record<string, string>, specs: readonly string[]): string[] =>
-    execFileSync('git', ['ls-files', '-z', '--', ...specs], { cwd: top, env: indexed, encoding: 'utf8' }).split('\0');
+    execFileSync('git', ['ls-files', '-z', '--', ...specs], {
+      cwd: top,
+      env: indexed,
+      encoding: 'utf8',
+    }).split('\0');
   const held = indexes.flatMap((indexed) => list(indexed, [])).filter((path) => path !== '');
   expect(held.toSorted()).toEqual([...paths].toSorted());
   return (pattern) => {
@@ -50,8 +87,12 @@ function gitMatcher(paths: readonly string[], magic: string): (pattern: string) 
  * and cut off, which makes `a**` a globstar: both are no business of wildmatch.
  */
 function isShared(pattern: string): boolean {
-  return expand(pattern).every((text) => /[*?[\\]/.test(text) && !/^[^*?[\\]*[^*?[\\/]\*\*/.test(text)
-    && text.split('/').every((segment) => !['', '.', '..'].includes(segment)));
+  return expand(pattern).every(
+    (text) =>
+      /[*?[\\]/.test(text) &&
+      !/^[^*?[\\]*[^*?[\\/]\*\*/.test(text) &&
+      text.split('/').every((segment) => !['', '.', '..'].includes(segment)),
+  );
 }
 
 interface Compared {
@@ -62,12 +103,19 @@ interface Compared {
 
 type Matcher = (pattern: string, path: string) => boolean;
 
-function compared(seed: number, grammar: Grammar, paths: readonly string[], magic: string, matcher: Matcher, count = 100): Compared {
+function compared(
+  seed: number,
+  grammar: Grammar,
+  paths: readonly string[],
+  magic: string,
+  matcher: Matcher,
+  count = 100,
+): Compared {
   const chance = chanceOf(seed);
   const git = gitMatcher(paths, magic);
   const wrong: Compared['wrong'] = [];
   let [pairs, yes] = [0, 0];
-  for (let patterns = 0; patterns < count;) {
+  for (let patterns = 0; patterns < count; ) {
     const text = generatedPattern(chance, grammar);
     if (!isShared(text)) continue;
     patterns += 1;
@@ -83,34 +131,91 @@ function compared(seed: number, grammar: Grammar, paths: readonly string[], magi
 }
 
 const plain: Grammar = {
-  units: [...Array.from('aaabbb.***???'), '[ab]', '[!a]', '[^b.]', '[a-b]', '[]a]', '[a-]', '[!]-]', '[\\]a]', '\\a', '\\*', '\\[', '-', '!', ']'],
-  maxUnits: 3, maxSegments: 4, globstar: 0.2, braces: 0.05,
+  units: [
+    ...Array.from('aaabbb.***???'),
+    '[ab]',
+    '[!a]',
+    '[^b.]',
+    '[a-b]',
+    '[]a]',
+    '[a-]',
+    '[!]-]',
+    '[\\]a]',
+    '\\a',
+    '\\*',
+    '\\[',
+    '-',
+    '!',
+    ']',
+  ],
+  maxUnits: 3,
+  maxSegments: 4,
+  globstar: 0.2,
+  braces: 0.05,
 };
 const cased: Grammar = {
-  units: [...Array.from('aAbBaAbB**??'), '[a]', '[ab]', '[a-b]', '[A-B]', '[!a]', '[!b]', '[^A-B]', '[a_-]'],
-  maxUnits: 3, maxSegments: 3, globstar: 0.2, braces: 0.05,
+  units: [
+    ...Array.from('aAbBaAbB**??'),
+    '[a]',
+    '[ab]',
+    '[a-b]',
+    '[A-B]',
+    '[!a]',
+    '[!b]',
+    '[^A-B]',
+    '[a_-]',
+  ],
+  maxUnits: 3,
+  maxSegments: 3,
+  globstar: 0.2,
+  braces: 0.05,
 };
 const exactly: Matcher = (pattern, path) => matches(pattern, path, exactSpelling);
 const ignoringCase: Folding = { ignoreCase: true, composeUnicode: false };
 
-test.for(seeds)('seed %i: of 50,000 generated pairs of pattern and path, git says what matches says', { timeout: 60_000 }, (seed) => {
-  const { pairs, yes, wrong } = compared(seed, plain, lowerPaths, 'glob', exactly);
-  expect(wrong).toEqual([]);
-  expect(pairs).toBeGreaterThan(50_000);
-  expect(yes).toBeGreaterThan(1_000);
-});
+test.for(seeds)(
+  'seed %i: of 50,000 generated pairs of pattern and path, git says what matches says',
+  { timeout: 60_000 },
+  (seed) => {
+    const { pairs, yes, wrong } = compared(seed, plain, lowerPaths, 'glob', exactly);
+    expect(wrong).toEqual([]);
+    expect(pairs).toBeGreaterThan(50_000);
+    expect(yes).toBeGreaterThan(1_000);
+  },
+);
 
-test.for(seeds)('seed %i: of 20,000 pairs in mixed case, git with icase says what matches says ignoring case', { timeout: 60_000 }, (seed) => {
-  const { pairs, yes, wrong } = compared(seed, cased, mixedPaths, 'glob,icase', (pattern, path) => matches(pattern, path, ignoringCase));
-  expect(wrong).toEqual([]);
-  expect(pairs).toBeGreaterThan(20_000);
-  expect(yes).toBeGreaterThan(1_000);
-});
+test.for(seeds)(
+  'seed %i: of 20,000 pairs in mixed case, git with icase says what matches says ignoring case',
+  { timeout: 60_000 },
+  (seed) => {
+    const { pairs, yes, wrong } = compared(seed, cased, mixedPaths, 'glob,icase', (pattern, path) =>
+      matches(pattern, path, ignoringCase),
+    );
+    expect(wrong).toEqual([]);
+    expect(pairs).toBeGreaterThan(20_000);
+    expect(yes).toBeGreaterThan(1_000);
+  },
+);
 
 test.for<readonly [string, Grammar, string, Matcher]>([
-  ['lets a star cross a slash', plain, 'glob', (pattern, path) => matches(pattern.replaceAll('*', '**/*'), path)],
-  ['lets a trailing globstar match the folder', plain, 'glob', (pattern, path) => exactly(pattern, path) || exactly(pattern, `${path}/x`)],
-  ['forgets case where it counts', cased, 'glob', (pattern, path) => matches(pattern, path, ignoringCase)],
+  [
+    'lets a star cross a slash',
+    plain,
+    'glob',
+    (pattern, path) => matches(pattern.replaceAll('*', '**/*'), path),
+  ],
+  [
+    'lets a trailing globstar match the folder',
+    plain,
+    'glob',
+    (pattern, path) => exactly(pattern, path) || exactly(pattern, `${path}/x`),
+  ],
+  [
+    'forgets case where it counts',
+    cased,
+    'glob',
+    (pattern, path) => matches(pattern, path, ignoringCase),
+  ],
   ['minds case where it does not count', cased, 'glob,icase', exactly],
 ])('the comparison catches a matcher that %s', { timeout: 60_000 }, ([, grammar, magic, wrong]) => {
   const paths = grammar === plain ? lowerPaths : mixedPaths;
@@ -119,10 +224,28 @@ test.for<readonly [string, Grammar, string, Matcher]>([
 
 type Said = boolean | 'refused';
 
-const differences: readonly (readonly [pattern: string, path: string, coord: Said, git: boolean, why: string])[] = [
-  ['a', 'a/b', false, true, 'a pathspec without a wildcard is a folder; coord asks the file system, or for a slash'],
+const differences: readonly (readonly [
+  pattern: string,
+  path: string,
+  coord: Said,
+  git: boolean,
+  why: string,
+])[] = [
+  [
+    'a',
+    'a/b',
+    false,
+    true,
+    'a pathspec without a wildcard is a folder; coord asks the file system, or for a slash',
+  ],
   ['[ab]', '[ab]', false, true, 'a pathspec is its own text as well; --literal is for that'],
-  ['b**/a', 'ba', false, true, 'git cuts off the text before the first wildcard and is left with a globstar'],
+  [
+    'b**/a',
+    'ba',
+    false,
+    true,
+    'git cuts off the text before the first wildcard and is left with a globstar',
+  ],
   ['?**/a', 'ba', false, false, 'the same without such text'],
   ['?', 'é', true, false, 'git counts bytes, coord code points'],
   ['??', 'é', false, true, 'git counts bytes, coord code points'],
@@ -130,7 +253,13 @@ const differences: readonly (readonly [pattern: string, path: string, coord: Sai
   ['[a*', '[ab', true, false, 'an unclosed bracket is plain for coord and matches nothing for git'],
   ['*[', 'a[', true, false, 'an unclosed bracket is plain for coord and matches nothing for git'],
   ['[[:alpha:]]', 'a', 'refused', true, 'named classes are refused, not taken for names'],
-  ['*\\', 'a\\', true, false, 'a trailing backslash is plain for coord and matches nothing for git'],
+  [
+    '*\\',
+    'a\\',
+    true,
+    false,
+    'a trailing backslash is plain for coord and matches nothing for git',
+  ],
   ['{a*,b}', 'ax', true, false, 'git has no braces'],
   ['{a*,b}', '{ax,b}', false, true, 'git has no braces'],
   ['[z-a]', 'b', 'refused', false, 'a range from high to low holds nothing'],
@@ -140,16 +269,38 @@ const differences: readonly (readonly [pattern: string, path: string, coord: Sai
 ];
 
 /** Git does not take a backslash in a name unless it is told that this is not Windows. */
-const backslashes = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'core.protectNTFS', GIT_CONFIG_VALUE_0: 'false' };
+const backslashes = {
+  GIT_CONFIG_COUNT: '1',
+  GIT_CONFIG_KEY_0: 'core.protectNTFS',
+  GIT_CONFIG_VALUE_0: 'false',
+};
 
 test('the differences from git are the ones that are meant', () => {
   const { top, env } = repository({ unborn: true });
-  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: top, env, input: '', encoding: 'utf8' }).trim();
+  const blob = execFileSync('git', ['hash-object', '-w', '--stdin'], {
+    cwd: top,
+    env,
+    input: '',
+    encoding: 'utf8',
+  }).trim();
   for (const [i, [pattern, path, coord, git]] of differences.entries()) {
     const indexed = { ...env, GIT_INDEX_FILE: join(top, '.git', `index-${i}`), ...backslashes };
-    execFileSync('git', ['update-index', '-z', '--index-info'], { cwd: top, env: indexed, input: `100644 ${blob}\t${path}\0` });
-    const listed = execFileSync('git', ['ls-files', '-z', '--', `:(glob)${pattern}`], { cwd: top, env: indexed, encoding: 'utf8' });
-    expect([pattern, path, said(pattern, path), listed === `${path}\0`]).toEqual([pattern, path, coord, git]);
+    execFileSync('git', ['update-index', '-z', '--index-info'], {
+      cwd: top,
+      env: indexed,
+      input: `100644 ${blob}\t${path}\0`,
+    });
+    const listed = execFileSync('git', ['ls-files', '-z', '--', `:(glob)${pattern}`], {
+      cwd: top,
+      env: indexed,
+      encoding: 'utf8',
+    });
+    expect([pattern, path, said(pattern, path), listed === `${path}\0`]).toEqual([
+      pattern,
+      path,
+      coord,
+      git,
+    ]);
   }
 });
 

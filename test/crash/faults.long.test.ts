@@ -1,4 +1,6 @@
-/** Every system call that may fail in coord and its git, with every error it knows. Needs: strace. */
+/**
+ * Every system call that may fail in coord and its git, with every error it knows. Needs: strace.
+ */
 import { longOr } from '../support/long.ts';
 import { sweepFaults } from './fault-sweep.ts';
 

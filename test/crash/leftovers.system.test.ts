@@ -1,18 +1,22 @@
-/** What is left of a killed process is cleared away by the next one, and only that. Needs: strace. */
+/**
+ * What is left of a killed process is cleared away by the next one, and only that. Needs: strace.
+ */
 import { existsSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { draftOf } from '../../src/git/object-draft.ts';
 import { draftsLeft } from '../support/aftermath.ts';
+import { copyOf } from '../support/copies.ts';
 import { viewFaults } from '../support/log-check.ts';
 import { repository } from '../support/repository.ts';
-import { copyOf } from '../support/copies.ts';
 import { record, runWithFault } from '../support/strace.ts';
 
 const reserve = ['reserve', 'src/new.ts'];
 
 describe('B18: temporary files of objects', () => {
-  test('of a process that was killed before they had their names: the next writer clears them away', { timeout: 120_000 }, async () => {
+  test('of a process that was killed before they had their names: the next writer clears them away', {
+    timeout: 120_000,
+  }, async () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     const points = (await record(copyOf(repo), 'ann', reserve, 'coord')).filter(
@@ -21,16 +25,17 @@ describe('B18: temporary files of objects', () => {
     expect(points.length).toBeGreaterThan(2);
     for (const { nth } of [points[0], points.at(-1)].flatMap((point) => point ?? [])) {
       const copy = copyOf(repo);
-      const ran = await runWithFault(
-        copy,
-        'ann',
-        reserve,
-        { program: 'coord', call: 'rename', when: String(nth), effect: 'signal=KILL' },
-      );
+      const ran = await runWithFault(copy, 'ann', reserve, {
+        program: 'coord',
+        call: 'rename',
+        when: String(nth),
+        effect: 'signal=KILL',
+      });
       expect([ran.hit, draftsLeft(copy).length > 0]).toEqual([true, true]);
-      expect(
-        [copy.coord('bob', 'check', 'b').code, draftsLeft(copy).length > 0],
-      ).toEqual([0, true]);
+      expect([copy.coord('bob', 'check', 'b').code, draftsLeft(copy).length > 0]).toEqual([
+        0,
+        true,
+      ]);
       expect([copy.coord('bob', 'reserve', 'b').code, draftsLeft(copy)]).toEqual([0, []]);
     }
   });
@@ -42,11 +47,8 @@ describe('B18: temporary files of objects', () => {
       'a'.repeat(40),
     );
     const [, place = '', start = ''] = /_([0-9a-f]{12})-\d+-(\d+)_/.exec(mine) ?? [];
-    const named = (from: string, to: string): string => join(
-      mine,
-      '..',
-      basename(mine).replace(from, to),
-    );
+    const named = (from: string, to: string): string =>
+      join(mine, '..', basename(mine).replace(from, to));
     const [reused, foreign, old] = [
       named(`-${start}_`, '-1_'),
       named(place, '0123456789ab'),
@@ -56,9 +58,12 @@ describe('B18: temporary files of objects', () => {
     const before = Date.now() / 1_000 - 90_000;
     utimesSync(old, before, before);
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
-    expect(
-      [mine, reused, foreign, old].map((file) => existsSync(file)),
-    ).toEqual([true, false, true, false]);
+    expect([mine, reused, foreign, old].map((file) => existsSync(file))).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
   });
 });
 
@@ -70,9 +75,10 @@ test('B18: a view that does not show the log is a note, and the next operation m
   expect(viewFaults(repo)).toHaveLength(2);
   const doctor = repo.coord(null, 'doctor');
   const view = doctor.json['checks'].find(({ check }: { check: string }) => check === 'view');
-  expect([doctor.code, view]).toMatchObject(
-    [0, { standing: 'note', says: expect.stringContaining('2 refs, such as') }],
-  );
+  expect([doctor.code, view]).toMatchObject([
+    0,
+    { standing: 'note', says: expect.stringContaining('2 refs, such as') },
+  ]);
   expect(repo.coord('bob', 'reserve', 'b').code).toBe(0);
   expect(viewFaults(repo)).toEqual([]);
   expect(repo.coord(null, 'doctor').json['checks']).toContainEqual(

@@ -1,6 +1,6 @@
 /**
- * The figures that were measured last on this machine: each measurement keeps its own under its name,
- * and `npm run figures` prints all of them beside their targets.
+ * The figures that were measured last on this machine: each measurement keeps its own under its
+ * name, and `npm run figures` prints all of them beside their targets.
  */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -34,6 +34,7 @@ export function keptFigures(): readonly Kept[] {
   } catch {
     return [];
   }
-  return names.filter((name) => name.endsWith('.json'))
+  return names
+    .filter((name) => name.endsWith('.json'))
     .map((name) => JSON.parse(readFileSync(join(folder(), name), 'utf8')) as Kept);
 }

@@ -1,5 +1,7 @@
-/** `npm run figures`: every figure that was measured here, beside its target, and how to measure it. */
-import { keptFigures, type Figure, type Kept } from './kept.ts';
+/**
+ * `npm run figures`: every figure that was measured here, beside its target, and how to measure it.
+ */
+import { type Figure, type Kept, keptFigures } from './kept.ts';
 
 /** What measures, and the command for it. */
 const sources: Readonly<Record<string, string>> = {
@@ -7,10 +9,24 @@ const sources: Readonly<Record<string, string>> = {
   'tests-all': 'npm run test:all',
   walk: 'npm run test:walk',
   'git-suite': 'npm run test:git',
-  ...Object.fromEntries([
-    'starts', 'idle', 'beside', 'commits', 'decide', 'throughput', 'crowd', 'queue', 'harness', 'work',
-    'remote', 'machines', 'audit', 'growth',
-  ].map((part) => [part, `npm run bench -- ${part}`])),
+  ...Object.fromEntries(
+    [
+      'starts',
+      'idle',
+      'beside',
+      'commits',
+      'decide',
+      'throughput',
+      'crowd',
+      'queue',
+      'harness',
+      'work',
+      'remote',
+      'machines',
+      'audit',
+      'growth',
+    ].map((part) => [part, `npm run bench -- ${part}`]),
+  ),
 };
 
 function row({ what, measured, target }: Figure): string {
@@ -18,10 +34,13 @@ function row({ what, measured, target }: Figure): string {
 }
 
 function section(name: string, command: string, kept: Kept | undefined): string {
-  const rest = kept === undefined ? 'not measured here' : `measured ${kept.at.slice(0, 16).replace('T', ' ')}`;
+  const rest =
+    kept === undefined ? 'not measured here' : `measured ${kept.at.slice(0, 16).replace('T', ' ')}`;
   return [`${name} (${command}; ${rest})`, ...(kept?.figures ?? []).map(row)].join('\n');
 }
 
 const kept = new Map(keptFigures().map((one) => [one.source, one]));
-const text = Object.entries(sources).map(([name, command]) => section(name, command, kept.get(name)));
+const text = Object.entries(sources).map(([name, command]) =>
+  section(name, command, kept.get(name)),
+);
 process.stdout.write(`${text.join('\n\n')}\n`);

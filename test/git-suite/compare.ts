@@ -1,16 +1,25 @@
 /** Which subtests differ from plain git's, and which of these differences are allowed. */
-import { isCoord, modes, type Mode } from './modes.ts';
+import { isCoord, type Mode, modes } from './modes.ts';
 import type { Result } from './run.ts';
 import type { Outcome, Subtest } from './tap.ts';
 
 /**
  * Nothing else is a reason: coord's refs are listed or counted, or their objects, or the files of
- * its hooks. A session's commits carry its trailer, `.git/index` is not its index, a shell stands before
- * its git and node behind its hooks. What a test writes into git's own files by hand may be anybody's. Where it has
- * destroyed the log itself, coord may say so, and stops an agent, but nobody else.
+ * its hooks. A session's commits carry its trailer, `.git/index` is not its index, a shell stands
+ * before its git and node behind its hooks. What a test writes into git's own files by hand may be
+ * anybody's. Where it has destroyed the log itself, coord may say so, and stops an agent, but
+ * nobody else.
  */
 const reasons = [
-  'refs', 'objects', 'hooks', 'trailer', 'index', 'process', 'hand', 'damage', 'stopped',
+  'refs',
+  'objects',
+  'hooks',
+  'trailer',
+  'index',
+  'process',
+  'hand',
+  'damage',
+  'stopped',
 ] as const;
 export type Reason = (typeof reasons)[number];
 const ofSessions: readonly Reason[] = ['trailer', 'index', 'hand', 'stopped'];
@@ -61,11 +70,7 @@ export function parseAllowed(text: string): readonly Allowance[] {
 }
 
 /** Whether coord may speak in it. */
-export function mayTell(
-  allowances: readonly Allowance[],
-  result: Result,
-  number: number,
-): boolean {
+export function mayTell(allowances: readonly Allowance[], result: Result, number: number): boolean {
   const subtest = result.subtests.find((one) => one.number === number);
   if (subtest === undefined) return false;
   return allowances.some((one) => spoken.includes(one.reason) && covers(one, result, subtest));
@@ -102,10 +107,17 @@ export function differences(
     if (was === is) return [];
     const allowed = allowances.find((one) => one.reason !== 'damage' && covers(one, here, subtest));
     const words = here.findings.filter((finding) => finding.subtest === number);
-    return [{
-      mode: here.mode, script: here.script, number, title, plain: was, here: is,
-      allowed: allowed ?? null,
-      words: words.map((finding) => finding.words),
-    }];
+    return [
+      {
+        mode: here.mode,
+        script: here.script,
+        number,
+        title,
+        plain: was,
+        here: is,
+        allowed: allowed ?? null,
+        words: words.map((finding) => finding.words),
+      },
+    ];
   });
 }

@@ -43,7 +43,7 @@ export function findWords(
 
 /** The first line below a refusal says what it is about. */
 function isReason(line: string, before = ''): boolean {
-  return /(?:^|\s)coord: /.test(before) && /^(?:remote: )?  \S/.test(line);
+  return /(?:^|\s)coord: /.test(before) && /^(?:remote: )? {2}\S/.test(line);
 }
 
 /** The trace tells also what a test has sent to a file. */

@@ -6,13 +6,13 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { type Figure, keepFigures } from '../figures/kept.ts';
 import { parseAllowed } from './compare.ts';
-import { keepFigures, type Figure } from '../figures/kept.ts';
-import { about, inertOf, isCoord, isPlain, modes, type Mode } from './modes.ts';
-import { readRun, runSuite } from './whole-run.ts';
+import { about, inertOf, isCoord, isPlain, type Mode, modes } from './modes.ts';
 import { report, type Summary } from './report.ts';
 import { chooseScripts } from './scripts.ts';
 import { prepareSource } from './source.ts';
+import { readRun, runSuite } from './whole-run.ts';
 
 const top = join(import.meta.dirname, '..', '..');
 const allowedFile = join(top, 'test', 'git-suite', 'allowed');
@@ -58,8 +58,16 @@ function chosenModes(): readonly Mode[] {
 function figuresOf({ modes: ran, wrong, hidden, git }: Summary): readonly Figure[] {
   const subtests = ran.reduce((sum, one) => sum + one.subtests, 0);
   return [
-    { what: `subtests of git ${git}'s own suite that differ beyond the allowed reasons`, measured: `${wrong} of ${subtests}`, target: '0' },
-    { what: 'words of coord in subtests that are as without it', measured: String(hidden.length), target: '0' },
+    {
+      what: `subtests of git ${git}'s own suite that differ beyond the allowed reasons`,
+      measured: `${wrong} of ${subtests}`,
+      target: '0',
+    },
+    {
+      what: 'words of coord in subtests that are as without it',
+      measured: String(hidden.length),
+      target: '0',
+    },
   ];
 }
 
@@ -89,7 +97,7 @@ async function main(): Promise<void> {
   const cache = process.env['COORD_GIT_SUITE'] ?? join(tmpdir(), 'coord-git-suite');
   const chosen = chosenModes();
   const { version, tests } = prepareSource(cache);
-  const asked = values.sample ? 'sample' : values.scripts?.split(',') ?? 'all';
+  const asked = values.sample ? 'sample' : (values.scripts?.split(',') ?? 'all');
   const scripts = chooseScripts(tests, asked);
   const [jobs, mostSeconds] = [Number(values.jobs), Number(values.limit)];
   judge(await runSuite({ top, cache, tests, git: version, chosen, scripts, jobs, mostSeconds }));

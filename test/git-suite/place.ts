@@ -1,7 +1,7 @@
 /** The folders of a run, and what the tests' processes find in their environment. */
 import { chmodSync, copyFileSync, cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { isInert, isPlain, modes, type Mode } from './modes.ts';
+import { isInert, isPlain, type Mode, modes } from './modes.ts';
 
 export interface Place {
   /** A copy of the coord under test, so that a build in between changes nothing. */
@@ -69,19 +69,29 @@ export function linesOf({ run }: Place): string {
 
 export function environmentOf(place: Place, mode: Mode, script: string): NodeJS.ProcessEnv {
   const withCoord = {
-    SUITE_SEED: seedOf(place, mode), SUITE_INSTALLED: installedOf(place, mode),
+    SUITE_SEED: seedOf(place, mode),
+    SUITE_INSTALLED: installedOf(place, mode),
     SUITE_LINES: isInert(mode) ? '' : linesOf(place),
-    SUITE_COORD: place.coord, SUITE_NODE: process.execPath, SUITE_ROOT: rootOf(place, mode),
+    SUITE_COORD: place.coord,
+    SUITE_NODE: process.execPath,
+    SUITE_ROOT: rootOf(place, mode),
     SUITE_NOTES: join(place.run, mode, `${script}.notes`),
-    SUITE_COUNT: join(place.run, mode, `${script}.count`), SUITE_SEEDS: String(place.logs),
+    SUITE_COUNT: join(place.run, mode, `${script}.count`),
+    SUITE_SEEDS: String(place.logs),
     COORD_TRACE: join(place.run, mode, `${script}.trace`),
   };
   return {
-    ...environment(place), TERM: 'dumb',
-    GIT_TEST_INSTALLED: join(place.run, 'bin'), GIT_TEST_CHAIN_LINT: '0', TEST_NO_MALLOC_CHECK: '1',
+    ...environment(place),
+    TERM: 'dumb',
+    GIT_TEST_INSTALLED: join(place.run, 'bin'),
+    GIT_TEST_CHAIN_LINT: '0',
+    TEST_NO_MALLOC_CHECK: '1',
     TEST_OUTPUT_DIRECTORY_OVERRIDE: join(place.run, mode),
-    SUITE_FOLDER: join(place.run, 'bin'), SUITE_CACHE: join(place.run, 'cache'),
-    SUITE_GIT: place.git, SUITE_TOOL: join(place.tests, 'helper', 'test-tool'),
-    SUITE_MODE: isPlain(mode) ? 'plain' : mode, ...(isPlain(mode) ? {} : withCoord),
+    SUITE_FOLDER: join(place.run, 'bin'),
+    SUITE_CACHE: join(place.run, 'cache'),
+    SUITE_GIT: place.git,
+    SUITE_TOOL: join(place.tests, 'helper', 'test-tool'),
+    SUITE_MODE: isPlain(mode) ? 'plain' : mode,
+    ...(isPlain(mode) ? {} : withCoord),
   };
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseAllowed } from './compare.ts';
 import { findWords, kindOf } from './findings.ts';
-import { inertOf, modes, type Mode } from './modes.ts';
+import { inertOf, type Mode, modes } from './modes.ts';
 import { report, type Verdict } from './report.ts';
 import type { Result } from './run.ts';
 import { parseTap, sections } from './tap.ts';
@@ -22,7 +22,7 @@ function judged(results: readonly Result[], allowed = ''): Verdict {
   return report({ results: all, allowances: parseAllowed(allowed), ...facts });
 }
 
-describe('a run of git\'s tests', () => {
+describe("a run of git's tests", () => {
   test('is good where nothing differs', () => {
     expect(judged([result('idle', passed), result('session', passed)]).isGood).toBe(true);
   });
@@ -50,7 +50,7 @@ describe('a run of git\'s tests', () => {
     }
   });
 
-  test('is not good where that is allowed and does not differ without coord\'s decisions', () => {
+  test("is not good where that is allowed and does not differ without coord's decisions", () => {
     const line = 't7501 | 2 | all | refs: refs/coord is listed';
     for (const mode of ['beside', 'session'] as const) {
       const here = result(mode, failed);
@@ -97,12 +97,18 @@ describe('what the tests say', () => {
     ]);
   });
 
-  test('has coord\'s words, from the log and from its trace, by subtest', () => {
+  test("has coord's words, from the log and from its trace, by subtest", () => {
     const log = [
-      'Initialized', 'expecting success of 7501.3 \'title\': ', '\tgit commit',
-      'coord: pre-commit could not be checked (exit 70), so it is blocked', 'ok 3 - title',
-      'coord: refused: no', '  a is gone', '  b is gone',
-      'checking known breakage of 7501.4 \'other\': ', '    at commit (/x/dist/hot.cjs:1:2)',
+      'Initialized',
+      "expecting success of 7501.3 'title': ",
+      '\tgit commit',
+      'coord: pre-commit could not be checked (exit 70), so it is blocked',
+      'ok 3 - title',
+      'coord: refused: no',
+      '  a is gone',
+      '  b is gone',
+      "checking known breakage of 7501.4 'other': ",
+      '    at commit (/x/dist/hot.cjs:1:2)',
     ].join('\n');
     const line = (exit: number, result: string): string => {
       return JSON.stringify({ what: 'command', verb: 'hook', result, exit });
@@ -111,7 +117,8 @@ describe('what the tests say', () => {
     const trace = ['subtest 3', line(0, 'passed'), 'subtest 5', no, no].join('\n');
     expect(findWords(sections(log), trace)).toEqual([
       { subtest: 3, words: 'coord: pre-commit could not be checked (exit 70), so it is blocked' },
-      { subtest: 3, words: 'coord: refused: no' }, { subtest: 3, words: 'a is gone' },
+      { subtest: 3, words: 'coord: refused: no' },
+      { subtest: 3, words: 'a is gone' },
       { subtest: 4, words: 'at commit (/x/dist/hot.cjs:1:2)' },
       { subtest: 5, words: 'coord hook ended with 1: refused' },
     ]);
@@ -128,9 +135,13 @@ describe('what the tests say', () => {
 describe('the file of what is allowed', () => {
   test('takes no other reason, no other mode and no line without a part', () => {
     const wrong = [
-      't7501 | 2 | all | flaky: now and then', 't7501 | 2 | plain | refs: listed',
-      't7501 | 2 | refs: x', 't75 | 2 | all | refs: x', 't7501 |  | all | refs: listed',
-      't7501 | 2 | all | trailer: signed', 't7501 | 2 | idle,besides | refs: listed',
+      't7501 | 2 | all | flaky: now and then',
+      't7501 | 2 | plain | refs: listed',
+      't7501 | 2 | refs: x',
+      't75 | 2 | all | refs: x',
+      't7501 |  | all | refs: listed',
+      't7501 | 2 | all | trailer: signed',
+      't7501 | 2 | idle,besides | refs: listed',
     ];
     for (const line of wrong) {
       expect(() => parseAllowed(`# first\n${line}`), line).toThrow(/line 2 /);

@@ -1,5 +1,5 @@
 /** What a run comes to: a text for people, a summary for programs, and whether it is good. */
-import { differences, mayTell, ofDecisions, type Allowance, type Difference } from './compare.ts';
+import { type Allowance, type Difference, differences, mayTell, ofDecisions } from './compare.ts';
 import { kindOf } from './findings.ts';
 import { inertOf, isCoord, isPlain, type Mode } from './modes.ts';
 import type { Result, Work } from './run.ts';
@@ -55,37 +55,47 @@ export function judge({ results, allowances }: Run): Judged {
     return byKey.get(keyOf({ mode: 'plain', script }));
   };
   const compared = (which: (mode: Mode) => boolean): readonly Difference[] => {
-    return results.filter(({ mode }) => which(mode)).flatMap((result) => {
-      const plain = plainOf(result.script);
-      return plain === undefined ? [] : differences(plain, result, allowances);
-    });
+    return results
+      .filter(({ mode }) => which(mode))
+      .flatMap((result) => {
+        const plain = plainOf(result.script);
+        return plain === undefined ? [] : differences(plain, result, allowances);
+      });
   };
   const flaky = compared((mode) => mode === 'again');
   const isFlaky = new Set(flaky.map(({ script, number }) => `${script} ${number}`));
-  const differing = compared((mode) => !isPlain(mode))
-    .filter(({ script, number }) => !isFlaky.has(`${script} ${number}`));
+  const differing = compared((mode) => !isPlain(mode)).filter(
+    ({ script, number }) => !isFlaky.has(`${script} ${number}`),
+  );
   const outcomes = new Map(differing.map((one) => [keyOf(one, one.number), one.here]));
   // What the session's index and trailer alone do is seen where they alone are there.
-  const isInertToo = ({ mode, script, number, here }: Difference): boolean => (
-    mode === 'session' && outcomes.get(keyOf({ mode: inertOf(mode), script }, number)) === here);
-  const wrong = differing.filter((one) => (
-    isCoord(one.mode) && one.allowed === null && !isInertToo(one)));
+  const isInertToo = ({ mode, script, number, here }: Difference): boolean =>
+    mode === 'session' && outcomes.get(keyOf({ mode: inertOf(mode), script }, number)) === here;
+  const wrong = differing.filter(
+    (one) => isCoord(one.mode) && one.allowed === null && !isInertToo(one),
+  );
   const loud = new Set(wrong.map((one) => keyOf(one, one.number)));
-  const hidden = results.filter(({ mode }) => isCoord(mode)).flatMap((result) => {
-    const { mode, script, findings } = result;
-    return findings
-      .filter(({ subtest }) => !loud.has(keyOf(result, subtest)))
-      .filter(({ subtest }) => !mayTell(allowances, result, subtest))
-      .map(({ subtest, words }): Hidden => ({ mode, script, subtest, words }));
-  });
+  const hidden = results
+    .filter(({ mode }) => isCoord(mode))
+    .flatMap((result) => {
+      const { mode, script, findings } = result;
+      return findings
+        .filter(({ subtest }) => !loud.has(keyOf(result, subtest)))
+        .filter(({ subtest }) => !mayTell(allowances, result, subtest))
+        .map(({ subtest, words }): Hidden => ({ mode, script, subtest, words }));
+    });
   const cut = results.filter((result) => {
     return result.cut !== null && result.cut !== plainOf(result.script)?.cut;
   });
   const seen = new Set(differing.map((one) => keyOf(one, one.number)));
   const untrue = differing.filter(({ mode, script, number, allowed }) => {
     const inert = { mode: inertOf(mode), script };
-    return allowed !== null && !ofDecisions.includes(allowed.reason)
-      && byKey.has(keyOf(inert)) && !seen.has(keyOf(inert, number));
+    return (
+      allowed !== null &&
+      !ofDecisions.includes(allowed.reason) &&
+      byKey.has(keyOf(inert)) &&
+      !seen.has(keyOf(inert, number))
+    );
   });
   const used = new Set(differing.map(({ allowed }) => allowed));
   const unused = allowances.filter((allowance) => {
@@ -101,35 +111,58 @@ export function report(run: Run): Verdict {
   const judged = judge(run);
   const { flaky, differing, wrong, hidden, cut, untrue, unused } = judged;
   const isGood = wrong.length + hidden.length + cut.length + untrue.length === 0;
-  const verdict = isGood ? 'good: nothing differs but what is allowed' : [
-    `not good: ${wrong.length} subtests differ`, `coord spoke ${hidden.length} times in others`,
-    `${cut.length} scripts were cut short`, `${untrue.length} are allowed for no reason`,
-  ].join(', ');
+  const verdict = isGood
+    ? 'good: nothing differs but what is allowed'
+    : [
+        `not good: ${wrong.length} subtests differ`,
+        `coord spoke ${hidden.length} times in others`,
+        `${cut.length} scripts were cut short`,
+        `${untrue.length} are allowed for no reason`,
+      ].join(', ');
   const notes = run.results.flatMap((result) => {
     return result.notes.map((note) => `${titleOf(result)}: ${note}`);
   });
   const parts = [
     figures(run, judged),
-    section('not run here by plain git either', run.results.flatMap((result) => {
-      return result.mode === 'plain' && result.subtests.length === 0 ? [result.script] : [];
-    })),
+    section(
+      'not run here by plain git either',
+      run.results.flatMap((result) => {
+        return result.mode === 'plain' && result.subtests.length === 0 ? [result.script] : [];
+      }),
+    ),
     section('differ in plain git by itself, not compared', flaky.map(lineOf)),
-    section('cut short', cut.map((result) => `${titleOf(result)}: ${result.cut ?? ''}`)),
+    section(
+      'cut short',
+      cut.map((result) => `${titleOf(result)}: ${result.cut ?? ''}`),
+    ),
     section('could not be set up', notes),
     ...run.chosen.flatMap((mode) => [differingIn(mode, judged), hiddenIn(mode, judged)]),
     section('allowed, but the same where nothing of coord decides', untrue.map(lineOf)),
-    section('lines of test/git-suite/allowed for what does not differ', unused.map((allowance) => {
-      return `${allowance.line}: ${allowance.script} ${allowance.subtests}`;
-    })),
+    section(
+      'lines of test/git-suite/allowed for what does not differ',
+      unused.map((allowance) => {
+        return `${allowance.line}: ${allowance.script} ${allowance.subtests}`;
+      }),
+    ),
     verdict,
   ];
   const { jobs, git } = run;
   const [minutes, cpuMinutes] = [run.minutes, run.cpuMinutes].map((one) => Number(one.toFixed(1)));
   const summary = {
-    git, minutes, cpuMinutes, jobs, isGood, wrong: wrong.length,
+    git,
+    minutes,
+    cpuMinutes,
+    jobs,
+    isGood,
+    wrong: wrong.length,
     modes: run.chosen.map((mode) => figuresOf(run, mode, judged)),
-    flaky, cut: cut.map(({ mode, script, cut: why }) => ({ mode, script, why })),
-    notes, differing, hidden, untrue, unused,
+    flaky,
+    cut: cut.map(({ mode, script, cut: why }) => ({ mode, script, why })),
+    notes,
+    differing,
+    hidden,
+    untrue,
+    unused,
   };
   return { text: parts.filter((part) => part !== '').join('\n\n'), summary, isGood };
 }
@@ -153,10 +186,13 @@ function figuresOf({ results }: Run, mode: Mode, { differing, wrong }: Judged) {
   const seconds = (wanted: Mode): number => sum(of(wanted).map((result) => result.seconds));
   const here = differing.filter((one) => one.mode === mode);
   return {
-    mode, scripts: of(mode).length, subtests: sum(of(mode).map(({ subtests }) => subtests.length)),
+    mode,
+    scripts: of(mode).length,
+    subtests: sum(of(mode).map(({ subtests }) => subtests.length)),
     seconds: Number(seconds(mode).toFixed(1)),
     timesPlain: Number((seconds(mode) / seconds('plain')).toFixed(2)),
-    differing: here.length, allowed: here.length - wrong.filter((one) => one.mode === mode).length,
+    differing: here.length,
+    allowed: here.length - wrong.filter((one) => one.mode === mode).length,
   };
 }
 
@@ -180,11 +216,13 @@ function differingIn(mode: Mode, { wrong, differing }: Judged): string {
   const seen = new Set(differing.map((one) => keyOf(one, one.number)));
   const lines = [...new Set(here.map(({ script }) => script))].flatMap((script) => {
     const inert = { mode: inertOf(mode), script };
-    const ofScript = here.filter((one) => one.script === script).flatMap((one) => {
-      const isSeen = seen.has(keyOf(inert, one.number)) ? ` [${inert.mode} too]` : '';
-      const what = `  ${one.number} ${one.title} (${one.plain} -> ${one.here})${isSeen}`;
-      return [what, ...one.words.slice(0, 4).map((words) => `      ${words}`)];
-    });
+    const ofScript = here
+      .filter((one) => one.script === script)
+      .flatMap((one) => {
+        const isSeen = seen.has(keyOf(inert, one.number)) ? ` [${inert.mode} too]` : '';
+        const what = `  ${one.number} ${one.title} (${one.plain} -> ${one.here})${isSeen}`;
+        return [what, ...one.words.slice(0, 4).map((words) => `      ${words}`)];
+      });
     return [script, ...ofScript];
   });
   return section(`${mode}: subtests that differ`, lines, here.length);
@@ -196,7 +234,7 @@ function hiddenIn(mode: Mode, { hidden }: Judged): string {
   const kinds = new Map<string, string[]>();
   for (const { script, subtest, words } of here) {
     const kind = kindOf(words);
-    kinds.set(kind, [...kinds.get(kind) ?? [], `${script.slice(0, 5)}.${subtest}`]);
+    kinds.set(kind, [...(kinds.get(kind) ?? []), `${script.slice(0, 5)}.${subtest}`]);
   }
   const sorted = [...kinds].sort(([, a], [, b]) => b.length - a.length);
   const lines = sorted.flatMap(([kind, where]) => {

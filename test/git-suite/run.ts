@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { findWords, type Finding } from './findings.ts';
+import { type Finding, findWords } from './findings.ts';
 import type { Mode } from './modes.ts';
-import { environmentOf, rootOf, type Place } from './place.ts';
-import { parseTap, sections, type Subtest } from './tap.ts';
+import { environmentOf, type Place, rootOf } from './place.ts';
+import { parseTap, type Subtest, sections } from './tap.ts';
 
 export interface Work {
   readonly mode: Mode;
@@ -59,9 +59,14 @@ export async function runScript(
   // It has every git that coord has started: megabytes that nobody reads.
   rmSync(join(folder, `${script}.trace`), { force: true });
   rmSync(join(root, `trash directory.${script}`), { recursive: true, force: true });
-  const notes = text(`${script}.notes`).split('\n').filter((line) => line !== '');
-  const cut = isLate ? `ended after ${mostSeconds} s`
-    : /^1\.\.\d+/m.test(said) ? null : `ended with exit ${code} before its end`;
+  const notes = text(`${script}.notes`)
+    .split('\n')
+    .filter((line) => line !== '');
+  const cut = isLate
+    ? `ended after ${mostSeconds} s`
+    : /^1\.\.\d+/m.test(said)
+      ? null
+      : `ended with exit ${code} before its end`;
   return { mode, script, seconds, subtests: parseTap(said), cut, findings, notes };
 }
 
@@ -74,7 +79,9 @@ function runShell(place: Place, { mode, script }: Work, mostSeconds: number): Pr
   const out = openSync(join(place.run, mode, `${script}.tap`), 'w');
   const args = [`./${script}.sh`, `--root=${rootOf(place, mode)}`, '--verbose-log'];
   const child = spawn('/bin/sh', args, {
-    cwd: place.tests, env: environmentOf(place, mode, script), stdio: ['ignore', out, out],
+    cwd: place.tests,
+    env: environmentOf(place, mode, script),
+    stdio: ['ignore', out, out],
     // A group of its own can be ended as a whole.
     detached: true,
   });

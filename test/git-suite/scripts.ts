@@ -3,18 +3,47 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch, push, merge, commit. Not
- * t5570, whose daemon has one port for all modes.
+ * Refs, work trees, branches, notes, rebase, cherry-pick, stash, am, fetch, push, merge, commit.
+ * Not t5570, whose daemon has one port for all modes.
  */
 const ranges: readonly (readonly [number, number])[] = [
-  [1400, 1430], [2400, 2407], [3200, 3516], [3900, 3908], [4150, 4150], [5304, 5304],
-  [5310, 5310], [5400, 5569], [5571, 5583], [6430, 6439], [7500, 7615],
+  [1400, 1430],
+  [2400, 2407],
+  [3200, 3516],
+  [3900, 3908],
+  [4150, 4150],
+  [5304, 5304],
+  [5310, 5310],
+  [5400, 5569],
+  [5571, 5583],
+  [6430, 6439],
+  [7500, 7615],
 ];
 
 /** One or more of each kind, each of which ends in seconds. */
 const sample: readonly string[] = [
-  't1400', 't1416', 't1430', 't2402', 't2403', 't2405', 't3203', 't3310', 't3401', 't3403', 't3501',
-  't3509', 't3905', 't5304', 't5403', 't5407', 't5523', 't6436', 't7501', 't7503', 't7504', 't7611',
+  't1400',
+  't1416',
+  't1430',
+  't2402',
+  't2403',
+  't2405',
+  't3203',
+  't3310',
+  't3401',
+  't3403',
+  't3501',
+  't3509',
+  't3905',
+  't5304',
+  't5403',
+  't5407',
+  't5523',
+  't6436',
+  't7501',
+  't7503',
+  't7504',
+  't7611',
   't7612',
 ];
 

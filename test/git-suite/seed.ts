@@ -4,11 +4,18 @@
  */
 import { execFileSync } from 'node:child_process';
 import {
-  copyFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isInert, modes } from './modes.ts';
-import { environment, installedOf, linesOf, seedOf, type Place } from './place.ts';
+import { environment, installedOf, linesOf, type Place, seedOf } from './place.ts';
 
 const shell = '#!/bin/sh\n';
 
@@ -78,7 +85,9 @@ function textOf(folder: string, name: string): string {
 
 function coord(place: Place, { top }: Scratch, ...args: readonly string[]): void {
   execFileSync(process.execPath, [join(place.coord, 'dist', 'coord.cjs'), ...args], {
-    cwd: top, env: environment(place), stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: top,
+    env: environment(place),
+    stdio: ['ignore', 'ignore', 'inherit'],
   });
 }
 

@@ -5,7 +5,14 @@
  */
 import { execFileSync, type StdioOptions } from 'node:child_process';
 import {
-  copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,9 +32,17 @@ function run(cwd: string, program: string, args: readonly string[]): string {
 /** Lists of packages in a folder of our own, so that the machine's are not touched. */
 function aptOptions(apt: string): readonly string[] {
   return [
-    '-o', `Dir::Etc::sourcelist=${apt}/source.sources`, '-o', 'Dir::Etc::sourceparts=/dev/null',
-    '-o', `Dir::State::lists=${apt}/lists`, '-o', `Dir::Cache=${apt}/cache`,
-    '-o', 'APT::Sandbox::User=root', '-qq',
+    '-o',
+    `Dir::Etc::sourcelist=${apt}/source.sources`,
+    '-o',
+    'Dir::Etc::sourceparts=/dev/null',
+    '-o',
+    `Dir::State::lists=${apt}/lists`,
+    '-o',
+    `Dir::Cache=${apt}/cache`,
+    '-o',
+    'APT::Sandbox::User=root',
+    '-qq',
   ];
 }
 
@@ -90,19 +105,19 @@ const changes: readonly Change[] = [
   { file: 'test-lib-functions.sh', find: /^test_hook \(\) \{$/m, put: 'git_test_hook () {' },
   {
     // What coord keeps in the cache folder would else lie in HOME, which is the repository tested.
-    file: 'test-lib.sh', find: /^unset XDG_CACHE_HOME$/m,
+    file: 'test-lib.sh',
+    find: /^unset XDG_CACHE_HOME$/m,
     put: '. "$SUITE_FOLDER/test-hook.sh"',
   },
   {
-    file: 'test-lib.sh', find: /^\ttest_count=\$\(\(\$test_count\+1\)\)$/m,
+    file: 'test-lib.sh',
+    find: /^\ttest_count=\$\(\(\$test_count\+1\)\)$/m,
     put: '$&\n\ttest -z "$COORD_TRACE" || echo "subtest $test_count" >>"$COORD_TRACE"',
   },
+  { file: 't2400-worktree-add.sh', find: /^\tmkdir \.git\/hooks/m, put: '\tmkdir -p .git/hooks' },
   {
-    file: 't2400-worktree-add.sh', find: /^\tmkdir \.git\/hooks/m,
-    put: '\tmkdir -p .git/hooks',
-  },
-  {
-    file: 't5516-fetch-push.sh', find: /^\tmkdir "\$repo_name"\/\.git\/hooks/m,
+    file: 't5516-fetch-push.sh',
+    find: /^\tmkdir "\$repo_name"\/\.git\/hooks/m,
     put: '\tmkdir -p "$repo_name"/.git/hooks',
   },
 ];

@@ -16,9 +16,14 @@ export function parseTap(text: string): readonly Subtest[] {
     if (whole === undefined) return [];
     const passed = not === undefined;
     // One that is known to be broken and works is called passed, which differs as well.
-    const outcome = skipped !== undefined ? 'skipped'
-      : known !== undefined && !passed ? 'known breakage'
-        : passed ? 'passed' : 'failed';
+    const outcome =
+      skipped !== undefined
+        ? 'skipped'
+        : known !== undefined && !passed
+          ? 'known breakage'
+          : passed
+            ? 'passed'
+            : 'failed';
     return [{ number: Number(number), title: title ?? skipped ?? '', outcome }];
   });
 }

@@ -1,14 +1,22 @@
-/** One run of the suite: its folders, all scripts in all modes, what they gave, kept as it comes. */
+/**
+ * One run of the suite: its folders, all scripts in all modes, what they gave, kept as it comes.
+ */
 import {
-  appendFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statfsSync,
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { copyCoord, prepareWrappers, type Place } from './place.ts';
-import { modes, type Mode } from './modes.ts';
+import { type Mode, modes } from './modes.ts';
+import { copyCoord, type Place, prepareWrappers } from './place.ts';
 import type { Run } from './report.ts';
-import { endAll, runAll, runScript, type Result, type Work } from './run.ts';
+import { endAll, type Result, runAll, runScript, type Work } from './run.ts';
 import { longestFirst } from './scripts.ts';
 import { prepareSeeds } from './seed.ts';
 
@@ -68,7 +76,7 @@ export function readRun(folder: string): Omit<Run, 'allowances'> {
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as Result);
   const facts = join(folder, 'facts');
-  if (existsSync(facts)) return { results, ...JSON.parse(readFileSync(facts, 'utf8')) as Facts };
+  if (existsSync(facts)) return { results, ...(JSON.parse(readFileSync(facts, 'utf8')) as Facts) };
   const chosen = modes.filter((mode) => results.some((result) => result.mode === mode));
   return { results, git: 'of a run that did not end', minutes: 0, cpuMinutes: 0, jobs: 0, chosen };
 }

@@ -6,7 +6,7 @@ import { dirSync } from 'tmp-promise';
 import { beforeAll, expect, test } from 'vitest';
 import { coordProgram } from '../support/repository.ts';
 import type { Mode } from './modes.ts';
-import { copyCoord, environmentOf, prepareWrappers, rootOf, type Place } from './place.ts';
+import { copyCoord, environmentOf, type Place, prepareWrappers, rootOf } from './place.ts';
 import { prepareSeeds } from './seed.ts';
 
 let place: Place;
@@ -34,7 +34,8 @@ function suite(mode: Mode) {
   const said = (cwd: string, command: string): string => {
     const own = { PATH: `${join(run, 'bin')}:${env['PATH'] ?? ''}`, HOME: trash, PWD: cwd };
     const people = Object.entries(who).flatMap(([name, value]) => [
-      [`GIT_AUTHOR_${name}`, value], [`GIT_COMMITTER_${name}`, value],
+      [`GIT_AUTHOR_${name}`, value],
+      [`GIT_COMMITTER_${name}`, value],
     ]);
     const all = { ...env, ...Object.fromEntries(people), ...own };
     return execFileSync('sh', ['-ec', command], { cwd, env: all, encoding: 'utf8' });
@@ -72,12 +73,15 @@ test('beside a lease each repository has hooks and the log, clones and submodule
 test('where nothing is held there is a log all the same', () => {
   const { trash, said, coord } = suite('idle');
   said(trash, 'git init -q --object-format=sha256 a');
-  const { leases, agents } = coord(join(trash, 'a'), 'status') as Record<string, readonly unknown[]>;
+  const { leases, agents } = coord(join(trash, 'a'), 'status') as Record<
+    string,
+    readonly unknown[]
+  >;
   expect({ leases: leases?.length, agents: agents?.length }).toEqual({ leases: 0, agents: 1 });
   expect(said(join(trash, 'a'), commit)).toBe('one\n\n');
 });
 
-test('an agent\'s commits are signed, in the main work tree and from a folder beside it', () => {
+test("an agent's commits are signed, in the main work tree and from a folder beside it", () => {
   const { trash, said } = suite('session');
   said(trash, 'git init -q a; mkdir b');
   const signed = /^one\n\nCoord-Agent: ann \([a-z0-9]{8}\)\n\n$/;

@@ -1,4 +1,7 @@
-/** The contract of log stores, kept by the one in git where its refs are a reftable. Needs: newer git. */
+/**
+ * The contract of log stores, kept by the one in git where its refs are a reftable. Needs: newer
+ * git.
+ */
 import { withNewerGit } from '../support/newer-git.ts';
 import { gitKind } from './git-kind.ts';
 import { keepsTheContract } from './log-store-contract.ts';

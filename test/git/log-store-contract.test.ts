@@ -1,10 +1,13 @@
-/** The contract of log stores, kept by the one in memory; and a store that does not keep it is noticed. */
+/**
+ * The contract of log stores, kept by the one in memory; and a store that does not keep it is
+ * noticed.
+ */
 import { expect, test } from 'vitest';
 import type { Entry } from '../../src/core/event.ts';
 import type { State } from '../../src/core/state.ts';
-import type { Observation, Swap } from '../../src/git/log-store.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { failsOnOldObservations, keepsTheContract, type Kind } from './log-store-contract.ts';
+import type { Observation, Swap } from '../../src/log/log-store.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { failsOnOldObservations, type Kind, keepsTheContract } from './log-store-contract.ts';
 
 const memory: Kind = {
   name: 'memory',
@@ -14,7 +17,10 @@ const memory: Kind = {
   },
 };
 
-/** Puts everything on the tip, whatever was observed; where that was an old tip it says no, and has written all the same. */
+/**
+ * Puts everything on the tip, whatever was observed; where that was an old tip it says no, and has
+ * written all the same.
+ */
 class LyingStore extends MemoryLogStore {
   readonly #log: MemoryLog;
 
@@ -25,13 +31,15 @@ class LyingStore extends MemoryLogStore {
 
   override async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const failure = from.tip === this.#log.tip ? null : 'is at another value';
-    return { ...await super.swap({ ...from, tip: this.#log.tip }, entry, state), failure };
+    return { ...(await super.swap({ ...from, tip: this.#log.tip }, entry, state)), failure };
   }
 }
 
 test('the contract can fail: a store that says no and writes all the same does not keep it', async () => {
   const log = new MemoryLog();
-  await expect(failsOnOldObservations({ open: () => new LyingStore(log), pack: () => {} })).rejects.toThrow('to deeply equal');
+  await expect(
+    failsOnOldObservations({ open: () => new LyingStore(log), pack: () => {} }),
+  ).rejects.toThrow('to deeply equal');
 });
 
 keepsTheContract([memory]);

@@ -1,10 +1,13 @@
-/** What every log store has to do, the same for the one in memory and the one in git, in every format git has. */
+/**
+ * What every log store has to do, the same for the one in memory and the one in git, in every
+ * format git has.
+ */
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/core/agent.ts';
 import type { Entry } from '../../src/core/event.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { decodeState, encodeState, type State } from '../../src/core/state.ts';
-import type { LogStore, Observation, Swap } from '../../src/git/log-store.ts';
+import type { LogStore, Observation, Swap } from '../../src/log/log-store.ts';
 
 export interface Kind {
   readonly name: string;
@@ -21,7 +24,14 @@ export interface Made {
 const at = Date.UTC(2026, 0, 1, 12);
 const ann = { id: 'annannan', name: 'ann' };
 const stamp = { at, domain: 'boot', uptimeMs: 5_000 };
-const agent: Agent = { ...ann, kind: 'agent', session: null, host: 'here', startedAt: at, active: stamp };
+const agent: Agent = {
+  ...ann,
+  kind: 'agent',
+  session: null,
+  host: 'here',
+  startedAt: at,
+  active: stamp,
+};
 
 function nonceOf(n: number): string {
   return n.toString(16).padStart(32, '0');
@@ -29,9 +39,18 @@ function nonceOf(n: number): string {
 
 function leaseOf(n: number): Lease {
   return {
-    kind: 'reservation', id: `lease${String(n).padStart(3, '0')}`, agent: ann, patterns: [`src/${n}/**`, 'ünï/[a-z]*.{ts,js}'],
-    mode: 'shared', reason: 'because "of" it: \u00e9\u{1f600}', ttlMs: 900_000, token: n, acquiredAt: at + n, renewed: stamp,
-    steady: n % 2 === 0, edited: n % 2 === 0 ? { stamp, directories: ['src'] } : null,
+    kind: 'reservation',
+    id: `lease${String(n).padStart(3, '0')}`,
+    agent: ann,
+    patterns: [`src/${n}/**`, 'ünï/[a-z]*.{ts,js}'],
+    mode: 'shared',
+    reason: 'because "of" it: \u00e9\u{1f600}',
+    ttlMs: 900_000,
+    token: n,
+    acquiredAt: at + n,
+    renewed: stamp,
+    steady: n % 2 === 0,
+    edited: n % 2 === 0 ? { stamp, directories: ['src'] } : null,
   };
 }
 
@@ -39,11 +58,21 @@ function leaseOf(n: number): Lease {
 function entryOf(n: number, nonce = nonceOf(n)): Entry {
   const { id, reason } = leaseOf(n);
   const patterns = ['a b', 'Event: {}\nNonce: x'];
-  return { seq: n, at: at + n, agent: ann, nonce, events: [{ event: 'acquired', agent: ann, lease: id, kind: 'reservation', patterns, reason }] };
+  return {
+    seq: n,
+    at: at + n,
+    agent: ann,
+    nonce,
+    events: [{ event: 'acquired', agent: ann, lease: id, kind: 'reservation', patterns, reason }],
+  };
 }
 
 function stateAfter({ state }: Observation, n: number): State {
-  return { ...state, agents: new Map([[agent.id, agent]]), leases: new Map([...state.leases, [leaseOf(n).id, leaseOf(n)]]) };
+  return {
+    ...state,
+    agents: new Map([[agent.id, agent]]),
+    leases: new Map([...state.leases, [leaseOf(n).id, leaseOf(n)]]),
+  };
 }
 
 /** Puts so many operations on top, one after the other; the observation after the last. */
@@ -84,7 +113,12 @@ function swaps(make: Kind['make']): void {
   test('observed before the first operation: no tip, place 0, nobody and nothing', async () => {
     const seen = await make().open().observe();
     expect([seen.tip, seen.seq]).toEqual([null, 0]);
-    expect([seen.state.agents.size, seen.state.leases.size, seen.state.waits.size, seen.state.requests.size]).toEqual([0, 0, 0, 0]);
+    expect([
+      seen.state.agents.size,
+      seen.state.leases.size,
+      seen.state.waits.size,
+      seen.state.requests.size,
+    ]).toEqual([0, 0, 0, 0]);
   });
 
   test('a swap on what was observed: a new tip, the next place, and the state as it was written', async () => {
@@ -112,7 +146,9 @@ function swaps(make: Kind['make']): void {
     const before = await grow(one, 1);
     expect(await other.observe()).toEqual(before);
     expect((await other.swap(before, entryOf(2), stateAfter(before, 2))).failure).toBeNull();
-    expect((await one.swap(before, entryOf(2, nonceOf(77)), stateAfter(before, 7))).failure).toEqual(expect.any(String));
+    expect(
+      (await one.swap(before, entryOf(2, nonceOf(77)), stateAfter(before, 7))).failure,
+    ).toEqual(expect.any(String));
     const after = await one.observe();
     expect([...after.state.leases.keys()]).toEqual(['lease001', 'lease002']);
     expect(await other.observe()).toEqual(after);
@@ -122,7 +158,8 @@ function swaps(make: Kind['make']): void {
     const { open } = make();
     const empty = await open().observe();
     const swaps: Swap[] = [];
-    for (const n of [1, 2, 3, 4]) swaps.push(await open().swap(empty, entryOf(1, nonceOf(n)), stateAfter(empty, 1)));
+    for (const n of [1, 2, 3, 4])
+      swaps.push(await open().swap(empty, entryOf(1, nonceOf(n)), stateAfter(empty, 1)));
     const won = swaps.filter(({ failure }) => failure === null);
     expect(won).toHaveLength(1);
     expect(new Set(swaps.map(({ oid }) => oid)).size).toBe(4);
@@ -137,25 +174,36 @@ function finds(make: Kind['make']): void {
     const second = await grow(open(), 2);
     const fourth = await grow(open(), 2);
     const store = open();
-    expect(await store.find(nonceOf(4), fourth, second.tip)).toMatchObject({ oid: fourth.tip, entry: entryOf(4) });
+    expect(await store.find(nonceOf(4), fourth, second.tip)).toMatchObject({
+      oid: fourth.tip,
+      entry: entryOf(4),
+    });
     expect(await store.find(nonceOf(3), fourth, second.tip)).toMatchObject({ entry: entryOf(3) });
     expect(await store.find(nonceOf(2), fourth, second.tip)).toBeNull();
-    expect(await store.find(nonceOf(2), fourth, null)).toMatchObject({ oid: second.tip, entry: entryOf(2) });
+    expect(await store.find(nonceOf(2), fourth, null)).toMatchObject({
+      oid: second.tip,
+      entry: entryOf(2),
+    });
     expect(await store.find(nonceOf(1), fourth, null)).toMatchObject({ entry: entryOf(1) });
     expect(await store.find(nonceOf(5), fourth, null)).toBeNull();
   });
 
-  test.for([3, 24])('the history of %i operations: oldest first, whole or since a place', async (count) => {
-    const { open } = make();
-    const seen = await grow(open(), count);
-    const store = open();
-    const since = async (seq: number): Promise<readonly number[]> => (await store.history(seen, seq)).map((entry) => entry.seq);
-    const all = Array.from({ length: count }, (_, i) => i + 1);
-    for (const seq of [0, 1, count - 2, count - 1, count]) expect(await since(seq)).toEqual(all.slice(seq));
-    const [first] = await store.history(seen, 0);
-    expect(first).toMatchObject(entryOf(1));
-    expect((await store.history(seen, 0)).at(-1)?.oid).toBe(seen.tip);
-  });
+  test.for([3, 24])(
+    'the history of %i operations: oldest first, whole or since a place',
+    async (count) => {
+      const { open } = make();
+      const seen = await grow(open(), count);
+      const store = open();
+      const since = async (seq: number): Promise<readonly number[]> =>
+        (await store.history(seen, seq)).map((entry) => entry.seq);
+      const all = Array.from({ length: count }, (_, i) => i + 1);
+      for (const seq of [0, 1, count - 2, count - 1, count])
+        expect(await since(seq)).toEqual(all.slice(seq));
+      const [first] = await store.history(seen, 0);
+      expect(first).toMatchObject(entryOf(1));
+      expect((await store.history(seen, 0)).at(-1)?.oid).toBe(seen.tip);
+    },
+  );
 
   test('the history of the empty log: nothing', async () => {
     const store = make().open();
@@ -172,7 +220,9 @@ function stays(make: Kind['make']): void {
     pack();
     for (const reader of [store, open()]) {
       expect(await reader.observe()).toEqual(before);
-      expect((await reader.history(before, 0)).map(({ seq }) => seq)).toEqual(Array.from({ length: 20 }, (_, i) => i + 1));
+      expect((await reader.history(before, 0)).map(({ seq }) => seq)).toEqual(
+        Array.from({ length: 20 }, (_, i) => i + 1),
+      );
       expect(await reader.find(nonceOf(3), before, null)).toMatchObject({ entry: entryOf(3) });
     }
     const after = await grow(open(), 1);

@@ -1,8 +1,10 @@
-/** Turns between machines: who has written least lately goes first, is waited for, and not for ever. */
+/**
+ * Turns between machines: who has written least lately goes first, is waited for, and not for ever.
+ */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { writeLocal } from '../../src/git/local.ts';
-import { Pace } from '../../src/git/pace.ts';
+import { Pace } from '../../src/remote/pace.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 class Hand {
@@ -33,10 +35,27 @@ beforeEach(() => {
 const [pushMs, fetchMs] = [60, 40];
 const turnMs = pushMs + fetchMs + limits.gatherMs / 2;
 
-/** This machine wrote operation `mine` and the log moved last just now; the others wrote theirs just now as well. */
+/**
+ * This machine wrote operation `mine` and the log moved last just now; the others wrote theirs just
+ * now as well.
+ */
 function among(mine: number, rivals: Readonly<Record<string, number>>): Pace {
-  const seen = Object.fromEntries(Object.entries(rivals).map(([clone, seq]) => [clone, [seq, hand.uptime]]));
-  writeLocal(folder, 'remote/pace', JSON.stringify({ mine, movedMs: hand.uptime, pushMs, fetchMs, rivals: seen, overtaken: 0, overtakenMs: 0 }));
+  const seen = Object.fromEntries(
+    Object.entries(rivals).map(([clone, seq]) => [clone, [seq, hand.uptime]]),
+  );
+  writeLocal(
+    folder,
+    'remote/pace',
+    JSON.stringify({
+      mine,
+      movedMs: hand.uptime,
+      pushMs,
+      fetchMs,
+      rivals: seen,
+      overtaken: 0,
+      overtakenMs: 0,
+    }),
+  );
   return new Pace(folder, 'f'.repeat(16), hand);
 }
 

@@ -1,4 +1,7 @@
-/** git as a child: what it says is what counts, also where it ends before it has read all that it was sent. */
+/**
+ * git as a child: what it says is what counts, also where it ends before it has read all that it
+ * was sent.
+ */
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runGit } from '../../src/git/run-git.ts';

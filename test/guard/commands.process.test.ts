@@ -2,4 +2,4 @@
 import { describe } from 'vitest';
 import { commandsUnder } from './command-rows.ts';
 
-describe('the system\'s git', () => commandsUnder({ init: [] }));
+describe("the system's git", () => commandsUnder({ init: [] }));

@@ -1,9 +1,12 @@
-/** Everyday git beside leases: what harms nobody goes through. Each row was refused, or failed, once. */
+/**
+ * Everyday git beside leases: what harms nobody goes through. Each row was refused, or failed,
+ * once.
+ */
 import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commit, refused, scene, went } from '../support/scene.ts';
 import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
-import { commit, scene, went, refused } from '../support/scene.ts';
 
 describe('files that change their kind', () => {
   test('[G1] a folder that becomes a file is committed by an agent', () => {
@@ -46,7 +49,8 @@ describe('refs of all kinds', () => {
     went(bob.coord('reserve', 'elsewhere'));
     repo.git('branch', 'broken');
     repo.git('update-ref', 'refs/remotes/origin/broken', 'HEAD');
-    for (const ref of ['refs/heads/broken', 'refs/remotes/origin/broken']) spoil(join(repo.top, '.git', ref));
+    for (const ref of ['refs/heads/broken', 'refs/remotes/origin/broken'])
+      spoil(join(repo.top, '.git', ref));
     commit(ann, 'src/a');
     went(ann.git('commit', '-q', '--amend', '-m', 'again'));
     went(ann.git('reset', '-q', '--hard', 'HEAD~1'));
@@ -68,7 +72,9 @@ describe('refs of all kinds', () => {
     repo.git('config', 'core.worktree', join(repo.top, '../gone'));
     const at = repo.git('rev-parse', 'HEAD').trim();
     went(ann.git('--git-dir=.git', '--work-tree=.', 'update-ref', 'refs/heads/x', at));
-    went(ranIn(repo.top, { ...repo.env, GIT_DIR: '.git' }, 'git', ['update-ref', 'refs/heads/y', at]));
+    went(
+      ranIn(repo.top, { ...repo.env, GIT_DIR: '.git' }, 'git', ['update-ref', 'refs/heads/y', at]),
+    );
   });
 
   test('[U4] a branch at a commit that was dropped', () => {
@@ -128,7 +134,7 @@ describe('files that git is to forget', () => {
   });
 });
 
-describe('an index of one\'s own', () => {
+describe("an index of one's own", () => {
   test('[G6] a person puts back an own change with it', () => {
     const { repo, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
@@ -144,9 +150,13 @@ describe('an index of one\'s own', () => {
 describe('what git itself stumbles over', () => {
   test('a .gitmodules that is in conflict, and settings that hide submodules', () => {
     const { repo, ann, bob, shell } = scene();
-    went(shell('git init -q ../part && git -C ../part commit -q --allow-empty -m part'
-      + ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part'
-      + ' && git config diff.ignoreSubmodules all'));
+    went(
+      shell(
+        'git init -q ../part && git -C ../part commit -q --allow-empty -m part' +
+          ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part' +
+          ' && git config diff.ignoreSubmodules all',
+      ),
+    );
     went(bob.coord('reserve', 'part'));
     went(ann.run('sh', '-c', 'git -C part commit -q --allow-empty -m more && git add -f part'));
     refused(ann.git('commit', '-q', '-m', 'part'), 'part is held by bob');
@@ -174,7 +184,12 @@ describe('what git itself stumbles over', () => {
 });
 
 describe('others at work in the same checkout', () => {
-  test.for([['-q', '-a', '-m', 'more'], ['-qam', 'more'], ['-q', '-m', 'more', 'new'], ['-q', '-m', 'more', '--', 'new']])('commit %j takes an edit of a file that came with another\'s commit just before', (words) => {
+  test.for([
+    ['-q', '-a', '-m', 'more'],
+    ['-qam', 'more'],
+    ['-q', '-m', 'more', 'new'],
+    ['-q', '-m', 'more', '--', 'new'],
+  ])("commit %j takes an edit of a file that came with another's commit just before", (words) => {
     const { repo, ann, bob } = scene();
     went(bob.git('status'));
     repo.write('new', 'of ann\n');
@@ -187,7 +202,11 @@ describe('others at work in the same checkout', () => {
 
   test('a commit does not land in the middle of a rebase of somebody else', () => {
     const { repo, ann, bob, shell } = scene();
-    went(shell('git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main'));
+    went(
+      shell(
+        'git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main',
+      ),
+    );
     commit(bob, 'src/b');
     expect(bob.git('rebase', '-q', 'side').code).not.toBe(0);
     ann.edit('src/a');
@@ -204,6 +223,8 @@ describe('others at work in the same checkout', () => {
     commit(ann, 'src/a');
     const oid = repo.git('rev-parse', 'HEAD').trim();
     went(person('switch', '-q', 'main'));
-    expect(ann.coord('inbox').stdout).toContain(`git branch kept-${oid.slice(0, 10)} ${oid} keeps it`);
+    expect(ann.coord('inbox').stdout).toContain(
+      `git branch kept-${oid.slice(0, 10)} ${oid} keeps it`,
+    );
   });
 });

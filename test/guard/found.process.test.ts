@@ -1,9 +1,12 @@
-/** Holes that were found by breaking it, and refusals of what is right: each row was once the other way round. */
+/**
+ * Holes that were found by breaking it, and refusals of what is right: each row was once the other
+ * way round.
+ */
 import { existsSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkout, fileAt, pathsIn, ranIn, session, type Session } from '../support/sessions.ts';
-import { repository, run, type Ran, type TestRepository } from '../support/repository.ts';
+import { type Ran, repository, run, type TestRepository } from '../support/repository.ts';
+import { checkout, fileAt, pathsIn, ranIn, type Session, session } from '../support/sessions.ts';
 
 interface Scene {
   readonly repo: TestRepository;
@@ -14,7 +17,12 @@ interface Scene {
 
 function scene(): Scene {
   const repo = checkout();
-  return { repo, ann: session(repo, 'ann'), bob: session(repo, 'bob'), person: (...args) => ranIn(repo.top, repo.env, 'git', args) };
+  return {
+    repo,
+    ann: session(repo, 'ann'),
+    bob: session(repo, 'bob'),
+    person: (...args) => ranIn(repo.top, repo.env, 'git', args),
+  };
 }
 
 function commit(who: Session, path: string): void {
@@ -24,11 +32,19 @@ function commit(who: Session, path: string): void {
 
 /** The git behind the one of the session, with the stage. */
 function past({ env }: Session): Readonly<Record<string, string>> {
-  return { ...env, PATH: (env['PATH'] ?? '').split(':').slice(1).join(':'), GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' };
+  return {
+    ...env,
+    PATH: (env['PATH'] ?? '').split(':').slice(1).join(':'),
+    GIT_INDEX_FILE: env['COORD_STAGE'] ?? '',
+  };
 }
 
 describe('a move that was refused leaves no index behind that undoes', () => {
-  test.for([['reset', '-q', '--hard', 'HEAD~1'], ['reset', '-q', 'HEAD~1'], ['checkout', '-q', '-B', 'main', 'HEAD~1']])('git %s %s %s %s, in a session, past it, and by a person', (command) => {
+  test.for([
+    ['reset', '-q', '--hard', 'HEAD~1'],
+    ['reset', '-q', 'HEAD~1'],
+    ['checkout', '-q', '-B', 'main', 'HEAD~1'],
+  ])('git %s %s %s %s, in a session, past it, and by a person', (command) => {
     const { repo, ann, bob, person } = scene();
     commit(ann, 'src/a');
     writeFileSync(join(repo.top, 'src/e'), 'precious\n');
@@ -43,7 +59,10 @@ describe('a move that was refused leaves no index behind that undoes', () => {
     repo.write('src/c', 'a person\n');
     person('add', 'src/c');
     person('commit', '-q', '-m', 'a person');
-    expect([pathsIn(repo), fileAt(repo, 'src/a')]).toEqual([expect.stringMatching(/^src\/[bc]$/), expect.stringContaining('ann was here')]);
+    expect([pathsIn(repo), fileAt(repo, 'src/a')]).toEqual([
+      expect.stringMatching(/^src\/[bc]$/),
+      expect.stringContaining('ann was here'),
+    ]);
   });
 });
 
@@ -62,19 +81,25 @@ describe('I-7: what is under way in the work tree', () => {
     return here;
   }
 
-  test.for(['merge', 'cherry-pick'])('a %s of one is not ended by the commit of another', (operation) => {
-    const { repo, ann, bob } = sides();
-    expect(ann.git(operation, 'topic').code).not.toBe(0);
-    bob.edit('src/c');
-    const refused = bob.git('commit', '-q', '-m', 'bob');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/of ann is in progress/)]);
-    expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
-    writeFileSync(join(repo.top, 'src/a'), 'both\n');
-    ann.git('add', 'src/a');
-    expect(ann.git('commit', '-q', '--no-edit')).toMatchObject({ code: 0 });
-    expect(bob.git('commit', '-q', '-m', 'bob')).toMatchObject({ code: 0 });
-    expect(pathsIn(repo)).toBe('src/c');
-  });
+  test.for(['merge', 'cherry-pick'])(
+    'a %s of one is not ended by the commit of another',
+    (operation) => {
+      const { repo, ann, bob } = sides();
+      expect(ann.git(operation, 'topic').code).not.toBe(0);
+      bob.edit('src/c');
+      const refused = bob.git('commit', '-q', '-m', 'bob');
+      expect([refused.code, refused.stderr]).toEqual([
+        1,
+        expect.stringMatching(/of ann is in progress/),
+      ]);
+      expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
+      writeFileSync(join(repo.top, 'src/a'), 'both\n');
+      ann.git('add', 'src/a');
+      expect(ann.git('commit', '-q', '--no-edit')).toMatchObject({ code: 0 });
+      expect(bob.git('commit', '-q', '-m', 'bob')).toMatchObject({ code: 0 });
+      expect(pathsIn(repo)).toBe('src/c');
+    },
+  );
 
   test('a session goes on with its own cherry-pick of several commits, over one that it leaves out', () => {
     const { repo, ann, bob } = scene();
@@ -92,7 +117,9 @@ describe('I-7: what is under way in the work tree', () => {
     ann.git('add', 'src/a');
     bob.edit('src/c');
     expect(bob.git('commit', '-q', '-m', 'bob').stderr).toMatch(/of ann is in progress/);
-    expect(ann.git('-c', 'core.editor=true', 'cherry-pick', '--continue')).toMatchObject({ code: 0 });
+    expect(ann.git('-c', 'core.editor=true', 'cherry-pick', '--continue')).toMatchObject({
+      code: 0,
+    });
     expect(fileAt(repo, 'src/a')).toBe('four\n');
     expect(existsSync(join(repo.top, '.git/coord/operation'))).toBe(false);
   });
@@ -104,7 +131,9 @@ describe('I-7: what is under way in the work tree', () => {
     ann.git('switch', '-q', 'main');
     commit(ann, 'src/b');
     expect(ann.git('merge', '-q', '--no-edit', 'side')).toMatchObject({ code: 0 });
-    expect(repo.git('log', '-1', '--format=%s|%(trailers:key=Coord-Agent,valueonly)').trim()).toMatch(/^Merge branch 'side'\|ann \(/);
+    expect(
+      repo.git('log', '-1', '--format=%s|%(trailers:key=Coord-Agent,valueonly)').trim(),
+    ).toMatch(/^Merge branch 'side'\|ann \(/);
     expect(ann.git('commit', '-q', '--amend', '-m', 'again')).toMatchObject({ code: 0 });
   });
 
@@ -112,11 +141,13 @@ describe('I-7: what is under way in the work tree', () => {
     const { repo, ann } = scene();
     ann.edit('src/a');
     expect(ann.run('env', 'GIT_EDITOR=true', 'git', 'commit', '-q').code).not.toBe(0);
-    expect(ann.run('env', 'GIT_EDITOR=sh -c "echo written > $1" --', 'git', 'commit', '-q')).toMatchObject({ code: 0 });
+    expect(
+      ann.run('env', 'GIT_EDITOR=sh -c "echo written > $1" --', 'git', 'commit', '-q'),
+    ).toMatchObject({ code: 0 });
     expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(/^written\n\nCoord-Agent: ann \(/);
   });
 
-  test('a rebase over a conflict in another\'s commit can be finished', () => {
+  test("a rebase over a conflict in another's commit can be finished", () => {
     const { repo, ann, bob } = scene();
     repo.git('branch', 'upstream');
     repo.git('worktree', 'add', '-q', '../up', 'upstream');
@@ -144,7 +175,10 @@ describe('found by reading', () => {
     bob.git('rm', '-q', '--cached', 'held');
     repo.write('free', 'x');
     bob.git('add', 'free');
-    expect(bob.coord('commit', '-m', 'root').json).toMatchObject({ result: 'committed', paths: ['free'] });
+    expect(bob.coord('commit', '-m', 'root').json).toMatchObject({
+      result: 'committed',
+      paths: ['free'],
+    });
   });
 
   test('a branch that was moved without the index does not make the next commit undo what it brought', () => {
@@ -160,7 +194,7 @@ describe('found by reading', () => {
     expect(pathsIn(repo)).toBe('src/b');
   });
 
-  test('a merge of a session that came to nothing does not claim a person\'s later one', () => {
+  test("a merge of a session that came to nothing does not claim a person's later one", () => {
     const { repo, ann, person } = scene();
     ann.git('merge', 'HEAD');
     commit(ann, 'src/a');
@@ -199,7 +233,7 @@ describe('a tree that came from nowhere', () => {
     expect(repo.git('rev-parse', 'HEAD').trim()).toBe(head);
   });
 
-  test('by an index of one\'s own that is older than HEAD neither', () => {
+  test("by an index of one's own that is older than HEAD neither", () => {
     const { repo, ann } = scene();
     const env = { ...repo.env, GIT_INDEX_FILE: join(repo.top, '../own') };
     ranIn(repo.top, env, 'git', ['read-tree', 'HEAD']);
@@ -207,7 +241,10 @@ describe('a tree that came from nowhere', () => {
     repo.write('src/d', 'own\n');
     ranIn(repo.top, env, 'git', ['add', 'src/d']);
     const refused = ranIn(repo.top, env, 'git', ['commit', '-q', '-m', 'own']);
-    expect([refused.code === 0, refused.stderr]).toEqual([false, expect.stringContaining('src/a: would undo')]);
+    expect([refused.code === 0, refused.stderr]).toEqual([
+      false,
+      expect.stringContaining('src/a: would undo'),
+    ]);
   });
 
   test('an agent that lost its stage on the way does not commit what a person has staged', () => {
@@ -217,7 +254,9 @@ describe('a tree that came from nowhere', () => {
     repo.write('src/b', 'bob\n');
     const { COORD_STAGE: _, ...env } = bob.env;
     ranIn(repo.top, env, 'git', ['add', 'src/b']);
-    expect(ranIn(repo.top, env, 'git', ['commit', '-q', '-m', 'bob']).stderr).toContain('not staged by you');
+    expect(ranIn(repo.top, env, 'git', ['commit', '-q', '-m', 'bob']).stderr).toContain(
+      'not staged by you',
+    );
   });
 });
 
@@ -229,7 +268,9 @@ test('sessions that began before the first commit commit in turn, and undo nobod
   ann.git('add', 'one');
   expect(ann.git('commit', '-q', '-m', 'ann')).toMatchObject({ code: 0 });
   ranIn(repo.top, repo.env, 'git', ['add', 'three']);
-  expect(ranIn(repo.top, repo.env, 'git', ['commit', '-q', '-m', 'a person'])).toMatchObject({ code: 0 });
+  expect(ranIn(repo.top, repo.env, 'git', ['commit', '-q', '-m', 'a person'])).toMatchObject({
+    code: 0,
+  });
   bob.git('add', 'two');
   expect(bob.git('commit', '-q', '-m', 'bob')).toMatchObject({ code: 0 });
   expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD')).toBe('one\nthree\ntwo\n');

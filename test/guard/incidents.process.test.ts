@@ -1,7 +1,8 @@
 /**
- * What has gone wrong elsewhere: the two incidents that took private indexes out of another tool, and
- * the complaints of its users and others. Each is played twice, by agents as others equip them, where it
- * has to go wrong, and by sessions of coord in a repository with its hooks, where it must not.
+ * What has gone wrong elsewhere: the two incidents that took private indexes out of another tool,
+ * and the complaints of its users and others. Each is played twice, by agents as others equip them,
+ * where it has to go wrong, and by sessions of coord in a repository with its hooks, where it must
+ * not.
  */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -46,8 +47,10 @@ function commit({ repo }: Play, who: Player, path: string, line: string): Ran {
   return who.git('commit', '-q', '-m', line);
 }
 
-const inHead = (repo: TestRepository, path: string, text: string): boolean => fileAt(repo, path).includes(text);
-const onDisk = (repo: TestRepository, path: string, text: string): boolean => readFileSync(join(repo.top, path), 'utf8').includes(text);
+const inHead = (repo: TestRepository, path: string, text: string): boolean =>
+  fileAt(repo, path).includes(text);
+const onDisk = (repo: TestRepository, path: string, text: string): boolean =>
+  readFileSync(join(repo.top, path), 'utf8').includes(text);
 
 interface Incident {
   readonly title: string;
@@ -59,7 +62,8 @@ interface Incident {
 
 const incidents: readonly Incident[] = [
   {
-    title: 'incident 1, complaint 1, I-1, I-2: a commit from an index that is older than HEAD', isPrivate: true,
+    title: 'incident 1, complaint 1, I-1, I-2: a commit from an index that is older than HEAD',
+    isPrivate: true,
     play: (play) => {
       write(play.repo, 'src/a', 'of ann');
       play.ann.git('add', 'src/a');
@@ -69,18 +73,25 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'incident 2, complaint 4, I-3: the repository\'s own index stays behind, and a person commits from it', isPrivate: true,
+    title:
+      "incident 2, complaint 4, I-3: the repository's own index stays behind, and a person commits from it",
+    isPrivate: true,
     play: (play) => {
       commit(play, play.bob, 'src/b', 'of bob');
       write(play.repo, 'src/e', 'of a person');
       play.person('add', 'src/e');
       const status = play.person('status', '--porcelain').stdout;
       play.person('commit', '-q', '-m', 'a person');
-      return status === 'M  src/e\n' && inHead(play.repo, 'src/b', 'of bob') && pathsIn(play.repo) === 'src/e';
+      return (
+        status === 'M  src/e\n' &&
+        inHead(play.repo, 'src/b', 'of bob') &&
+        pathsIn(play.repo) === 'src/e'
+      );
     },
   },
   {
-    title: 'complaint 2, I-8: HEAD moves after the index was brought to it and before the commit', isPrivate: true,
+    title: 'complaint 2, I-8: HEAD moves after the index was brought to it and before the commit',
+    isPrivate: true,
     play: (play) => {
       commit(play, play.bob, 'src/b', 'first');
       play.ann.git('read-tree', 'HEAD');
@@ -88,11 +99,16 @@ const incidents: readonly Incident[] = [
       play.ann.git('add', 'src/a');
       commit(play, play.bob, 'src/c', 'second');
       play.ann.git('commit', '-q', '-m', 'ann');
-      return inHead(play.repo, 'src/c', 'second') && inHead(play.repo, 'src/b', 'first') && inHead(play.repo, 'src/a', 'of ann');
+      return (
+        inHead(play.repo, 'src/c', 'second') &&
+        inHead(play.repo, 'src/b', 'first') &&
+        inHead(play.repo, 'src/a', 'of ann')
+      );
     },
   },
   {
-    title: 'complaint 3: the index leaks into another repository', isPrivate: true,
+    title: 'complaint 3: the index leaks into another repository',
+    isPrivate: true,
     play: (play) => {
       const other = join(play.repo.top, '../other');
       mkdirSync(other);
@@ -103,11 +119,16 @@ const incidents: readonly Incident[] = [
       there('commit', '-q', '-m', 'elsewhere');
       commit(play, play.ann, 'src/a', 'of ann');
       const files = play.repo.git('ls-tree', '-r', '--name-only', 'HEAD').trim().split('\n');
-      return !files.includes('foreign') && inHead(play.repo, 'src/a', 'of ann') && there('ls-tree', '-r', '--name-only', 'HEAD').stdout === 'foreign\n';
+      return (
+        !files.includes('foreign') &&
+        inHead(play.repo, 'src/a', 'of ann') &&
+        there('ls-tree', '-r', '--name-only', 'HEAD').stdout === 'foreign\n'
+      );
     },
   },
   {
-    title: 'complaint 5: an index that was emptied is committed', isPrivate: true,
+    title: 'complaint 5: an index that was emptied is committed',
+    isPrivate: true,
     play: (play) => {
       play.ann.git('read-tree', '--empty');
       commit(play, play.ann, 'src/a', 'of ann');
@@ -115,7 +136,8 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 6: another session switches the branch, and the commit lands there', isPrivate: true,
+    title: 'complaint 6: another session switches the branch, and the commit lands there',
+    isPrivate: true,
     play: (play) => {
       play.repo.git('branch', 'side');
       write(play.repo, 'src/a', 'of ann');
@@ -125,23 +147,31 @@ const incidents: readonly Incident[] = [
       return !fileAt(play.repo, 'src/a', 'side').includes('of ann');
     },
   },
-  ...[['reset', '--hard'], ['checkout', '--', '.'], ['clean', '-fd']].map((command): Incident => ({
-    title: `complaint 7, I-5: git ${command.join(' ')} wipes what another has not committed`, isPrivate: true,
-    play: (play) => {
-      play.bob.take('src/b');
-      play.bob.take('src/new');
-      write(play.repo, 'src/b', 'of bob');
-      writeFileSync(join(play.repo.top, 'src/new'), 'of bob\n');
-      play.ann.git(...command);
-      try {
-        return onDisk(play.repo, 'src/b', 'of bob') && onDisk(play.repo, 'src/new', 'of bob');
-      } catch {
-        return false;
-      }
-    },
-  })),
+  ...[
+    ['reset', '--hard'],
+    ['checkout', '--', '.'],
+    ['clean', '-fd'],
+  ].map(
+    (command): Incident => ({
+      title: `complaint 7, I-5: git ${command.join(' ')} wipes what another has not committed`,
+      isPrivate: true,
+      play: (play) => {
+        play.bob.take('src/b');
+        play.bob.take('src/new');
+        write(play.repo, 'src/b', 'of bob');
+        writeFileSync(join(play.repo.top, 'src/new'), 'of bob\n');
+        play.ann.git(...command);
+        try {
+          return onDisk(play.repo, 'src/b', 'of bob') && onDisk(play.repo, 'src/new', 'of bob');
+        } catch {
+          return false;
+        }
+      },
+    }),
+  ),
   {
-    title: 'complaint 8: one pops what the other has stashed', isPrivate: false,
+    title: 'complaint 8: one pops what the other has stashed',
+    isPrivate: false,
     play: (play) => {
       write(play.repo, 'src/b', 'of bob');
       play.bob.git('stash', '-q');
@@ -150,7 +180,8 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 9: a commit without paths sweeps up what another has staged', isPrivate: false,
+    title: 'complaint 9: a commit without paths sweeps up what another has staged',
+    isPrivate: false,
     play: (play) => {
       write(play.repo, 'src/b', 'half done');
       play.bob.git('add', 'src/b');
@@ -159,7 +190,8 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 10: the lines of another in a hot file go into the commit', isPrivate: true,
+    title: 'complaint 10: the lines of another in a hot file go into the commit',
+    isPrivate: true,
     play: (play) => {
       play.bob.take('src/b');
       write(play.repo, 'src/b', 'half done');
@@ -168,10 +200,17 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'I-0: a hook that brings the index to HEAD drops what is staged, and the commit is empty', isPrivate: true,
+    title:
+      'I-0: a hook that brings the index to HEAD drops what is staged, and the commit is empty',
+    isPrivate: true,
     play: (play) => {
       // As the other tool had it; coord's own hook runs in the same place.
-      if (play.ann.env['COORD_STAGE'] === undefined) writeFileSync(join(play.repo.top, '.git/hooks/pre-commit'), '#!/bin/sh\ngit read-tree HEAD\n', { mode: 0o755 });
+      if (play.ann.env['COORD_STAGE'] === undefined)
+        writeFileSync(
+          join(play.repo.top, '.git/hooks/pre-commit'),
+          '#!/bin/sh\ngit read-tree HEAD\n',
+          { mode: 0o755 },
+        );
       commit(play, play.bob, 'src/b', 'of bob');
       commit(play, play.ann, 'src/a', 'of ann');
       return pathsIn(play.repo, 'HEAD') === 'src/a' && pathsIn(play.repo, 'HEAD~1') === 'src/b';
@@ -183,13 +222,17 @@ describe('what has gone wrong elsewhere', () => {
   test.for(incidents)('$title: not here', ({ play }) => {
     const repo = checkout();
     const [ann, bob] = [asCoordDoes(repo, 'ann'), asCoordDoes(repo, 'bob')];
-    expect(play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) })).toBe(true);
+    expect(
+      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+    ).toBe(true);
     expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
   });
 
   test.for(incidents)('planted bug: without the guard, $title', ({ isPrivate, play }) => {
     const repo = checkout({ guarded: false });
     const [ann, bob] = [asOthersDo(repo, 'ann', isPrivate), asOthersDo(repo, 'bob', isPrivate)];
-    expect(play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) })).toBe(false);
+    expect(
+      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+    ).toBe(false);
   });
 });

@@ -1,9 +1,12 @@
-/** A private index beside the commits of others: its session and a person see and commit what is theirs. */
+/**
+ * A private index beside the commits of others: its session and a person see and commit what is
+ * theirs.
+ */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { commit, refused, scene, went } from '../support/scene.ts';
 import { fileAt, pathsIn } from '../support/sessions.ts';
-import { commit, scene, went, refused } from '../support/scene.ts';
 
 describe('the base of a private index', () => {
   test('[B3] commits after switch --orphan', () => {
@@ -19,23 +22,24 @@ describe('the base of a private index', () => {
     expect(ann.git('status', '--porcelain').stdout).toBe('');
   });
 
-  test.for([['rebase', '-q', '--root'], ['rebase', '-q', '-i', '--root'], ['rebase', '-q', '--root', '--onto', 'main']])(
-    '[B4] git %s %s %s %s',
-    (command) => {
-      const { repo, ann, bob } = scene();
-      went(bob.coord('reserve', 'elsewhere'));
-      went(ann.git('switch', '-q', '--orphan', 'x'));
-      for (const name of ['one', 'two']) {
-        repo.write(name, name);
-        went(ann.git('add', name));
-        went(ann.git('commit', '-q', '-m', name));
-      }
-      const editor = 'GIT_SEQUENCE_EDITOR=sed -i -e s/^pick/reword/';
-      went(ann.run('env', editor, 'GIT_EDITOR=true', 'git', ...command));
-      expect(repo.git('log', '-2', '--format=%s').trim()).toBe('two\none');
-      expect(repo.git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/x');
-    },
-  );
+  test.for([
+    ['rebase', '-q', '--root'],
+    ['rebase', '-q', '-i', '--root'],
+    ['rebase', '-q', '--root', '--onto', 'main'],
+  ])('[B4] git %s %s %s %s', (command) => {
+    const { repo, ann, bob } = scene();
+    went(bob.coord('reserve', 'elsewhere'));
+    went(ann.git('switch', '-q', '--orphan', 'x'));
+    for (const name of ['one', 'two']) {
+      repo.write(name, name);
+      went(ann.git('add', name));
+      went(ann.git('commit', '-q', '-m', name));
+    }
+    const editor = 'GIT_SEQUENCE_EDITOR=sed -i -e s/^pick/reword/';
+    went(ann.run('env', editor, 'GIT_EDITOR=true', 'git', ...command));
+    expect(repo.git('log', '-2', '--format=%s').trim()).toBe('two\none');
+    expect(repo.git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/x');
+  });
 
   test('[B5] what reset --soft stages is committed', () => {
     const { repo, ann, bob, person } = scene();
@@ -65,13 +69,16 @@ describe('the base of a private index', () => {
     commit(bob, 'src/b');
     const head = repo.git('rev-parse', 'HEAD');
     const nothing = ann.git('commit', '-m', 'x');
-    expect([nothing.code, nothing.stderr]).toEqual([1, expect.stringContaining('nothing to commit')]);
+    expect([nothing.code, nothing.stderr]).toEqual([
+      1,
+      expect.stringContaining('nothing to commit'),
+    ]);
     expect(person('commit', '-m', 'x').code).toBe(1);
     expect(repo.git('rev-parse', 'HEAD')).toBe(head);
     went(ann.git('commit', '-q', '--allow-empty', '-m', 'empty on purpose'));
   });
 
-  test('[B8] a session\'s status and diff after somebody else has committed', () => {
+  test("[B8] a session's status and diff after somebody else has committed", () => {
     const { ann, bob } = scene();
     for (const path of ['src/b', 'src/c', 'src/d']) {
       ann.edit('src/a');
@@ -84,11 +91,14 @@ describe('the base of a private index', () => {
   test.for<readonly [string, string]>([
     ['a reset', 'git reset -q --hard HEAD~1'],
     ['a soft reset', 'git reset -q --soft HEAD~1 && git stash -q'],
-    ['a patch', 'git format-patch -q -1 --stdout >../p && git reset -q --hard HEAD~1 && git am -q ../p'],
+    [
+      'a patch',
+      'git format-patch -q -1 --stdout >../p && git reset -q --hard HEAD~1 && git am -q ../p',
+    ],
     ['a rebase', 'git branch -q side HEAD~1 && git commit -q --amend -m x && git rebase -q side'],
     ['a merge', 'git branch side && git reset -q --hard HEAD~1 && git merge -q side'],
     ['update-ref', 'git update-ref HEAD HEAD~1 && git reset -q --hard'],
-  ])('[B9] a person\'s status is true after %s of an agent', ([, line]) => {
+  ])("[B9] a person's status is true after %s of an agent", ([, line]) => {
     const { repo, ann, person } = scene();
     commit(ann, 'src/a');
     repo.write('new', 'staged by a person\n');
@@ -105,7 +115,9 @@ describe('the base of a private index', () => {
     // Another second: else it would be the very same commit again.
     went(ann.run('env', 'GIT_COMMITTER_DATE=2001-01-01T00:00:00Z', 'git', 'am', '-q', '../p'));
     went(ann.git('commit', '-q', '--amend', '-m', 'as ann has it'));
-    went(ann.run('sh', '-c', 'git update-ref HEAD $(git commit-tree HEAD^{tree} -p HEAD -m plumbing)'));
+    went(
+      ann.run('sh', '-c', 'git update-ref HEAD $(git commit-tree HEAD^{tree} -p HEAD -m plumbing)'),
+    );
     went(ann.git('reset', '-q', '--hard', 'HEAD~1'));
     commit(bob, 'src/c');
     refused(ann.git('commit', '-q', '--amend', '-m', 'mine now'), 'on no branch');
@@ -116,8 +128,14 @@ describe('the base of a private index', () => {
     const { repo, ann, bob } = scene();
     ann.edit('src/a', 'of ann');
     ann.edit('src/b', 'of ann');
-    went(bob.run('sh', '-c', 'git show HEAD:src/a >../a && echo of bob >>../a'
-      + ' && git update-index --cacheinfo 100644,$(git hash-object -w ../a),src/a'));
+    went(
+      bob.run(
+        'sh',
+        '-c',
+        'git show HEAD:src/a >../a && echo of bob >>../a' +
+          ' && git update-index --cacheinfo 100644,$(git hash-object -w ../a),src/a',
+      ),
+    );
     went(bob.git('commit', '-q', '-m', 'bob'));
     went(ann.git('commit', '-q', '-m', 'x', '--', 'src/b'));
     expect(pathsIn(repo)).toBe('src/b');
@@ -141,7 +159,7 @@ describe('the base of a private index', () => {
     went(ann.git('commit', '-q', '-m', 'x'));
   });
 
-  test('[B14] git symbolic-ref HEAD is the session\'s own switch and keeps what is staged', () => {
+  test("[B14] git symbolic-ref HEAD is the session's own switch and keeps what is staged", () => {
     const { repo, ann } = scene();
     repo.git('branch', 'side');
     ann.edit('src/a');
@@ -151,7 +169,7 @@ describe('the base of a private index', () => {
   });
 });
 
-test('[B3] a session\'s status after a person has switched to a branch without a commit', () => {
+test("[B3] a session's status after a person has switched to a branch without a commit", () => {
   const { repo, ann, bob, person } = scene();
   went(bob.coord('reserve', 'elsewhere'));
   repo.write('new', 'new\n');
@@ -162,9 +180,13 @@ test('[B3] a session\'s status after a person has switched to a branch without a
   expect(ann.git('status', '--porcelain').stdout).toBe('A  new\n');
 });
 
-test('a rebase that is continued and skipped stays its session\'s own', () => {
+test("a rebase that is continued and skipped stays its session's own", () => {
   const { ann, bob, shell } = scene();
-  went(shell('git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main'));
+  went(
+    shell(
+      'git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main',
+    ),
+  );
   commit(bob, 'src/b');
   commit(bob, 'src/c');
   commit(bob, 'src/d');

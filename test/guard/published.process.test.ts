@@ -10,9 +10,16 @@ describe('published work', () => {
   function withRemote(): ReturnType<typeof scene> & { mate(line: string): void } {
     const here = scene();
     const { repo, shell } = here;
-    went(shell('git init -q --bare ../origin.git && git remote add origin ../origin.git'
-      + ' && git push -q -u origin main && git clone -q ../origin.git ../mate'));
-    return { ...here, mate: (line) => void went(ranIn(join(repo.top, '../mate'), repo.env, 'sh', ['-c', line])) };
+    went(
+      shell(
+        'git init -q --bare ../origin.git && git remote add origin ../origin.git' +
+          ' && git push -q -u origin main && git clone -q ../origin.git ../mate',
+      ),
+    );
+    return {
+      ...here,
+      mate: (line) => void went(ranIn(join(repo.top, '../mate'), repo.env, 'sh', ['-c', line])),
+    };
   }
 
   test.for(['--no-rebase --no-edit', '--rebase', '--no-rebase --no-edit --no-ff'])(
@@ -34,10 +41,19 @@ describe('published work', () => {
 test('[G7] an ordinary fetch offers the server nothing of the log', () => {
   const { repo, ann, shell } = scene();
   for (let i = 0; i < 40; i += 1) repo.git('commit', '-q', '--allow-empty', '-m', `own ${i}`);
-  went(shell('git init -q --bare ../origin.git && git push -q ../origin.git main'
-    + ' && git clone -q ../origin.git ../mate && git remote add origin ../origin.git && git fetch -q'));
+  went(
+    shell(
+      'git init -q --bare ../origin.git && git push -q ../origin.git main' +
+        ' && git clone -q ../origin.git ../mate && git remote add origin ../origin.git && git fetch -q',
+    ),
+  );
   const haves = (name: string): number => {
-    went(ranIn(join(repo.top, '../mate'), repo.env, 'sh', ['-c', `git commit -q --allow-empty -m ${name} && git push -q`]));
+    went(
+      ranIn(join(repo.top, '../mate'), repo.env, 'sh', [
+        '-c',
+        `git commit -q --allow-empty -m ${name} && git push -q`,
+      ]),
+    );
     const trace = join(repo.top, `../trace-${name}`);
     went(ranIn(repo.top, { ...repo.env, GIT_TRACE_PACKET: trace }, 'git', ['fetch', '-q']));
     return [...readFileSync(trace, 'utf8').matchAll(/fetch> have /g)].length;

@@ -1,18 +1,29 @@
-/** `coord commit`: all who commit at once succeed, and whoever lost a lease does not get past it. */
+/**
+ * `coord commit`: all who commit at once succeed, and whoever lost a lease does not get past it.
+ */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { checkout, pathsIn, session } from '../support/sessions.ts';
 import { coordProgram } from '../support/repository.ts';
+import { checkout, pathsIn, session } from '../support/sessions.ts';
 
 describe('coord commit', () => {
-  test('holds what is staged, signed, with a reflog as git commit leaves it, and the repository\'s index comes along', () => {
+  test("holds what is staged, signed, with a reflog as git commit leaves it, and the repository's index comes along", () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     ann.edit('src/a');
-    expect(ann.coord('commit', '-m', 'first line', '-m', 'second').json).toMatchObject({ result: 'committed', paths: ['src/a'], tries: 1 });
-    expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(/^first line\n\nsecond\n\nCoord-Agent: ann \([0-9a-z]{8}\)$/);
-    expect([repo.git('reflog', '-1', '--format=%gs').trim(), repo.git('reflog', '-1', '--format=%gs', 'main').trim()]).toEqual(['commit: first line', 'commit: first line']);
+    expect(ann.coord('commit', '-m', 'first line', '-m', 'second').json).toMatchObject({
+      result: 'committed',
+      paths: ['src/a'],
+      tries: 1,
+    });
+    expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(
+      /^first line\n\nsecond\n\nCoord-Agent: ann \([0-9a-z]{8}\)$/,
+    );
+    expect([
+      repo.git('reflog', '-1', '--format=%gs').trim(),
+      repo.git('reflog', '-1', '--format=%gs', 'main').trim(),
+    ]).toEqual(['commit: first line', 'commit: first line']);
     expect([pathsIn(repo), repo.git('status', '--porcelain')]).toEqual(['src/a', '']);
     expect(ann.coord('commit', '-m', 'x').json['result']).toBe('nothing');
   });
@@ -27,25 +38,42 @@ describe('coord commit', () => {
     ann.edit('src/b');
     bob.edit('src/b');
     expect(bob.coord('commit', '-m', 'bob').json['result']).toBe('committed');
-    expect(ann.coord('commit', '-m', 'ann').json).toMatchObject({ result: 'refused', problems: [{ kind: 'both', path: 'src/b' }] });
+    expect(ann.coord('commit', '-m', 'ann').json).toMatchObject({
+      result: 'refused',
+      problems: [{ kind: 'both', path: 'src/b' }],
+    });
   });
 
-  test('the user\'s own hooks have their say', () => {
+  test("the user's own hooks have their say", () => {
     const repo = checkout({ guarded: false });
-    writeFileSync(join(repo.top, '.git/hooks/pre-commit'), '#!/bin/sh\necho tests fail >&2\nexit 1\n', { mode: 0o755 });
+    writeFileSync(
+      join(repo.top, '.git/hooks/pre-commit'),
+      '#!/bin/sh\necho tests fail >&2\nexit 1\n',
+      { mode: 0o755 },
+    );
     const ann = session(repo, 'ann');
     ann.edit('src/a');
-    expect(ann.coord('commit', '-m', 'x').json).toMatchObject({ ok: false, result: 'hook', hook: 'pre-commit' });
+    expect(ann.coord('commit', '-m', 'x').json).toMatchObject({
+      ok: false,
+      result: 'hook',
+      hook: 'pre-commit',
+    });
   });
 
-  test('[U14] the user\'s hooks run once and hold up nobody, however often the log moves meanwhile', () => {
+  test("[U14] the user's hooks run once and hold up nobody, however often the log moves meanwhile", () => {
     const repo = checkout({ guarded: false });
     const runs = join(repo.top, '.git/runs');
     // A hook that sees the log move under the commit, by an agent that is not held up by it.
-    writeFileSync(join(repo.top, '.git/hooks/pre-commit'), [
-      '#!/bin/sh', `echo run >>'${runs}'`,
-      `node '${coordProgram}' reserve "x$(wc -l <'${runs}')" --agent carl >/dev/null 2>&1`, '',
-    ].join('\n'), { mode: 0o755 });
+    writeFileSync(
+      join(repo.top, '.git/hooks/pre-commit'),
+      [
+        '#!/bin/sh',
+        `echo run >>'${runs}'`,
+        `node '${coordProgram}' reserve "x$(wc -l <'${runs}')" --agent carl >/dev/null 2>&1`,
+        '',
+      ].join('\n'),
+      { mode: 0o755 },
+    );
     expect(repo.coord(null, 'install').code).toBe(0);
     const ann = session(repo, 'ann');
     ann.edit('src/a');
@@ -58,7 +86,11 @@ describe('coord commit', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     // The pause comes after the guard has read the log: another agent takes the path meanwhile.
-    writeFileSync(join(repo.top, '.git/hooks/commit-msg'), `#!/bin/sh\nnode ${coordProgram} reserve src/a --agent carl >/dev/null 2>&1\nexit 0\n`, { mode: 0o755 });
+    writeFileSync(
+      join(repo.top, '.git/hooks/commit-msg'),
+      `#!/bin/sh\nnode ${coordProgram} reserve src/a --agent carl >/dev/null 2>&1\nexit 0\n`,
+      { mode: 0o755 },
+    );
     ann.edit('src/a');
     expect(ann.coord('commit', '-m', 'x').json['result']).toMatch(/refused|hook/);
     expect(repo.git('log', '-1', '--format=%s').trim()).toBe('base');

@@ -1,14 +1,14 @@
 /**
- * Four agents and a person work in one checkout by chance, with every way to commit that git has. Files
- * only ever grow by lines of their own, so a line that HEAD has lost was undone by somebody, and a
- * commit that holds more than its author staged is seen at once. COORD_SEED replays a walk.
+ * Four agents and a person work in one checkout by chance, with every way to commit that git has.
+ * Files only ever grow by lines of their own, so a line that HEAD has lost was undone by somebody,
+ * and a commit that holds more than its author staged is seen at once. COORD_SEED replays a walk.
  */
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { seeded } from '../support/world.ts';
-import { checkout, pathsIn, ranIn, session, type Session } from '../support/sessions.ts';
 import type { TestRepository } from '../support/repository.ts';
+import { checkout, pathsIn, ranIn, type Session, session } from '../support/sessions.ts';
+import { seeded } from '../support/world.ts';
 
 const seed = Number(process.env['COORD_SEED'] ?? 20261118);
 const files = Array.from({ length: 12 }, (_, i) => `src/file-${i}`);
@@ -36,7 +36,10 @@ class Walk {
     for (const file of files) this.#repo.write(file, 'begin\n');
     this.#repo.git('add', '.');
     this.#repo.git('commit', '-q', '-m', 'files');
-    this.#walkers = ['ann', 'bob', 'cy', 'dee'].map((name) => ({ session: session(this.#repo, name), staged: new Set() }));
+    this.#walkers = ['ann', 'bob', 'cy', 'dee'].map((name) => ({
+      session: session(this.#repo, name),
+      staged: new Set(),
+    }));
   }
 
   #pick<T>(items: readonly T[]): T {
@@ -45,11 +48,31 @@ class Walk {
 
   step(i: number): void {
     const walker = this.#pick(this.#walkers);
-    const deed = this.#pick(['edit', 'edit', 'edit', 'edit', 'edit', 'edit', 'commit', 'commit', 'past', 'only', 'amend', 'all', 'person', 'pick', 'look', 'raw'] as const);
+    const deed = this.#pick([
+      'edit',
+      'edit',
+      'edit',
+      'edit',
+      'edit',
+      'edit',
+      'commit',
+      'commit',
+      'past',
+      'only',
+      'amend',
+      'all',
+      'person',
+      'pick',
+      'look',
+      'raw',
+    ] as const);
     const head = this.#head();
     const went = this[deed](walker);
     this.#judge(`step ${i}: ${walker.session.name} ${deed}`, deed, walker, head);
-    this.done.set(`${deed} ${went ? 'went' : 'refused'}`, (this.done.get(`${deed} ${went ? 'went' : 'refused'}`) ?? 0) + 1);
+    this.done.set(
+      `${deed} ${went ? 'went' : 'refused'}`,
+      (this.done.get(`${deed} ${went ? 'went' : 'refused'}`) ?? 0) + 1,
+    );
   }
 
   #head(): string {
@@ -74,12 +97,17 @@ class Walk {
   }
 
   past({ session: own }: Walker): boolean {
-    return own.git('commit', '-q', '--no-verify', '-m', `${own.name} commits past the hooks`).code === 0;
+    return (
+      own.git('commit', '-q', '--no-verify', '-m', `${own.name} commits past the hooks`).code === 0
+    );
   }
 
   only({ session: own, staged }: Walker): boolean {
     const [file] = [...staged];
-    return file !== undefined && own.git('commit', '-q', '-m', `${own.name} commits one`, '--', file).code === 0;
+    return (
+      file !== undefined &&
+      own.git('commit', '-q', '-m', `${own.name} commits one`, '--', file).code === 0
+    );
   }
 
   /** The last commit may be somebody else's. */
@@ -94,20 +122,39 @@ class Walk {
   /** With the stage, but without the git that looks after it. */
   raw({ session: { env, run } }: Walker): boolean {
     const path = (env['PATH'] ?? '').split(':').slice(1).join(':');
-    return run('env', `PATH=${path}`, `GIT_INDEX_FILE=${env['COORD_STAGE'] ?? ''}`, 'git', 'commit', '-q', '-m', 'raw').code === 0;
+    return (
+      run(
+        'env',
+        `PATH=${path}`,
+        `GIT_INDEX_FILE=${env['COORD_STAGE'] ?? ''}`,
+        'git',
+        'commit',
+        '-q',
+        '-m',
+        'raw',
+      ).code === 0
+    );
   }
 
   person(): boolean {
-    const free = files.filter((file) => this.#repo.coord('nobody', 'check', file).json['result'] === 'free');
+    const free = files.filter(
+      (file) => this.#repo.coord('nobody', 'check', file).json['result'] === 'free',
+    );
     if (free.length === 0) return false;
     const file = this.#pick(free);
     this.#write(file, 'person');
     ranIn(this.#repo.top, this.#repo.env, 'git', ['add', '--', file]);
-    return ranIn(this.#repo.top, this.#repo.env, 'git', ['commit', '-q', '-m', 'a person commits']).code === 0;
+    return (
+      ranIn(this.#repo.top, this.#repo.env, 'git', ['commit', '-q', '-m', 'a person commits'])
+        .code === 0
+    );
   }
 
   pick({ session: own }: Walker): boolean {
-    return own.git('cherry-pick', '--allow-empty', '--keep-redundant-commits', 'HEAD').code === 0 || own.git('cherry-pick', '--abort').code !== 0;
+    return (
+      own.git('cherry-pick', '--allow-empty', '--keep-redundant-commits', 'HEAD').code === 0 ||
+      own.git('cherry-pick', '--abort').code !== 0
+    );
   }
 
   look({ session: own }: Walker): boolean {
@@ -119,23 +166,41 @@ class Walk {
     const now = this.#head();
     if (now === before) return;
     // Where HEAD has lost every line, git grep finds none and says so by its exit code.
-    const texts = ranIn(this.#repo.top, this.#repo.env, 'git', ['grep', '-h', 'wrote line', 'HEAD', '--', 'src']).stdout.split('\n').filter((line) => line !== '');
+    const texts = ranIn(this.#repo.top, this.#repo.env, 'git', [
+      'grep',
+      '-h',
+      'wrote line',
+      'HEAD',
+      '--',
+      'src',
+    ])
+      .stdout.split('\n')
+      .filter((line) => line !== '');
     const lines = new Set(texts);
-    for (const line of this.#lines) if (!lines.has(line)) this.problems.push(`${what}: HEAD has lost "${line}"`);
+    for (const line of this.#lines)
+      if (!lines.has(line)) this.problems.push(`${what}: HEAD has lost "${line}"`);
     this.#lines = lines;
     const [paths, amended] = [pathsIn(this.#repo, 'HEAD'), deed === 'amend'];
-    const changed = amended ? this.#repo.git('diff', '--name-only', before, now).trim().split('\n') : paths.split(' ');
-    const extra = deed === 'person' ? [] : changed.filter((path) => path !== '' && !staged.has(path));
+    const changed = amended
+      ? this.#repo.git('diff', '--name-only', before, now).trim().split('\n')
+      : paths.split(' ');
+    const extra =
+      deed === 'person' ? [] : changed.filter((path) => path !== '' && !staged.has(path));
     // `-a` takes every file of the work tree; whoever holds one has it refused.
-    if (extra.length > 0 && deed !== 'all') this.problems.push(`${what}: holds ${extra.join(' ')}, staged was ${[...staged].join(' ')}`);
+    if (extra.length > 0 && deed !== 'all')
+      this.problems.push(`${what}: holds ${extra.join(' ')}, staged was ${[...staged].join(' ')}`);
     if (deed !== 'person' && deed !== 'pick') for (const path of changed) staged.delete(path);
   }
 
   /** What is left when all is said and done. */
   end(): void {
     if (!this.#guarded) return;
-    const status = this.#repo.git('status', '--porcelain').split('\n').filter((line) => /^[^ ?]/.test(line));
-    if (status.length > 0) this.problems.push(`the index of the repository differs from HEAD: ${status.join(', ')}`);
+    const status = this.#repo
+      .git('status', '--porcelain')
+      .split('\n')
+      .filter((line) => /^[^ ?]/.test(line));
+    if (status.length > 0)
+      this.problems.push(`the index of the repository differs from HEAD: ${status.join(', ')}`);
     this.#repo.git('fsck', '--strict', '--no-dangling');
   }
 }
@@ -143,12 +208,15 @@ class Walk {
 /** A walk of so many steps with the guard, and one without it that goes wrong within as many. */
 export function walks(steps: number): void {
   describe('a random walk of four agents and a person', () => {
-    test(`COORD_SEED=${seed}: ${steps} steps with the guard lose nothing and mix nothing up`, { timeout: 7_200_000 }, () => {
+    test(`COORD_SEED=${seed}: ${steps} steps with the guard lose nothing and mix nothing up`, {
+      timeout: 7_200_000,
+    }, () => {
       const walk = new Walk(true, seeded(seed));
       for (let i = 0; i < steps; i += 1) walk.step(i);
       walk.end();
       expect(walk.problems, [...walk.done].sort().join('\n')).toEqual([]);
-      for (const deed of ['edit', 'commit', 'past', 'person']) expect(walk.done.get(`${deed} went`) ?? 0, [...walk.done].join('\n')).toBeGreaterThan(0);
+      for (const deed of ['edit', 'commit', 'past', 'person'])
+        expect(walk.done.get(`${deed} went`) ?? 0, [...walk.done].join('\n')).toBeGreaterThan(0);
     });
 
     test('planted bug: without the guard the same walk does', { timeout: 1_200_000 }, () => {

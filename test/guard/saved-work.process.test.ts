@@ -1,4 +1,7 @@
-/** Work that is in no commit: kept before it is wiped, brought back to the byte, and not wiped for others at all. */
+/**
+ * Work that is in no commit: kept before it is wiped, brought back to the byte, and not wiped for
+ * others at all.
+ */
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -8,29 +11,114 @@ import { checkout, session } from '../support/sessions.ts';
 const odd = Buffer.from([0, 255, 13, 10, 13, 0xe2, 0x28, 0xa1, 10]);
 
 test.for<readonly [string, 'all' | 'staged' | 'cleans' | 'unknown' | null | readonly string[]]>([
-  ['stash', 'all'], ['stash push', 'all'], ['stash -u', 'all'], ['stash push -- src/a', ['src/a']], ['stash list', null], ['stash pop', null],
-  ['reset --hard', 'all'], ['reset --hard HEAD~1', 'all'], ['reset', null], ['reset --soft HEAD~1', null], ['reset -- src/a', null],
-  ['clean -fd', 'cleans'], ['clean -n', null], ['clean -f src', 'cleans'], ['checkout -f', 'all'], ['checkout main', null], ['checkout -- src/a', ['src/a']], ['checkout .', ['.']],
-  ['restore src/a', ['src/a']], ['restore --staged src/a', null], ['restore -SW src/a', ['src/a']], ['switch -f main', 'all'], ['switch main', null], ['commit -a', null],
-  ['checkout f1', ['f1']], ['checkout HEAD f1', ['f1']], ['checkout d', ['d']], ['checkout -qf main', 'all'], ['checkout -b new', null], ['stash -m list', 'all'], ['stash push f9', ['f9']],
-  ['checkout-index -f -a', 'all'], ['read-tree -u --reset HEAD', 'all'], ['rm -qf f1', ['f1']], ['rm --cached f1', null], ['restore :/', [':/']], ['clean -fd -e foo', 'cleans'], ['clean -fdn', null], ['clean -nxd', null],
-  ['reset --har HEAD', 'all'], ['checkout --forc main', 'all'], ['restore --pathspec-from-file=list', 'all'], ['checkout HEAD --pathspec-from-file list', 'all'], ['restore --stag src/a', null],
-  ['rebase --autostash main', 'all'], ['pull --rebase --autost', 'all'], ['rebase main', null], ['merge side', null],
-  ['clean -fdqx -enotes', 'cleans'], ['restore -sSIDE src/b', ['src/b']], ['checkout -bfix', null], ['checkout -qb fix main', null],
-  ['reset --h', 'all'], ['checkout --f', 'all'], ['restore *.ts', ['*.ts']], ['checkout HEAD src*', ['src*']], ['checkout b*', ['b*']], ['checkout :/', [':/']], ['stash push *.ts', ['*.ts']], ['rm -f src/*.ts', ['src/*.ts']],
-  ['rebase --abort', 'all'], ['rebase --skip', 'all'], ['am --abort', 'staged'], ['mv -f a b', ['b']], ['mv a b', null],
-  ['merge --abort', 'staged'], ['cherry-pick --abort', 'staged'], ['cherry-pick --skip', 'staged'], ['revert --abort', 'staged'], ['revert --skip', 'staged'], ['reset --merge', 'staged'], ['reset --keep HEAD~1', null],
-  ['checkout -p', 'unknown'], ['restore -p', 'unknown'], ['stash -p', 'unknown'], ['clean -i', 'unknown'], ['apply -R', 'unknown'], ['apply --index', 'unknown'], ['apply --cached', null], ['apply --check', null],
-  ['bisect run sh', 'unknown'], ['bisect good', null], ['rebase -x make main', 'unknown'], ['rebase -i main', 'unknown'], ['submodule foreach ls', 'unknown'], ['submodule status', null], ['filter-branch', 'unknown'], ['foo', 'unknown'],
-  ['worktree remove --force x', 'all'], ['worktree remove x', null], ['merge --autostash x', 'all'], ['checkout -m main', 'unknown'],
+  ['stash', 'all'],
+  ['stash push', 'all'],
+  ['stash -u', 'all'],
+  ['stash push -- src/a', ['src/a']],
+  ['stash list', null],
+  ['stash pop', null],
+  ['reset --hard', 'all'],
+  ['reset --hard HEAD~1', 'all'],
+  ['reset', null],
+  ['reset --soft HEAD~1', null],
+  ['reset -- src/a', null],
+  ['clean -fd', 'cleans'],
+  ['clean -n', null],
+  ['clean -f src', 'cleans'],
+  ['checkout -f', 'all'],
+  ['checkout main', null],
+  ['checkout -- src/a', ['src/a']],
+  ['checkout .', ['.']],
+  ['restore src/a', ['src/a']],
+  ['restore --staged src/a', null],
+  ['restore -SW src/a', ['src/a']],
+  ['switch -f main', 'all'],
+  ['switch main', null],
+  ['commit -a', null],
+  ['checkout f1', ['f1']],
+  ['checkout HEAD f1', ['f1']],
+  ['checkout d', ['d']],
+  ['checkout -qf main', 'all'],
+  ['checkout -b new', null],
+  ['stash -m list', 'all'],
+  ['stash push f9', ['f9']],
+  ['checkout-index -f -a', 'all'],
+  ['read-tree -u --reset HEAD', 'all'],
+  ['rm -qf f1', ['f1']],
+  ['rm --cached f1', null],
+  ['restore :/', [':/']],
+  ['clean -fd -e foo', 'cleans'],
+  ['clean -fdn', null],
+  ['clean -nxd', null],
+  ['reset --har HEAD', 'all'],
+  ['checkout --forc main', 'all'],
+  ['restore --pathspec-from-file=list', 'all'],
+  ['checkout HEAD --pathspec-from-file list', 'all'],
+  ['restore --stag src/a', null],
+  ['rebase --autostash main', 'all'],
+  ['pull --rebase --autost', 'all'],
+  ['rebase main', null],
+  ['merge side', null],
+  ['clean -fdqx -enotes', 'cleans'],
+  ['restore -sSIDE src/b', ['src/b']],
+  ['checkout -bfix', null],
+  ['checkout -qb fix main', null],
+  ['reset --h', 'all'],
+  ['checkout --f', 'all'],
+  ['restore *.ts', ['*.ts']],
+  ['checkout HEAD src*', ['src*']],
+  ['checkout b*', ['b*']],
+  ['checkout :/', [':/']],
+  ['stash push *.ts', ['*.ts']],
+  ['rm -f src/*.ts', ['src/*.ts']],
+  ['rebase --abort', 'all'],
+  ['rebase --skip', 'all'],
+  ['am --abort', 'staged'],
+  ['mv -f a b', ['b']],
+  ['mv a b', null],
+  ['merge --abort', 'staged'],
+  ['cherry-pick --abort', 'staged'],
+  ['cherry-pick --skip', 'staged'],
+  ['revert --abort', 'staged'],
+  ['revert --skip', 'staged'],
+  ['reset --merge', 'staged'],
+  ['reset --keep HEAD~1', null],
+  ['checkout -p', 'unknown'],
+  ['restore -p', 'unknown'],
+  ['stash -p', 'unknown'],
+  ['clean -i', 'unknown'],
+  ['apply -R', 'unknown'],
+  ['apply --index', 'unknown'],
+  ['apply --cached', null],
+  ['apply --check', null],
+  ['bisect run sh', 'unknown'],
+  ['bisect good', null],
+  ['rebase -x make main', 'unknown'],
+  ['rebase -i main', 'unknown'],
+  ['submodule foreach ls', 'unknown'],
+  ['submodule status', null],
+  ['filter-branch', 'unknown'],
+  ['foo', 'unknown'],
+  ['worktree remove --force x', 'all'],
+  ['worktree remove x', null],
+  ['merge --autostash x', 'all'],
+  ['checkout -m main', 'unknown'],
 ])('git %s wipes %j', ([command, scope]) => {
   const effect = effectOf(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path));
   const { kind } = effect;
-  expect(kind === 'paths' ? effect.paths : kind === 'nothing' || kind === 'switches' ? null : kind).toEqual(scope);
+  expect(
+    kind === 'paths' ? effect.paths : kind === 'nothing' || kind === 'switches' ? null : kind,
+  ).toEqual(scope);
 });
 
 describe('unsaved work', () => {
-  test.for([['stash', '-u'], ['reset', '--hard'], ['checkout', '-f'], ['clean', '-fd'], ['checkout', '.']])('of another is not wiped by git %s %s, and is named and kept', (command) => {
+  test.for([
+    ['stash', '-u'],
+    ['reset', '--hard'],
+    ['checkout', '-f'],
+    ['clean', '-fd'],
+    ['checkout', '.'],
+  ])('of another is not wiped by git %s %s, and is named and kept', (command) => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     bob.coord('reserve', 'src/');
@@ -39,14 +127,23 @@ describe('unsaved work', () => {
     const ran = ann.git(...command);
     const first = command[0] === 'clean' ? 'src/untracked' : 'src/a';
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`${first}: bob`)]);
-    expect([readFileSync(join(repo.top, 'src/a')).equals(odd), existsSync(join(repo.top, 'src/untracked'))]).toEqual([true, true]);
+    expect([
+      readFileSync(join(repo.top, 'src/a')).equals(odd),
+      existsSync(join(repo.top, 'src/untracked')),
+    ]).toEqual([true, true]);
     expect(ann.coord('rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
   });
 
   test.for<readonly [string, readonly string[]]>([
-    ['an alias of the command', ['-c', 'alias.redo=checkout -q --', 'redo', 'src/a']], ['an alias of the repository', ['undo', '.']], ['an abbreviated option', ['reset', '--har']],
-    ['an autostash', ['rebase', '--autostash', 'side']], ['an alias of an alias', ['twice', 'src/a']], ['an alias in quotes', ['quoted', 'src/a']], ['an option for all paths', ['--icase-pathspecs', 'checkout', '--', 'SRC/A']],
-    ['a wildcard across folders', ['restore', '*a']], ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
+    ['an alias of the command', ['-c', 'alias.redo=checkout -q --', 'redo', 'src/a']],
+    ['an alias of the repository', ['undo', '.']],
+    ['an abbreviated option', ['reset', '--har']],
+    ['an autostash', ['rebase', '--autostash', 'side']],
+    ['an alias of an alias', ['twice', 'src/a']],
+    ['an alias in quotes', ['quoted', 'src/a']],
+    ['an option for all paths', ['--icase-pathspecs', 'checkout', '--', 'SRC/A']],
+    ['a wildcard across folders', ['restore', '*a']],
+    ['an autostash by configuration', ['-c', 'rebase.autoStash=true', 'rebase', 'side']],
   ])('of another is not wiped by %s', ([, command]) => {
     const repo = checkout();
     repo.git('config', 'alias.undo', 'checkout -q --');
@@ -59,7 +156,11 @@ describe('unsaved work', () => {
     bob.coord('reserve', 'src/');
     writeFileSync(join(repo.top, 'src/a'), odd);
     const ran = ann.git(...command);
-    expect([ran.code, ran.stderr, readFileSync(join(repo.top, 'src/a')).equals(odd)]).toEqual([1, expect.stringContaining('src/a: bob'), true]);
+    expect([ran.code, ran.stderr, readFileSync(join(repo.top, 'src/a')).equals(odd)]).toEqual([
+      1,
+      expect.stringContaining('src/a: bob'),
+      true,
+    ]);
   });
 
   test('of another that git ignores, or that a rebase given up would reset, is not wiped; an alias of the shell finds it kept', () => {
@@ -71,7 +172,10 @@ describe('unsaved work', () => {
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     bob.coord('reserve', '.env', 'src/b');
     repo.write('.env', 'secret\n');
-    expect(ann.git('clean', '-fdx')).toMatchObject({ code: 1, stderr: expect.stringContaining('.env: bob') });
+    expect(ann.git('clean', '-fdx')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('.env: bob'),
+    });
     repo.git('branch', 'topic');
     repo.write('src/a', 'main\n');
     repo.git('commit', '-q', '-a', '-m', 'main');
@@ -80,7 +184,10 @@ describe('unsaved work', () => {
     expect(ann.git('commit', '-q', '-m', 'topic').code).toBe(0);
     expect(ann.git('rebase', 'main').code).not.toBe(0);
     repo.write('src/b', 'of bob\n');
-    expect(ann.git('rebase', '--abort')).toMatchObject({ code: 1, stderr: expect.stringContaining('src/b: bob') });
+    expect(ann.git('rebase', '--abort')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('src/b: bob'),
+    });
     ann.git('bang');
     expect(ann.coord('rescue', 'list').json['saved'][0]).toMatchObject({ agent: 'bob' });
   });
@@ -100,10 +207,17 @@ describe('unsaved work', () => {
     repo.git('config', 'alias.tell', '!echo "$1" two');
     repo.git('config', 'alias.quoted', 'log -1 --format="%s b"');
     const ann = session(repo, 'ann');
-    expect([ann.git('last'), ann.git('tell', 'one'), ann.git('quoted'), ann.git('-C', 'src', 'last', '--', 'none')].map(({ stdout }) => stdout)).toEqual(['base\n', 'one two one\n', 'base b\n', '']);
+    expect(
+      [
+        ann.git('last'),
+        ann.git('tell', 'one'),
+        ann.git('quoted'),
+        ann.git('-C', 'src', 'last', '--', 'none'),
+      ].map(({ stdout }) => stdout),
+    ).toEqual(['base\n', 'one two one\n', 'base b\n', '']);
   });
 
-  test('of one\'s own goes where one says so, and comes back byte for byte, modes and links too', () => {
+  test("of one's own goes where one says so, and comes back byte for byte, modes and links too", () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     ann.coord('reserve', 'src/');
@@ -116,7 +230,10 @@ describe('unsaved work', () => {
     const restored = ann.coord('rescue', 'restore', 'ann').json;
     expect(restored['files']).toEqual(['src/a', 'src/link', 'src/run']);
     const folder: string = restored['folder'];
-    expect([readFileSync(join(folder, 'src/a')).equals(odd), (statSync(join(folder, 'src/run')).mode & 0o777).toString(8)]).toEqual([true, '755']);
+    expect([
+      readFileSync(join(folder, 'src/a')).equals(odd),
+      (statSync(join(folder, 'src/run')).mode & 0o777).toString(8),
+    ]).toEqual([true, '755']);
     expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(false);
     ann.coord('rescue', 'restore', 'ann', '--in-place');
     expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(true);
@@ -128,13 +245,20 @@ describe('unsaved work', () => {
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     writeFileSync(join(repo.top, 'src/a'), 'ann\n');
     expect(ann.git('stash', '-q')).toMatchObject({ code: 0 });
-    for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']]) expect([bob.git('stash', ...command).code, bob.git('stash', ...command).stderr], command.join(' ')).toEqual([1, expect.stringContaining('stash@{0} was stashed by ann')]);
+    for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']])
+      expect(
+        [bob.git('stash', ...command).code, bob.git('stash', ...command).stderr],
+        command.join(' '),
+      ).toEqual([1, expect.stringContaining('stash@{0} was stashed by ann')]);
     writeFileSync(join(repo.top, 'src/b'), 'bob\n');
     expect(bob.git('stash', '-q')).toMatchObject({ code: 0 });
     expect(ann.git('stash', 'pop', '-q').code).toBe(1);
     expect(ann.git('stash', 'pop', '-q', 'stash@{1}')).toMatchObject({ code: 0 });
     expect(bob.git('stash', 'pop', '-q')).toMatchObject({ code: 0 });
-    expect([readFileSync(join(repo.top, 'src/a'), 'utf8'), readFileSync(join(repo.top, 'src/b'), 'utf8')]).toEqual(['ann\n', 'bob\n']);
+    expect([
+      readFileSync(join(repo.top, 'src/a'), 'utf8'),
+      readFileSync(join(repo.top, 'src/b'), 'utf8'),
+    ]).toEqual(['ann\n', 'bob\n']);
   });
 
   test('is kept once for the same content, at most twenty times for an agent, and a path of others is left alone', () => {

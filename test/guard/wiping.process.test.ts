@@ -2,17 +2,22 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { commit, nextOf, refused, scene, went, type Scene } from '../support/scene.ts';
+import { commit, nextOf, refused, type Scene, scene, went } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 
-const onDisk = ({ repo }: Scene, path: string): string => (
-  existsSync(join(repo.top, path)) ? readFileSync(join(repo.top, path), 'utf8') : '(gone)');
+const onDisk = ({ repo }: Scene, path: string): string =>
+  existsSync(join(repo.top, path)) ? readFileSync(join(repo.top, path), 'utf8') : '(gone)';
 
 /** What snapshots hold of a path, all together. */
 function kept({ repo }: Scene, path: string): string {
-  const refs = repo.git('for-each-ref', '--format=%(refname)', 'refs/coord/saved').trim().split('\n');
-  return refs.filter((ref) => ref !== '').map((ref) => (
-    ranIn(repo.top, repo.env, 'git', ['show', `${ref}:${path}`]).stdout)).join('');
+  const refs = repo
+    .git('for-each-ref', '--format=%(refname)', 'refs/coord/saved')
+    .trim()
+    .split('\n');
+  return refs
+    .filter((ref) => ref !== '')
+    .map((ref) => ranIn(repo.top, repo.env, 'git', ['show', `${ref}:${path}`]).stdout)
+    .join('');
 }
 
 /** ann has unsaved work in a and new, and bob a merge that stopped, with all of it staged. */
@@ -37,14 +42,19 @@ function stopped(operation: 'merge' | 'cherry-pick' | 'revert'): Scene {
 }
 
 function isWhole(here: Scene): void {
-  expect([onDisk(here, 'src/a'), onDisk(here, 'new')])
-    .toEqual([expect.stringContaining('unsaved of ann'), 'new of ann\n']);
+  expect([onDisk(here, 'src/a'), onDisk(here, 'new')]).toEqual([
+    expect.stringContaining('unsaved of ann'),
+    'new of ann\n',
+  ]);
 }
 
 describe('[B1] what stopped is given up', () => {
   test.for<readonly ['merge' | 'cherry-pick' | 'revert', string]>([
-    ['merge', '--abort'], ['cherry-pick', '--abort'], ['cherry-pick', '--skip'],
-    ['revert', '--abort'], ['revert', '--skip'],
+    ['merge', '--abort'],
+    ['cherry-pick', '--abort'],
+    ['cherry-pick', '--skip'],
+    ['revert', '--abort'],
+    ['revert', '--skip'],
   ])('git %s %s of a session spares what another has not committed', ([operation, how]) => {
     const here = stopped(operation);
     const ran = here.bob.git(operation, how);
@@ -59,8 +69,12 @@ describe('[B1] what stopped is given up', () => {
   test('a refused commit keeps what it holds of others, so that a person who gives up loses nothing', () => {
     const here = scene();
     const { repo, ann, shell, person } = here;
-    went(shell('git switch -q -c side && echo side >src/c && git commit -qam side'
-      + ' && git switch -q main && echo main >src/c && git commit -qam main'));
+    went(
+      shell(
+        'git switch -q -c side && echo side >src/c && git commit -qam side' +
+          ' && git switch -q main && echo main >src/c && git commit -qam main',
+      ),
+    );
     went(ann.coord('reserve', 'src/a', 'new'));
     appendFileSync(join(repo.top, 'src/a'), 'unsaved of ann\n');
     writeFileSync(join(repo.top, 'new'), 'new of ann\n');
@@ -70,8 +84,10 @@ describe('[B1] what stopped is given up', () => {
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('held by ann')]);
     isWhole(here);
     went(person('merge', '--abort'));
-    expect([kept(here, 'src/a'), kept(here, 'new')])
-      .toEqual([expect.stringContaining('unsaved of ann'), 'new of ann\n']);
+    expect([kept(here, 'src/a'), kept(here, 'new')]).toEqual([
+      expect.stringContaining('unsaved of ann'),
+      'new of ann\n',
+    ]);
     expect(ann.coord('inbox').stdout).toContain('src/a');
   });
 });
@@ -81,8 +97,12 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
     ['checkout -p', 'yes | git checkout -p', 'src/a'],
     ['restore -p', 'yes | git restore -p', 'src/a'],
     ['apply -R', 'git diff | git apply -R', 'src/a'],
-    ['bisect run', 'git bisect start HEAD HEAD~3;'
-      + ' git bisect run sh -c "git checkout -q -- ."; git bisect reset', 'src/a'],
+    [
+      'bisect run',
+      'git bisect start HEAD HEAD~3;' +
+        ' git bisect run sh -c "git checkout -q -- ."; git bisect reset',
+      'src/a',
+    ],
     ['an alias of the shell', 'git -c alias.x="!git checkout -q -- ." x', 'src/a'],
     ['rebase --exec', 'git -c sequence.editor=true rebase -q -x "git clean -fdq" HEAD~1', 'new'],
   ])('git %s', ([, line, path]) => {
@@ -94,11 +114,14 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
     bob.run('sh', '-c', line);
     expect(onDisk(here, path)).not.toContain('unsaved of ann');
     expect(kept(here, path)).toContain('unsaved of ann');
-    expect(ann.coord('inbox').stdout).toMatch(new RegExp(`${path}, which you hold; .*coord rescue show`));
+    expect(ann.coord('inbox').stdout).toMatch(
+      new RegExp(`${path}, which you hold; .*coord rescue show`),
+    );
   });
 
   test.for<readonly [string, string]>([
-    ['rm -r src && echo unsaved of ann >src', 'src'], ['rm src/a && mkdir src/a && echo unsaved of ann >src/a/x', 'src/a/x'],
+    ['rm -r src && echo unsaved of ann >src', 'src'],
+    ['rm src/a && mkdir src/a && echo unsaved of ann >src/a/x', 'src/a/x'],
   ])('a file where HEAD has a folder, and a folder where it has a file: %s', ([change, path]) => {
     const here = scene();
     went(here.ann.coord('reserve', 'src/a', 'src'));
@@ -116,18 +139,25 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
 });
 
 describe('[B1] inside a submodule that another holds', () => {
-  test.for(['submodule update --force', 'submodule deinit -f part'])('git %s is refused over uncommitted changes', (words) => {
-    const { repo, ann, bob, shell } = scene();
-    went(shell('git init -q ../part && echo part >../part/f && git -C ../part add f && git -C ../part commit -qm part'
-      + ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part'));
-    went(ann.coord('reserve', 'part'));
-    went(ann.run('sh', '-c', 'git status && git submodule update --quiet'));
-    appendFileSync(join(repo.top, 'part/f'), 'unsaved of ann\n');
-    refused(bob.git(...words.split(' ')), 'part: ann');
-    expect(readFileSync(join(repo.top, 'part/f'), 'utf8')).toContain('unsaved of ann');
-    went(ann.coord('release', '--all'));
-    went(bob.git(...words.split(' ')));
-  });
+  test.for(['submodule update --force', 'submodule deinit -f part'])(
+    'git %s is refused over uncommitted changes',
+    (words) => {
+      const { repo, ann, bob, shell } = scene();
+      went(
+        shell(
+          'git init -q ../part && echo part >../part/f && git -C ../part add f && git -C ../part commit -qm part' +
+            ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part',
+        ),
+      );
+      went(ann.coord('reserve', 'part'));
+      went(ann.run('sh', '-c', 'git status && git submodule update --quiet'));
+      appendFileSync(join(repo.top, 'part/f'), 'unsaved of ann\n');
+      refused(bob.git(...words.split(' ')), 'part: ann');
+      expect(readFileSync(join(repo.top, 'part/f'), 'utf8')).toContain('unsaved of ann');
+      went(ann.coord('release', '--all'));
+      went(bob.git(...words.split(' ')));
+    },
+  );
 });
 
 describe('[B1] what a person has staged', () => {
@@ -141,24 +171,29 @@ describe('[B1] what a person has staged', () => {
   });
 });
 
-describe('[U6] one\'s own mistake can be taken back', () => {
+describe("[U6] one's own mistake can be taken back", () => {
   test.for<readonly [string, readonly string[]]>([
-    ['restore', ['restore', '--', 'src/b']], ['checkout', ['checkout', '--', 'src/b']],
-    ['stash', ['stash', 'push', '-q', '--', 'src/b']], ['reset', ['reset', '-q', '--hard']],
-  ])('git %s in a work tree of one\'s own, of a path that another holds elsewhere', ([, command]) => {
-    const { repo, bob, ann } = scene((made) => {
-      made.git('worktree', 'add', '-q', '-b', 'mine', '../mine');
-      return join(made.top, '../mine');
-    });
-    const own = join(repo.top, '../mine/src/b');
-    went(bob.coord('reserve', 'src'));
-    const before = readFileSync(own, 'utf8');
-    appendFileSync(own, 'a mistake\n');
-    went(ann.git(...command));
-    expect(readFileSync(own, 'utf8')).toBe(before);
-  });
+    ['restore', ['restore', '--', 'src/b']],
+    ['checkout', ['checkout', '--', 'src/b']],
+    ['stash', ['stash', 'push', '-q', '--', 'src/b']],
+    ['reset', ['reset', '-q', '--hard']],
+  ])(
+    "git %s in a work tree of one's own, of a path that another holds elsewhere",
+    ([, command]) => {
+      const { repo, bob, ann } = scene((made) => {
+        made.git('worktree', 'add', '-q', '-b', 'mine', '../mine');
+        return join(made.top, '../mine');
+      });
+      const own = join(repo.top, '../mine/src/b');
+      went(bob.coord('reserve', 'src'));
+      const before = readFileSync(own, 'utf8');
+      appendFileSync(own, 'a mistake\n');
+      went(ann.git(...command));
+      expect(readFileSync(own, 'utf8')).toBe(before);
+    },
+  );
 
-  test('a work tree of one\'s own is removed, with what is unsaved there kept', () => {
+  test("a work tree of one's own is removed, with what is unsaved there kept", () => {
     const here = scene();
     const { repo, ann, bob } = here;
     went(bob.coord('reserve', 'src'));
@@ -173,16 +208,20 @@ describe('[U6] one\'s own mistake can be taken back', () => {
     went(bob.coord('reserve', 'src/b'));
     appendFileSync(join(repo.top, 'src/b'), 'unsaved\n');
     const ran = ann.git('restore', '--', 'src/b');
-    expect(nextOf(ran)).toEqual(['coord reserve --wait 2m --literal -- src/b && git restore -- src/b']);
+    expect(nextOf(ran)).toEqual([
+      'coord reserve --wait 2m --literal -- src/b && git restore -- src/b',
+    ]);
   });
 });
 
-describe('[U8] a person\'s plain git', () => {
+describe("[U8] a person's plain git", () => {
   test.for<readonly [string, readonly string[], boolean]>([
-    ['stash', ['stash', '-q'], true], ['stash -u', ['stash', '-q', '-u'], true],
-    ['checkout .', ['checkout', '-q', '.'], false], ['reset --hard', ['reset', '-q', '--hard'], false],
+    ['stash', ['stash', '-q'], true],
+    ['stash -u', ['stash', '-q', '-u'], true],
+    ['checkout .', ['checkout', '-q', '.'], false],
+    ['reset --hard', ['reset', '-q', '--hard'], false],
     ['checkout -f', ['checkout', '-q', '-f'], false],
-  ])('git %s over a holder\'s unsaved work is told to the holder', ([, command, isKept]) => {
+  ])("git %s over a holder's unsaved work is told to the holder", ([, command, isKept]) => {
     const here = scene();
     const { repo, ann, person } = here;
     went(ann.coord('reserve', 'src/a'));
@@ -207,4 +246,3 @@ describe('[U8] a person\'s plain git', () => {
     went(ann.git('stash', 'pop', '-q'));
   });
 });
-

@@ -1,6 +1,18 @@
-/** What a program does to files that somebody else holds shows afterwards, however it is done, and nothing else does. */
+/**
+ * What a program does to files that somebody else holds shows afterwards, however it is done, and
+ * nothing else does.
+ */
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, chmodSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
@@ -8,14 +20,39 @@ import { checkout, session } from '../support/sessions.ts';
 
 const shim = resolve(import.meta.dirname, '../../hooks/agent-hook');
 
-function ask(repo: TestRepository, session: string, moment: string, more: Readonly<Record<string, unknown>>): string {
-  const { status, stdout } = spawnSync('sh', [shim, 'claude', moment], { cwd: repo.top, env: { ...repo.env, COORD_NODE: process.execPath }, input: JSON.stringify({ session_id: session, cwd: repo.top, hook_event_name: 'x', ...more }), encoding: 'utf8' });
+function ask(
+  repo: TestRepository,
+  session: string,
+  moment: string,
+  more: Readonly<Record<string, unknown>>,
+): string {
+  const { status, stdout } = spawnSync('sh', [shim, 'claude', moment], {
+    cwd: repo.top,
+    env: { ...repo.env, COORD_NODE: process.execPath },
+    input: JSON.stringify({ session_id: session, cwd: repo.top, hook_event_name: 'x', ...more }),
+    encoding: 'utf8',
+  });
   expect(status).toBe(0);
   return stdout;
 }
 
-const edit = (repo: TestRepository, session: string, path: string): string => ask(repo, session, 'before-edit', { tool_name: 'Edit', tool_input: { file_path: join(repo.top, path) } });
-const shell = (repo: TestRepository, session: string, moment: string, command: string, call?: string): string => ask(repo, session, moment, { tool_name: 'Bash', tool_input: { command }, ...(call === undefined ? {} : { tool_use_id: call }) });
+const edit = (repo: TestRepository, session: string, path: string): string =>
+  ask(repo, session, 'before-edit', {
+    tool_name: 'Edit',
+    tool_input: { file_path: join(repo.top, path) },
+  });
+const shell = (
+  repo: TestRepository,
+  session: string,
+  moment: string,
+  command: string,
+  call?: string,
+): string =>
+  ask(repo, session, moment, {
+    tool_name: 'Bash',
+    tool_input: { command },
+    ...(call === undefined ? {} : { tool_use_id: call }),
+  });
 
 /** `one` holds src/a with unsaved work, src/b as it was committed, and an untracked file. */
 function scene(): TestRepository {
@@ -23,16 +60,39 @@ function scene(): TestRepository {
   for (const path of ['src/a', 'src/b', 'src/new']) edit(repo, 'one', path);
   appendFileSync(join(repo.top, 'src/a'), 'of one\n');
   writeFileSync(join(repo.top, 'src/new'), 'of one\n');
-  for (const path of ['src/a', 'src/new']) utimesSync(join(repo.top, path), 1_700_000_000, 1_700_000_000);
+  for (const path of ['src/a', 'src/new'])
+    utimesSync(join(repo.top, path), 1_700_000_000, 1_700_000_000);
   return repo;
 }
 
 describe('after a command of another', () => {
   test.for<readonly [string, string, (repo: TestRepository) => void]>([
-    ['written to', 'src/a', (repo) => appendFileSync(join(repo.top, 'src/a'), 'more\n')], ['deleted', 'src/a', (repo) => rmSync(join(repo.top, 'src/a'))], ['deleted, untracked', 'src/new', (repo) => rmSync(join(repo.top, 'src/new'))],
-    ['put back as it was committed', 'src/a', (repo) => repo.git('checkout', '-q', '--', 'src/a')], ['written with an old time', 'src/a', (repo) => { writeFileSync(join(repo.top, 'src/a'), 'x\n'); utimesSync(join(repo.top, 'src/a'), 1_600_000_000, 1_600_000_000); }],
-    ['given another mode', 'src/a', (repo) => chmodSync(join(repo.top, 'src/a'), 0o755)], ['clean, and committed otherwise', 'src/b', (repo) => { appendFileSync(join(repo.top, 'src/b'), 'x\n'); repo.git('add', 'src/b'); }],
-    ['replaced by a rename', 'src/a', (repo) => renameSync(join(repo.top, 'src/c'), join(repo.top, 'src/a'))],
+    ['written to', 'src/a', (repo) => appendFileSync(join(repo.top, 'src/a'), 'more\n')],
+    ['deleted', 'src/a', (repo) => rmSync(join(repo.top, 'src/a'))],
+    ['deleted, untracked', 'src/new', (repo) => rmSync(join(repo.top, 'src/new'))],
+    ['put back as it was committed', 'src/a', (repo) => repo.git('checkout', '-q', '--', 'src/a')],
+    [
+      'written with an old time',
+      'src/a',
+      (repo) => {
+        writeFileSync(join(repo.top, 'src/a'), 'x\n');
+        utimesSync(join(repo.top, 'src/a'), 1_600_000_000, 1_600_000_000);
+      },
+    ],
+    ['given another mode', 'src/a', (repo) => chmodSync(join(repo.top, 'src/a'), 0o755)],
+    [
+      'clean, and committed otherwise',
+      'src/b',
+      (repo) => {
+        appendFileSync(join(repo.top, 'src/b'), 'x\n');
+        repo.git('add', 'src/b');
+      },
+    ],
+    [
+      'replaced by a rename',
+      'src/a',
+      (repo) => renameSync(join(repo.top, 'src/c'), join(repo.top, 'src/a')),
+    ],
   ])('a file that is %s is told to both', ([, path, change]) => {
     const repo = scene();
     shell(repo, 'two', 'before-shell', './generate');
@@ -49,7 +109,9 @@ describe('after a command of another', () => {
     writeFileSync(join(repo.top, 'src/unpacked'), 'x\n');
     utimesSync(join(repo.top, 'src/unpacked'), 1_600_000_000, 1_600_000_000);
     expect(shell(repo, 'two', 'after-shell', './unpack')).toBe('');
-    expect(repo.coord(null, 'check', 'src/unpacked').json['blockers']).toMatchObject([{ agent: { name: expect.stringMatching(/^claude-/) } }]);
+    expect(repo.coord(null, 'check', 'src/unpacked').json['blockers']).toMatchObject([
+      { agent: { name: expect.stringMatching(/^claude-/) } },
+    ]);
   });
 
   test('two commands of one session at once, one of which only reads, do not hide what the other does', () => {
@@ -76,24 +138,45 @@ describe('after a command of another', () => {
     const there = join(repo.top, '../side');
     edit(repo, 'one', '../side/src/a');
     appendFileSync(join(there, 'src/a'), 'of one\n');
-    expect(shell(repo, 'two', 'before-shell', `cd '${there}' && git reset --hard`)).toContain('deny');
+    expect(shell(repo, 'two', 'before-shell', `cd '${there}' && git reset --hard`)).toContain(
+      'deny',
+    );
     const two = session(repo, 'by-hand');
-    expect(two.git('-C', there, 'reset', '-q', '--hard')).toMatchObject({ code: 1, stderr: expect.stringContaining('src/a: claude-') });
+    expect(two.git('-C', there, 'reset', '-q', '--hard')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('src/a: claude-'),
+    });
     expect(readFileSync(join(there, 'src/a'), 'utf8')).toContain('of one');
   });
 
   test('subagents of one session are not alone with each other', () => {
     const repo = checkout();
-    const as = (moment: string, subagent: string, more: Readonly<Record<string, unknown>>): string => ask(repo, 'one', moment, { agent_id: subagent, ...more });
-    as('before-edit', 'x', { tool_name: 'Edit', tool_input: { file_path: join(repo.top, 'src/a') } });
+    const as = (
+      moment: string,
+      subagent: string,
+      more: Readonly<Record<string, unknown>>,
+    ): string => ask(repo, 'one', moment, { agent_id: subagent, ...more });
+    as('before-edit', 'x', {
+      tool_name: 'Edit',
+      tool_input: { file_path: join(repo.top, 'src/a') },
+    });
     as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'true' } });
-    expect(as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'rm src/a' } })).toContain('deny');
+    expect(
+      as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'rm src/a' } }),
+    ).toContain('deny');
   });
 });
 
 describe('what a shim may not take for nothing', () => {
-  const start = (repo: TestRepository, session: string): string => ask(repo, session, 'session-start', { source: 'startup' });
-  const heldBy = (repo: TestRepository): readonly string[] => repo.coord(null, 'status').json['leases'].flatMap(({ agent, patterns }: { agent: { name: string }; patterns: readonly string[] }) => patterns.map((path) => `${agent.name.slice(0, 10)} ${path}`));
+  const start = (repo: TestRepository, session: string): string =>
+    ask(repo, session, 'session-start', { source: 'startup' });
+  const heldBy = (repo: TestRepository): readonly string[] =>
+    repo
+      .coord(null, 'status')
+      .json['leases'].flatMap(
+        ({ agent, patterns }: { agent: { name: string }; patterns: readonly string[] }) =>
+          patterns.map((path) => `${agent.name.slice(0, 10)} ${path}`),
+      );
 
   test('a file that one alone puts in place with an old time is its own from then on', () => {
     const repo = checkout();
@@ -105,13 +188,20 @@ describe('what a shim may not take for nothing', () => {
       }
       shell(repo, 'one', 'before-shell', command);
       // A command takes longer than a tick of the file system's clock.
-      if (command !== 'make') spawnSync(process.execPath, ['-e', "fs.renameSync('.git/new', 'src/a')"], { cwd: repo.top });
+      if (command !== 'make')
+        spawnSync(process.execPath, ['-e', "fs.renameSync('.git/new', 'src/a')"], {
+          cwd: repo.top,
+        });
       shell(repo, 'one', 'after-shell', command);
     }
     expect(heldBy(repo)).toEqual([expect.stringContaining('src/a')]);
   });
 
-  test.for(["git log -1 --out'put'=src/a", "git diff '--output=src/a'", 'git log -1 --output=src/a'])('%s is no command that only reads', (command) => {
+  test.for([
+    "git log -1 --out'put'=src/a",
+    "git diff '--output=src/a'",
+    'git log -1 --output=src/a',
+  ])('%s is no command that only reads', (command) => {
     const repo = scene();
     start(repo, 'two');
     shell(repo, 'two', 'before-shell', command);

@@ -1,24 +1,35 @@
-/** What install writes for harnesses: merged into what is there, the same when done twice, taken back to the byte. */
+/**
+ * What install writes for harnesses: merged into what is there, the same when done twice, taken
+ * back to the byte.
+ */
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, type Ran, type TestRepository } from '../support/repository.ts';
+import { type Ran, run, type TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
-const command = (repo: TestRepository, ...args: string[]): Ran => run(repo.top, repo.env, ['--json', ...args]);
+const command = (repo: TestRepository, ...args: string[]): Ran =>
+  run(repo.top, repo.env, ['--json', ...args]);
 
 function put(repo: TestRepository, file: string, text: string): void {
   mkdirSync(dirname(join(repo.top, file)), { recursive: true });
   writeFileSync(join(repo.top, file), text);
 }
 
-const bytes = (repo: TestRepository, file: string): string | null => (existsSync(join(repo.top, file)) ? readFileSync(join(repo.top, file), 'latin1') : null);
+const bytes = (repo: TestRepository, file: string): string | null =>
+  existsSync(join(repo.top, file)) ? readFileSync(join(repo.top, file), 'latin1') : null;
 
 const before: Readonly<Record<string, string>> = {
-  'indented with four, no end of line': '{\n    "model": "opus",\n    "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo hi"}]}]}\n}',
+  'indented with four, no end of line':
+    '{\n    "model": "opus",\n    "hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "echo hi"}]}]}\n}',
   'with tabs': '{\n\t"permissions": {\n\t\t"allow": ["Bash(ls)"]\n\t}\n}\n',
-  'with comments and a trailing comma': '{\n  // mine\n  "model": "opus", /* and mine */\n  "list": [1,2,],\n}\n',
-  'with CRLF': '{\r\n  "model": "opus"\r\n}\r\n', 'an empty object': '{}', 'an empty file': '', 'with a status line of its own': '{"statusLine": {"type": "command", "command": "my-line"}}\n', 'on one line, with umlauts': '{"env":{"X":"äöü"},"hooks":{}}',
+  'with comments and a trailing comma':
+    '{\n  // mine\n  "model": "opus", /* and mine */\n  "list": [1,2,],\n}\n',
+  'with CRLF': '{\r\n  "model": "opus"\r\n}\r\n',
+  'an empty object': '{}',
+  'an empty file': '',
+  'with a status line of its own': '{"statusLine": {"type": "command", "command": "my-line"}}\n',
+  'on one line, with umlauts': '{"env":{"X":"äöü"},"hooks":{}}',
 };
 
 describe('settings that are there', () => {
@@ -27,41 +38,66 @@ describe('settings that are there', () => {
     for (const file of ['CLAUDE.md', '.claude/settings.json']) put(repo, file, '');
     expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
     expect(command(repo, 'uninstall').code).toBe(0);
-    expect(['CLAUDE.md', '.claude/settings.json'].map((file) => bytes(repo, file))).toEqual(['', '']);
+    expect(['CLAUDE.md', '.claude/settings.json'].map((file) => bytes(repo, file))).toEqual([
+      '',
+      '',
+    ]);
   });
 
-  test.for(Object.entries(before))('%s: what is in them stays, twice is once, and uninstall gives back every byte', ([, text]) => {
-    const repo = checkout();
-    put(repo, '.claude/settings.json', text);
-    put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
-    const once = bytes(repo, '.claude/settings.json');
-    expect(once).toContain('agent-hook claude before-edit');
-    for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line']) if (text.includes(word)) expect(once).toContain(word);
-    if (text.includes('my-line')) expect(once).not.toContain('statusline');
-    expect(command(repo, 'install', '--harness', 'claude').json['files'].map(({ action }: { action: string }) => action)).toEqual(['keep', 'keep']);
-    expect(bytes(repo, '.claude/settings.json')).toBe(once);
-    expect(command(repo, 'uninstall').code).toBe(0);
-    expect([bytes(repo, '.claude/settings.json'), bytes(repo, 'CLAUDE.md')]).toEqual([Buffer.from(text).toString('latin1'), '# Ours\n\nNo end of line']);
-  });
+  test.for(Object.entries(before))(
+    '%s: what is in them stays, twice is once, and uninstall gives back every byte',
+    ([, text]) => {
+      const repo = checkout();
+      put(repo, '.claude/settings.json', text);
+      put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
+      expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+      const once = bytes(repo, '.claude/settings.json');
+      expect(once).toContain('agent-hook claude before-edit');
+      for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line'])
+        if (text.includes(word)) expect(once).toContain(word);
+      if (text.includes('my-line')) expect(once).not.toContain('statusline');
+      expect(
+        command(repo, 'install', '--harness', 'claude').json['files'].map(
+          ({ action }: { action: string }) => action,
+        ),
+      ).toEqual(['keep', 'keep']);
+      expect(bytes(repo, '.claude/settings.json')).toBe(once);
+      expect(command(repo, 'uninstall').code).toBe(0);
+      expect([bytes(repo, '.claude/settings.json'), bytes(repo, 'CLAUDE.md')]).toEqual([
+        Buffer.from(text).toString('latin1'),
+        '# Ours\n\nNo end of line',
+      ]);
+    },
+  );
 
   test('what a user has changed since stays, and so does what is left where our notes are gone', () => {
     const repo = checkout();
     put(repo, '.claude/settings.json', '{\n  "model": "opus"\n}\n');
     expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
-    writeFileSync(join(repo.top, '.claude/settings.json'), (bytes(repo, '.claude/settings.json') ?? '').replace('"opus"', '"sonnet"'));
+    writeFileSync(
+      join(repo.top, '.claude/settings.json'),
+      (bytes(repo, '.claude/settings.json') ?? '').replace('"opus"', '"sonnet"'),
+    );
     rmSync(join(repo.top, '.git/coord/installed'), { recursive: true });
     expect(command(repo, 'uninstall').code).toBe(0);
     expect(JSON.parse(bytes(repo, '.claude/settings.json') ?? '')).toEqual({ model: 'sonnet' });
     expect(bytes(repo, 'CLAUDE.md')).toBe(null);
   });
 
-  test.for<readonly [string, string]>([['no JSON', '{"model": '], ['a list', '[]'], ['hooks that are no object', '{"hooks": {"PreToolUse": "none"}}']])('%s: nothing is written anywhere, and it is said', ([, text]) => {
+  test.for<readonly [string, string]>([
+    ['no JSON', '{"model": '],
+    ['a list', '[]'],
+    ['hooks that are no object', '{"hooks": {"PreToolUse": "none"}}'],
+  ])('%s: nothing is written anywhere, and it is said', ([, text]) => {
     const repo = checkout({ guarded: false });
     put(repo, '.claude/settings.json', text);
     const ran = command(repo, 'install', '--harness', 'claude');
     expect([ran.code, ran.json['error'].code]).toEqual([69, 'not_writable']);
-    expect([bytes(repo, '.claude/settings.json'), bytes(repo, '.git/hooks/pre-commit'), bytes(repo, 'CLAUDE.md')]).toEqual([text, null, null]);
+    expect([
+      bytes(repo, '.claude/settings.json'),
+      bytes(repo, '.git/hooks/pre-commit'),
+      bytes(repo, 'CLAUDE.md'),
+    ]).toEqual([text, null, null]);
   });
 
   test('a link within the project is what it leads to, one that leads out is refused', () => {
@@ -87,7 +123,10 @@ describe('which harnesses', () => {
     mkdirSync(join(repo.top, '.gemini'));
     mkdirSync(join(repo.env['HOME'] ?? '', '.codex'), { recursive: true });
     expect(command(repo, 'install', '--dry-run').json['harnesses']).toEqual(['codex', 'gemini']);
-    expect([existsSync(join(repo.top, '.codex')), run(repo.top, repo.env, ['install', '--dry-run']).stdout]).toEqual([false, expect.stringContaining('agent-hook codex before-edit')]);
+    expect([
+      existsSync(join(repo.top, '.codex')),
+      run(repo.top, repo.env, ['install', '--dry-run']).stdout,
+    ]).toEqual([false, expect.stringContaining('agent-hook codex before-edit')]);
     expect(command(repo, 'install', '--harness', 'none').json['harnesses']).toEqual([]);
     expect(command(repo, 'install', '--harness', 'clippy').code).toBe(64);
   });
@@ -96,7 +135,14 @@ describe('which harnesses', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all', '--user').code).toBe(0);
     const home = repo.env['HOME'] ?? '';
-    const files = ['.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.cursor/hooks.json', '.config/opencode/plugins/coord.js', '.copilot/hooks/coord.json'];
+    const files = [
+      '.claude/settings.json',
+      '.codex/hooks.json',
+      '.gemini/settings.json',
+      '.cursor/hooks.json',
+      '.config/opencode/plugins/coord.js',
+      '.copilot/hooks/coord.json',
+    ];
     for (const file of files) expect(existsSync(join(home, file)), file).toBe(true);
     expect(existsSync(join(repo.top, '.claude'))).toBe(false);
     expect(command(repo, 'uninstall').code).toBe(0);
@@ -107,8 +153,13 @@ describe('which harnesses', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
     const once = bytes(repo, '.claude/settings.json') ?? '';
-    const { hooks } = JSON.parse(once) as { readonly hooks: Record<string, readonly { readonly matcher?: string }[]> };
-    expect(hooks['PreToolUse']?.map(({ matcher }) => matcher)).toEqual(['Edit|Write|MultiEdit|NotebookEdit', 'Bash|PowerShell|Monitor']);
+    const { hooks } = JSON.parse(once) as {
+      readonly hooks: Record<string, readonly { readonly matcher?: string }[]>;
+    };
+    expect(hooks['PreToolUse']?.map(({ matcher }) => matcher)).toEqual([
+      'Edit|Write|MultiEdit|NotebookEdit',
+      'Bash|PowerShell|Monitor',
+    ]);
     expect(run(join(repo.top, 'src'), repo.env, ['install', '--harness', 'claude']).code).toBe(0);
     expect(bytes(repo, '.claude/settings.json')).toBe(once);
     expect(once).toContain('nothing is guarded until it is installed again');
@@ -120,7 +171,9 @@ describe('which harnesses', () => {
     const text = bytes(repo, 'AGENTS.md') ?? '';
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     expect(text).toMatch(/whole test suite/);
-    expect(text).not.toMatch(/--no-verify|skip|unless you are sure|if you have time|optional|where possible/i);
+    expect(text).not.toMatch(
+      /--no-verify|skip|unless you are sure|if you have time|optional|where possible/i,
+    );
   });
 });
 
@@ -129,12 +182,19 @@ describe('doctor', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
     const findings = run(repo.top, repo.env, ['doctor']).stdout;
-    for (const name of ['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot']) expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
+    for (const name of ['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot'])
+      expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
     const file = join(repo.top, '.claude/settings.json');
     const good = readFileSync(file, 'utf8');
-    for (const [from, to, said] of [['before-edit', 'before-edit >/dev/null', 'is let through'], ['{\n', '{\n  "disableAllHooks": true,\n', 'disableAllHooks']] as const) {
+    for (const [from, to, said] of [
+      ['before-edit', 'before-edit >/dev/null', 'is let through'],
+      ['{\n', '{\n  "disableAllHooks": true,\n', 'disableAllHooks'],
+    ] as const) {
       writeFileSync(file, good.replace(from, to));
-      expect(run(repo.top, repo.env, ['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(said) });
+      expect(run(repo.top, repo.env, ['doctor'])).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining(said),
+      });
     }
   });
 });

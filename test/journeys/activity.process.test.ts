@@ -1,13 +1,20 @@
-/** What an agent does by git alone keeps what it holds: commits and moves of its stage are activity. */
+/**
+ * What an agent does by git alone keeps what it holds: commits and moves of its stage are activity.
+ */
 import {
-  existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  utimesSync,
+  writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { reserveInThePast } from '../support/aged.ts';
 import { run, type TestRepository } from '../support/repository.ts';
-import { checkout, ranIn, session, type Session } from '../support/sessions.ts';
 import { went } from '../support/scene.ts';
+import { checkout, ranIn, type Session, session } from '../support/sessions.ts';
 import { plant } from '../walk/planted.ts';
 
 interface Shown {
@@ -17,7 +24,9 @@ interface Shown {
 }
 
 function leaseOf(repo: TestRepository, kind = 'reservation'): Shown | undefined {
-  return (repo.coord(null, 'status').json['leases'] as readonly Shown[]).find((lease) => lease.kind === kind);
+  return (repo.coord(null, 'status').json['leases'] as readonly Shown[]).find(
+    (lease) => lease.kind === kind,
+  );
 }
 
 const [ageMs, ttlMs] = [300_000, 600_000];
@@ -68,7 +77,15 @@ describe('[U7] activity is what an agent does', () => {
   test('an agent without a session, by its commit', async () => {
     const repo = await holder('bob');
     repo.write('src/b', 'of bob\n');
-    went(ranIn(repo.top, { ...repo.env, COORD_AGENT: 'bob' }, 'git', ['commit', '-q', '-a', '-m', 'more']));
+    went(
+      ranIn(repo.top, { ...repo.env, COORD_AGENT: 'bob' }, 'git', [
+        'commit',
+        '-q',
+        '-a',
+        '-m',
+        'more',
+      ]),
+    );
     expect(ageOf(leaseOf(repo))).toBeLessThan(ageMs);
   });
 
@@ -90,7 +107,11 @@ describe('[U7] activity is what an agent does', () => {
     bob.edit('src/b');
     const trace = join(repo.top, '../trace');
     const env = { ...bob.env, COORD_TRACE: trace };
-    for (const words of [['add', 'src/b'], ['diff', '--cached']]) went(ranIn(repo.top, env, 'git', words));
+    for (const words of [
+      ['add', 'src/b'],
+      ['diff', '--cached'],
+    ])
+      went(ranIn(repo.top, env, 'git', words));
     expect(existsSync(trace)).toBe(false);
     // What others hold, and a pause, are not for bob's work to renew.
     await reserveInThePast(repo, 'zoe', ['src/e'], ageMs, '2m', ttlMs);

@@ -1,28 +1,40 @@
 /** The review of claiming, row by row: what each demands, seen through the verbs. */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { eventually, repository, type Ran } from '../support/repository.ts';
+import { eventually, type Ran, repository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 import { withBd } from '../support/tracker.ts';
 
 const sources = resolve(import.meta.dirname, '../../src');
-const kindOf = ({ json }: Ran): unknown => json['refusal']?.kind ?? json['error']?.code ?? json['result'];
+const kindOf = ({ json }: Ran): unknown =>
+  json['refusal']?.kind ?? json['error']?.code ?? json['result'];
 
 describe('the review of claiming', () => {
   test('CLM-M1: held and failed are told apart by their exit code; a claim has its agent within', () => {
     const repo = repository();
     expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
-    expect(repo.git('show', '-s', '--format=%an %B', 'refs/coord/claims/bd-1')).toMatch(/^ann claims bead bd-1 .*Agent: ann \(\w{8}\)/s);
+    expect(repo.git('show', '-s', '--format=%an %B', 'refs/coord/claims/bd-1')).toMatch(
+      /^ann claims bead bd-1 .*Agent: ann \(\w{8}\)/s,
+    );
     expect(repo.coord('bob', 'claim', 'bd-1').code).toBe(1);
     expect(repo.coord('bob', '-C', '/', 'claim', 'bd-1').code).toBe(69);
   });
 
-  test('CLM-M2: while bd is asked for one claim nobody else waits', { timeout: 60_000 }, async () => {
+  test('CLM-M2: while bd is asked for one claim nobody else waits', {
+    timeout: 60_000,
+  }, async () => {
     const repo = repository();
     const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
-    const slow = repo.start('ann', ['claim', 'bd-1'], { ...bd.env, BD_MISBEHAVES: 'hang:update', COORD_TRACKER_MS: '6000' });
-    await eventually('the claim stands', () => repo.coord(null, 'status').json['leases'].length === 1);
+    const slow = repo.start('ann', ['claim', 'bd-1'], {
+      ...bd.env,
+      BD_MISBEHAVES: 'hang:update',
+      COORD_TRACKER_MS: '6000',
+    });
+    await eventually(
+      'the claim stands',
+      () => repo.coord(null, 'status').json['leases'].length === 1,
+    );
     expect((await repo.start('bob', ['claim', 'bd-2'], bd.env).ended).code).toBe(0);
     expect(slow.child.exitCode).toBe(null);
     expect((await slow.ended).code).toBe(75);
@@ -31,7 +43,8 @@ describe('the review of claiming', () => {
   test('CLM-M3: giving up asks whose it is first, and leaves the tracker alone', async () => {
     const repo = repository();
     const bd = withBd(repo, [{ id: 'bd-1' }]);
-    const run = (agent: string, ...args: readonly string[]): Promise<Ran> => repo.start(agent, args, bd.env).ended;
+    const run = (agent: string, ...args: readonly string[]): Promise<Ran> =>
+      repo.start(agent, args, bd.env).ended;
     expect((await run('ann', 'claim', 'bd-1')).code).toBe(0);
     expect(kindOf(await run('bob', 'unclaim', 'bd-1', '--reopen'))).toBe('not_owner');
     expect((await run('ann', 'unclaim', 'bd-1')).code).toBe(0);
@@ -41,10 +54,18 @@ describe('the review of claiming', () => {
   test('CLM-M4: who, refusal, log, view and tracker show one name and id', async () => {
     const repo = repository();
     const bd = withBd(repo, [{ id: 'bd-1' }]);
-    const { id } = (await repo.start('ann', ['claim', 'bd-1'], bd.env).ended).json['leases'][0].agent;
-    expect(repo.coord(null, 'who').json['agents'][0]).toMatchObject({ id, name: 'ann', beads: ['bd-1'] });
+    const { id } = (await repo.start('ann', ['claim', 'bd-1'], bd.env).ended).json['leases'][0]
+      .agent;
+    expect(repo.coord(null, 'who').json['agents'][0]).toMatchObject({
+      id,
+      name: 'ann',
+      beads: ['bd-1'],
+    });
     expect(repo.text('bob', 'claim', 'bd-1').stderr).toContain(`ann (${id})`);
-    expect([repo.text(null, 'log').stdout, repo.git('show', '-s', 'refs/coord/claims/bd-1')]).toEqual([expect.stringContaining(`ann (${id})`), expect.stringContaining(`ann (${id})`)]);
+    expect([
+      repo.text(null, 'log').stdout,
+      repo.git('show', '-s', 'refs/coord/claims/bd-1'),
+    ]).toEqual([expect.stringContaining(`ann (${id})`), expect.stringContaining(`ann (${id})`)]);
     expect(bd.issue('bd-1').assignee).toBe('ann');
   });
 
@@ -61,33 +82,44 @@ describe('the review of claiming', () => {
   test('CLM-S2: activity within a minute writes nothing, and no file grows by it', () => {
     const repo = repository();
     repo.coord('ann', 'claim', 'bd-1');
-    const files = (): readonly string[] => readdirSync(join(repo.top, '.git/coord'), { recursive: true }).map(String).sort();
+    const files = (): readonly string[] =>
+      readdirSync(join(repo.top, '.git/coord'), { recursive: true }).map(String).sort();
     repo.coord('ann', 'check', 'src/a');
     const [before, tip] = [files(), repo.git('rev-parse', 'refs/coord/log')];
-    for (let i = 0; i < 5; i += 1) for (const args of [['check', 'src/a'], ['status'], ['who'], ['next']]) repo.coord('ann', ...args);
+    for (let i = 0; i < 5; i += 1)
+      for (const args of [['check', 'src/a'], ['status'], ['who'], ['next']])
+        repo.coord('ann', ...args);
     expect([files(), repo.git('rev-parse', 'refs/coord/log')]).toEqual([before, tip]);
   });
 
   test('CLM-S3, CLM-S4: hooks stand on edits and shell commands alone, and none at the end of a turn', () => {
     const repo = checkout();
     expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
-    const { hooks } = JSON.parse(readFileSync(join(repo.top, '.claude/settings.json'), 'utf8')) as { readonly hooks: Readonly<Record<string, readonly { readonly matcher?: string }[]>> };
+    const { hooks } = JSON.parse(readFileSync(join(repo.top, '.claude/settings.json'), 'utf8')) as {
+      readonly hooks: Readonly<Record<string, readonly { readonly matcher?: string }[]>>;
+    };
     expect(Object.keys(hooks)).not.toContain('Stop');
-    for (const event of ['PreToolUse', 'PostToolUse']) for (const { matcher } of hooks[event] ?? []) expect(matcher).toMatch(/^[\w|]+$/);
+    for (const event of ['PreToolUse', 'PostToolUse'])
+      for (const { matcher } of hooks[event] ?? []) expect(matcher).toMatch(/^[\w|]+$/);
   });
 
   test('CLM-S5: one constant says how long a claim lives', () => {
-    const all = readdirSync(sources, { recursive: true }).map(String).filter((name) => name.endsWith('.ts')).map((name) => [name, readFileSync(join(sources, name), 'utf8')] as const);
-    expect(all.filter(([, text]) => /2_?700_?000|\b2700\b|45 \* 60/.test(text)).map(([name]) => name)).toEqual(['core/limits.ts']);
+    const all = readdirSync(sources, { recursive: true })
+      .map(String)
+      .filter((name) => name.endsWith('.ts'))
+      .map((name) => [name, readFileSync(join(sources, name), 'utf8')] as const);
+    expect(
+      all.filter(([, text]) => /2_?700_?000|\b2700\b|45 \* 60/.test(text)).map(([name]) => name),
+    ).toEqual(['core/limits.ts']);
   });
 
   test.for<readonly [string, readonly string[], RegExp]>([
-    ['held', ['claim', 'bd-1'], /next: coord ask \w{8} --reason '<why>' --agent bob/], [
-      'not yours',
-      ['done', 'bd-1', '--no-change', '--reason', 'x'],
-      /next: coord status/,
-    ], ['nothing ready', ['claim', '--next'], /next: coord next/],
-    ['no request', ['answer', 'zzzzzzzz', 'accept'], /next: coord inbox/], ['no lease', ['ask', 'zzzzzzzz', '--reason', 'x'], /next: coord status/], ['bad bead', ['claim', 'a b'], /try: use letters/],
+    ['held', ['claim', 'bd-1'], /next: coord ask \w{8} --reason '<why>' --agent bob/],
+    ['not yours', ['done', 'bd-1', '--no-change', '--reason', 'x'], /next: coord status/],
+    ['nothing ready', ['claim', '--next'], /next: coord next/],
+    ['no request', ['answer', 'zzzzzzzz', 'accept'], /next: coord inbox/],
+    ['no lease', ['ask', 'zzzzzzzz', '--reason', 'x'], /next: coord status/],
+    ['bad bead', ['claim', 'a b'], /try: use letters/],
   ])('CLM-L1: %s says what to do next', ([, args, words]) => {
     const repo = repository();
     repo.coord('ann', 'claim', 'bd-1');
@@ -99,7 +131,10 @@ describe('the review of claiming', () => {
     for (const agent of ['ann', 'bob']) repo.coord(agent, 'claim', `bd-${agent}`);
     writeFileSync(join(repo.top, '.git/refs/coord/log.lock'), '');
     const ran = repo.coord(null, 'who');
-    expect([ran.code, ran.json['agents'].map(({ name }: { name: string }) => name)]).toEqual([0, ['bob', 'ann']]);
+    expect([ran.code, ran.json['agents'].map(({ name }: { name: string }) => name)]).toEqual([
+      0,
+      ['bob', 'ann'],
+    ]);
   });
 
   test('a run that waits for a file and a holder of that file who waits for the run do not wait for ever', async () => {

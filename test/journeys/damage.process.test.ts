@@ -1,4 +1,7 @@
-/** A log that was erased, rewound, cut short or pointed at nonsense: named, nothing granted, and mended without losing a lease. */
+/**
+ * A log that was erased, rewound, cut short or pointed at nonsense: named, nothing granted, and
+ * mended without losing a lease.
+ */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +9,11 @@ import { repository, type TestRepository } from '../support/repository.ts';
 
 const log = 'refs/coord/log';
 
-function prepared(): { readonly repo: TestRepository; readonly lease: string; readonly token: number } {
+function prepared(): {
+  readonly repo: TestRepository;
+  readonly lease: string;
+  readonly token: number;
+} {
   const repo = repository();
   repo.coord('bob', 'reserve', 'early');
   const lease = repo.coord('ann', 'reserve', 'src/**').json['leases'][0];
@@ -25,7 +32,8 @@ function withLeases(repo: TestRepository, text: string): void {
   const blob = repo.git('hash-object', '-w', 'bad').trim();
   repo.git('read-tree', '--index-output=.git/scratch-index', log);
   const index = { ...repo.env, GIT_INDEX_FILE: '.git/scratch-index' };
-  const git = (...args: string[]): string => repo.git('-c', `alias.with=!GIT_INDEX_FILE='${index.GIT_INDEX_FILE}' git`, 'with', ...args);
+  const git = (...args: string[]): string =>
+    repo.git('-c', `alias.with=!GIT_INDEX_FILE='${index.GIT_INDEX_FILE}' git`, 'with', ...args);
   git('update-index', '--cacheinfo', `100644,${blob},leases`);
   const tree = git('write-tree').trim();
   const message = repo.git('log', '-1', '--format=%B', log).replace(/^Seq: 2$/m, 'Seq: 3');
@@ -34,14 +42,39 @@ function withLeases(repo: TestRepository, text: string): void {
 
 const damages: readonly Damage[] = [
   { what: 'erased', code: 'log_erased', inflict: (repo) => void repo.git('update-ref', '-d', log) },
-  { what: 'rewound', code: 'log_rewound', inflict: (repo) => repo.git('update-ref', log, `${log}~1`) },
-  { what: 'pointed at a commit of the project', code: 'log_malformed', inflict: (repo) => repo.git('update-ref', log, 'HEAD') },
-  { what: 'emptied by a power loss', code: 'log_malformed', inflict: (repo) => writeFileSync(join(repo.top, '.git', log), '') },
-  { what: 'filled with nonsense', code: 'log_malformed', inflict: (repo) => writeFileSync(join(repo.top, '.git', log), 'nonsense\n') },
-  { what: 'given a state that is cut short', code: 'log_malformed', inflict: (repo) => withLeases(repo, '{"id":"aaaaaaaa","ki') },
-  { what: 'given a record of another form', code: 'log_malformed', inflict: (repo) => withLeases(repo, '{"id":"aaaaaaaa","kind":"treaty"}\n') },
   {
-    what: 'robbed of an object', code: 'object_missing',
+    what: 'rewound',
+    code: 'log_rewound',
+    inflict: (repo) => repo.git('update-ref', log, `${log}~1`),
+  },
+  {
+    what: 'pointed at a commit of the project',
+    code: 'log_malformed',
+    inflict: (repo) => repo.git('update-ref', log, 'HEAD'),
+  },
+  {
+    what: 'emptied by a power loss',
+    code: 'log_malformed',
+    inflict: (repo) => writeFileSync(join(repo.top, '.git', log), ''),
+  },
+  {
+    what: 'filled with nonsense',
+    code: 'log_malformed',
+    inflict: (repo) => writeFileSync(join(repo.top, '.git', log), 'nonsense\n'),
+  },
+  {
+    what: 'given a state that is cut short',
+    code: 'log_malformed',
+    inflict: (repo) => withLeases(repo, '{"id":"aaaaaaaa","ki'),
+  },
+  {
+    what: 'given a record of another form',
+    code: 'log_malformed',
+    inflict: (repo) => withLeases(repo, '{"id":"aaaaaaaa","kind":"treaty"}\n'),
+  },
+  {
+    what: 'robbed of an object',
+    code: 'object_missing',
     inflict: (repo) => {
       const oid = repo.git('rev-parse', `${log}:leases`).trim();
       rmSync(join(repo.top, '.git/objects', oid.slice(0, 2), oid.slice(2)));
@@ -50,23 +83,30 @@ const damages: readonly Damage[] = [
 ];
 
 describe('a damaged log', () => {
-  test.for(damages)('$what: it is named, nothing is granted, doctor mends it and every lease stands', ({ code, inflict }) => {
-    const { repo, lease, token } = prepared();
-    inflict(repo);
-    for (const args of [['reserve', 'free'], ['check', 'src/a'], ['sweep'], ['status']]) {
-      const ran = repo.coord('cid', ...args);
-      expect([args[0], ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([args[0], 69, code]);
-    }
-    expect(repo.coord(null, 'doctor').code).toBe(1);
-    const fixed = repo.coord(null, 'doctor', '--fix');
-    expect(fixed.code, fixed.stdout + fixed.stderr).toBe(0);
-    expect(fixed.json['fixed'].length).toBeGreaterThan(0);
-    expect(repo.coord('cid', 'check', 'src/a').json['blockers'][0].id).toBe(lease);
-    expect(repo.coord('cid', 'check', 'early').json['result']).toBe('held');
-    const next = repo.coord('cid', 'reserve', 'free');
-    expect(next.json['leases'][0].token, next.stdout + next.stderr).toBeGreaterThan(token + 1);
-    expect(repo.coord('ann', 'release', lease).code).toBe(0);
-  });
+  test.for(damages)(
+    '$what: it is named, nothing is granted, doctor mends it and every lease stands',
+    ({ code, inflict }) => {
+      const { repo, lease, token } = prepared();
+      inflict(repo);
+      for (const args of [['reserve', 'free'], ['check', 'src/a'], ['sweep'], ['status']]) {
+        const ran = repo.coord('cid', ...args);
+        expect([args[0], ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([
+          args[0],
+          69,
+          code,
+        ]);
+      }
+      expect(repo.coord(null, 'doctor').code).toBe(1);
+      const fixed = repo.coord(null, 'doctor', '--fix');
+      expect(fixed.code, fixed.stdout + fixed.stderr).toBe(0);
+      expect(fixed.json['fixed'].length).toBeGreaterThan(0);
+      expect(repo.coord('cid', 'check', 'src/a').json['blockers'][0].id).toBe(lease);
+      expect(repo.coord('cid', 'check', 'early').json['result']).toBe('held');
+      const next = repo.coord('cid', 'reserve', 'free');
+      expect(next.json['leases'][0].token, next.stdout + next.stderr).toBeGreaterThan(token + 1);
+      expect(repo.coord('ann', 'release', lease).code).toBe(0);
+    },
+  );
 
   test('a view ref that points at nonsense changes no decision and is mended', () => {
     const { repo, lease } = prepared();
@@ -76,8 +116,16 @@ describe('a damaged log', () => {
     const doctor = repo.coord(null, 'doctor');
     const view = doctor.json['checks'].find(({ check }: { check: string }) => check === 'view');
     expect([doctor.code, view.standing]).toEqual([0, 'note']);
-    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toContain('2 refs of the view show again what the log holds');
-    expect(repo.git('for-each-ref', '--format=%(refname) %(contents:subject)', 'refs/coord/reservations')).toMatch(new RegExp(`reservations/${lease} reserves src`));
+    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toContain(
+      '2 refs of the view show again what the log holds',
+    );
+    expect(
+      repo.git(
+        'for-each-ref',
+        '--format=%(refname) %(contents:subject)',
+        'refs/coord/reservations',
+      ),
+    ).toMatch(new RegExp(`reservations/${lease} reserves src`));
     expect(repo.git('for-each-ref', 'refs/coord/reservations/zzzzzzzz')).toBe('');
   });
 

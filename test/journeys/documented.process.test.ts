@@ -26,11 +26,8 @@ test('G9: a search by :/ finds the commits of coord, the documented form does no
   );
   repo.coord('ann', 'reserve', 'src/auth.ts', '--reason', 'fix login');
   const found = (line: string): string => repo.git('log', '-1', '--format=%an', line).trim();
-  const [
-    ,
-    everywhere = '',
-    own = '',
-  ] = /`git log -1 '(:\/[^']+)'`[^`]*`git log -1 '([^']+)'`/.exec(readme) ?? [];
+  const [, everywhere = '', own = ''] =
+    /`git log -1 '(:\/[^']+)'`[^`]*`git log -1 '([^']+)'`/.exec(readme) ?? [];
   expect([found(everywhere), found(own)]).toEqual(['ann', 'Test']);
 });
 
@@ -72,12 +69,18 @@ describe('G10 U18: as the README says', () => {
   test('the answer says what a pattern was taken for, and --literal what it is to be', () => {
     const repo = repository();
     const [, shown = ''] = /`(granted [^`]+)` is one file called/.exec(readme) ?? [];
-    expect(
-      repo.text('ann', 'reserve', documented('src/[a')).stdout.startsWith(`${shown}:`),
-    ).toBe(true);
-    for (
-      const text of ['!(a)', '+(a)', 'app/[id]/page.tsx', 'app/i/page.tsx', 'app/d/page.tsx', '\\']
-    ) documented(text);
+    expect(repo.text('ann', 'reserve', documented('src/[a')).stdout.startsWith(`${shown}:`)).toBe(
+      true,
+    );
+    for (const text of [
+      '!(a)',
+      '+(a)',
+      'app/[id]/page.tsx',
+      'app/i/page.tsx',
+      'app/d/page.tsx',
+      '\\',
+    ])
+      documented(text);
     repo.coord('ann', 'reserve', '--literal', 'app/[id]/page.tsx');
     expect([held(repo, 'app/[id]/page.tsx'), held(repo, 'app/i/page.tsx')]).toEqual([true, false]);
   });

@@ -1,4 +1,6 @@
-/** Refusals can be looked up: at once in the log as it is followed, and an hour later by their id. */
+/**
+ * Refusals can be looked up: at once in the log as it is followed, and an hour later by their id.
+ */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { describe, expect, test } from 'vitest';
@@ -21,7 +23,13 @@ describe('[U9] coord explain', () => {
       if (carry) repo.coord('eve', 'reserve', 'elsewhere');
       const { json } = repo.coord(null, 'explain', id);
       expect(json).toMatchObject({
-        result: 'explained', event: { agent: { name: 'bob' }, why: 'held', patterns: ['src/a'], blockers: [{ agent: { name: 'ann' } }] },
+        result: 'explained',
+        event: {
+          agent: { name: 'bob' },
+          why: 'held',
+          patterns: ['src/a'],
+          blockers: [{ agent: { name: 'ann' } }],
+        },
         history: [{ event: 'acquired', agent: { name: 'ann' }, reason: 'the parser' }],
       });
       expect(json['seq'] === null).toBe(!carry);
@@ -32,16 +40,22 @@ describe('[U9] coord explain', () => {
     const repo = held();
     const bob = session(repo, 'bob');
     bob.edit('src/a');
-    for (const words of [['commit', '-q', '-m', 'x'], ['checkout', '--', 'src/a']]) {
+    for (const words of [
+      ['commit', '-q', '-m', 'x'],
+      ['checkout', '--', 'src/a'],
+    ]) {
       const { stderr } = bob.git(...words);
       const [, id = ''] = /why: coord explain ([0-9a-z]{8})/.exec(stderr) ?? [];
-      expect(repo.coord(null, 'explain', id).json).toMatchObject({ event: { event: 'blocked', agent: { name: 'bob' }, paths: ['src/a'] } });
+      expect(repo.coord(null, 'explain', id).json).toMatchObject({
+        event: { event: 'blocked', agent: { name: 'bob' }, paths: ['src/a'] },
+      });
     }
   });
 
   test('codes and kinds, and what is neither', () => {
     const repo = checkout();
-    for (const code of ['held', 'log_newer', 'in-progress']) expect(repo.coord(null, 'explain', code).json['meaning']).toMatch(/^[A-Z].*\.$/);
+    for (const code of ['held', 'log_newer', 'in-progress'])
+      expect(repo.coord(null, 'explain', code).json['meaning']).toMatch(/^[A-Z].*\.$/);
     expect(repo.coord(null, 'explain', 'zzzzzzzz').code).toBe(64);
   });
 });
@@ -50,10 +64,13 @@ describe('[U9] coord log shows what waits for a writer', () => {
   test('and shows it once, also as it is followed', async () => {
     const repo = held();
     repo.coord('bob', 'reserve', 'src/a');
-    const follower = spawn(process.execPath, [coordProgram, 'log', '--follow', '--json'], { cwd: repo.top, env: { ...repo.env } });
+    const follower = spawn(process.execPath, [coordProgram, 'log', '--follow', '--json'], {
+      cwd: repo.top,
+      env: { ...repo.env },
+    });
     const lines = createInterface({ input: follower.stdout })[Symbol.asyncIterator]();
     const next = async (): Promise<Record<string, unknown>> => {
-      const { value } = await lines.next() as { readonly value: string };
+      const { value } = (await lines.next()) as { readonly value: string };
       return JSON.parse(value) as Record<string, unknown>;
     };
     const until = async (event: string): Promise<Record<string, unknown>> => {
@@ -65,7 +82,10 @@ describe('[U9] coord log shows what waits for a writer', () => {
     expect(await until('conflict')).toMatchObject({ seq: null, agent: { name: 'bob' } });
     const began = Date.now();
     repo.write('src/a', 'of bob\n');
-    expect(ranIn(repo.top, { ...repo.env, COORD_AGENT: 'bob' }, 'git', ['commit', '-q', '-a', '-m', 'x']).code).toBe(1);
+    expect(
+      ranIn(repo.top, { ...repo.env, COORD_AGENT: 'bob' }, 'git', ['commit', '-q', '-a', '-m', 'x'])
+        .code,
+    ).toBe(1);
     expect(await until('blocked')).toMatchObject({ seq: null, paths: ['src/a'] });
     expect(Date.now() - began).toBeLessThan(10_000);
     repo.coord('eve', 'reserve', 'elsewhere');
@@ -81,9 +101,22 @@ describe('[U20] coord stats', () => {
     repo.coord(null, 'reserve', 'src/of-a-person');
     for (let i = 0; i < 3; i += 1) repo.coord('bob', 'reserve', 'src/a');
     const { json } = repo.coord(null, 'stats');
-    expect(json).toMatchObject({ result: 'fine', tries: 5, waits: 3, activeAgents: 2, mitigations: [] });
+    expect(json).toMatchObject({
+      result: 'fine',
+      tries: 5,
+      waits: 3,
+      activeAgents: 2,
+      mitigations: [],
+    });
     for (let i = 0; i < 17; i += 1) repo.coord('bob', 'reserve', 'src/a');
-    const warned = repo.coord(null, 'stats').json as { readonly mitigations: readonly { readonly name: string }[] };
-    expect(warned.mitigations.map(({ name }) => name)).toEqual(['sequential', 'strict-gate', 'work-trees', 'validation-worker']);
+    const warned = repo.coord(null, 'stats').json as {
+      readonly mitigations: readonly { readonly name: string }[];
+    };
+    expect(warned.mitigations.map(({ name }) => name)).toEqual([
+      'sequential',
+      'strict-gate',
+      'work-trees',
+      'validation-worker',
+    ]);
   });
 });

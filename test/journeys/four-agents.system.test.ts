@@ -1,11 +1,12 @@
 /**
- * Four agents, real processes that behave as a harness does, sixty tasks over forty files in one checkout.
- * Whenever two want one file, both have read it before either writes: so without coord work is lost, and
- * with it each refusal is acted on by doing something else first. One is killed, one sleeps past its TTL.
+ * Four agents, real processes that behave as a harness does, sixty tasks over forty files in one
+ * checkout. Whenever two want one file, both have read it before either writes: so without coord
+ * work is lost, and with it each refusal is acted on by doing something else first. One is killed,
+ * one sleeps past its TTL.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
-import { createInterface, type Interface } from 'node:readline';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
+import { createInterface, type Interface } from 'node:readline';
 import { afterEach, describe, expect, test } from 'vitest';
 import { commandsFor, shapes } from '../support/harness.ts';
 import { coordProgram, run, type TestRepository } from '../support/repository.ts';
@@ -28,12 +29,29 @@ class Agent {
   readonly #lines: AsyncIterator<string>;
 
   constructor(repo: TestRepository, name: string, guarded: boolean) {
-    const command = (event: string, tool?: string): string => commandsFor(repo, shapes.claude, event, tool)[0] ?? '';
-    const hooks = guarded ? {
-      'session-start': command('SessionStart'), 'before-edit': command('PreToolUse', 'Edit'), 'before-shell': command('PreToolUse', 'Bash'), 'after-shell': command('PostToolUse', 'Bash'), 'session-end': command('SessionEnd'), program: coordProgram,
-    } : {};
-    const setup = JSON.stringify({ session: `session-${name}`, top: repo.top, hooks, envFile: join(repo.top, '..', `env-${name}`) });
-    this.child = spawn(process.execPath, [resolve(import.meta.dirname, '../../fixtures/scripted-agent.mjs'), setup], { env: repo.env, stdio: ['pipe', 'pipe', 'inherit'] });
+    const command = (event: string, tool?: string): string =>
+      commandsFor(repo, shapes.claude, event, tool)[0] ?? '';
+    const hooks = guarded
+      ? {
+          'session-start': command('SessionStart'),
+          'before-edit': command('PreToolUse', 'Edit'),
+          'before-shell': command('PreToolUse', 'Bash'),
+          'after-shell': command('PostToolUse', 'Bash'),
+          'session-end': command('SessionEnd'),
+          program: coordProgram,
+        }
+      : {};
+    const setup = JSON.stringify({
+      session: `session-${name}`,
+      top: repo.top,
+      hooks,
+      envFile: join(repo.top, '..', `env-${name}`),
+    });
+    this.child = spawn(
+      process.execPath,
+      [resolve(import.meta.dirname, '../../fixtures/scripted-agent.mjs'), setup],
+      { env: repo.env, stdio: ['pipe', 'pipe', 'inherit'] },
+    );
     children.push(this.child);
     const lines: Interface = createInterface({ input: this.child.stdout as NodeJS.ReadableStream });
     this.#lines = lines[Symbol.asyncIterator]();
@@ -54,7 +72,11 @@ interface Task {
 }
 
 /** Neighbours in the list, which two agents get at once, want one file every third time. */
-const tasks: readonly Task[] = Array.from({ length: 60 }, (_, i) => ({ file: files[(i % 6 < 2 ? Math.floor(i / 6) : i) % files.length] ?? '', line: `task ${i}`, by: i % 3 === 2 ? 'shell' : 'edit' }));
+const tasks: readonly Task[] = Array.from({ length: 60 }, (_, i) => ({
+  file: files[(i % 6 < 2 ? Math.floor(i / 6) : i) % files.length] ?? '',
+  line: `task ${i}`,
+  by: i % 3 === 2 ? 'shell' : 'edit',
+}));
 
 interface Outcome {
   readonly lost: number;
@@ -68,7 +90,12 @@ async function work(guarded: boolean): Promise<Outcome> {
   if (guarded) expect(run(repo.top, repo.env, ['install', '--harness', 'claude']).code).toBe(0);
   repo.git('add', '.');
   repo.git('commit', '-q', '-m', 'forty files');
-  if (guarded) for (const [key, value] of [['coord.ttl', '5s'], ['coord.grace', '0s']] as const) repo.git('config', key, value);
+  if (guarded)
+    for (const [key, value] of [
+      ['coord.ttl', '5s'],
+      ['coord.grace', '0s'],
+    ] as const)
+      repo.git('config', key, value);
   const agents = ['one', 'two', 'three', 'four'].map((name) => new Agent(repo, name, guarded));
   for (const agent of agents) await agent.tell({ do: 'start' });
   let refused = 0;
@@ -77,11 +104,14 @@ async function work(guarded: boolean): Promise<Outcome> {
   for (let round = 0; waiting.length > 0; round += 1) {
     if (round === 200) throw new Error('it never ends');
     const team = takers.length === 4 && round % 2 === 1 ? takers.slice(2) : takers.slice(0, 2);
-    const pairs = team.map((agent) => ({ agent, task: waiting.shift() })).filter((pair): pair is { agent: Agent; task: Task } => pair.task !== undefined);
+    const pairs = team
+      .map((agent) => ({ agent, task: waiting.shift() }))
+      .filter((pair): pair is { agent: Agent; task: Task } => pair.task !== undefined);
     // Both read before either writes.
     const begun: typeof pairs = [];
     for (const pair of pairs) {
-      if ((await pair.agent.tell({ do: 'read', file: pair.task.file, by: pair.task.by })).ok) begun.push(pair);
+      if ((await pair.agent.tell({ do: 'read', file: pair.task.file, by: pair.task.by })).ok)
+        begun.push(pair);
       else {
         refused += 1;
         waiting.push(pair.task);
@@ -97,17 +127,29 @@ async function work(guarded: boolean): Promise<Outcome> {
   }
   for (const agent of takers) await agent.tell({ do: 'end' });
   const text = files.map((file) => repo.git('show', `HEAD:${file}`)).join('');
-  return { lost: tasks.filter(({ line }) => !text.includes(`${line}\n`)).length, refused, committed: Number(repo.git('rev-list', '--count', 'HEAD')) };
+  return {
+    lost: tasks.filter(({ line }) => !text.includes(`${line}\n`)).length,
+    refused,
+    committed: Number(repo.git('rev-list', '--count', 'HEAD')),
+  };
 }
 
-/** One is killed holding a file and one sleeps past its TTL; what they held is another's after that. */
+/**
+ * One is killed holding a file and one sleeps past its TTL; what they held is another's after that.
+ */
 async function loseTwo(repo: TestRepository, takers: Agent[]): Promise<void> {
   const [killed, paused] = takers.splice(2) as [Agent, Agent];
-  for (const [i, agent] of [killed, paused].entries()) expect((await agent.tell({ do: 'read', file: files[38 + i], by: 'edit' })).ok).toBe(true);
+  for (const [i, agent] of [killed, paused].entries())
+    expect((await agent.tell({ do: 'read', file: files[38 + i], by: 'edit' })).ok).toBe(true);
   killed.child.kill('SIGKILL');
   paused.child.kill('SIGSTOP');
   for (const file of files.slice(38)) {
-    const waited = run(repo.top, { ...repo.env, COORD_AGENT: 'heir' }, ['reserve', '--wait', '60s', file]);
+    const waited = run(repo.top, { ...repo.env, COORD_AGENT: 'heir' }, [
+      'reserve',
+      '--wait',
+      '60s',
+      file,
+    ]);
     expect(waited.code, waited.stderr).toBe(0);
   }
   paused.child.kill('SIGCONT');
@@ -117,14 +159,20 @@ async function loseTwo(repo: TestRepository, takers: Agent[]): Promise<void> {
 }
 
 describe('four agents, sixty tasks, forty files', () => {
-  test('with coord nothing is lost, and every refusal is acted on', { timeout: 240_000 }, async () => {
+  test('with coord nothing is lost, and every refusal is acted on', {
+    timeout: 240_000,
+  }, async () => {
     const { lost, refused, committed } = await work(true);
-    process.stdout.write(`with coord: ${lost} of 60 tasks lost, ${refused} refusals, ${committed} commits\n`);
+    process.stdout.write(
+      `with coord: ${lost} of 60 tasks lost, ${refused} refusals, ${committed} commits\n`,
+    );
     expect(lost).toBe(0);
     expect(refused).toBeGreaterThan(5);
   });
 
-  test('planted bug: without coord the same work is lost in part', { timeout: 240_000 }, async () => {
+  test('planted bug: without coord the same work is lost in part', {
+    timeout: 240_000,
+  }, async () => {
     const { lost, committed } = await work(false);
     process.stdout.write(`without coord: ${lost} of 60 tasks lost, ${committed} commits\n`);
     expect(lost).toBeGreaterThan(5);

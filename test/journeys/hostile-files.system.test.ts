@@ -1,10 +1,13 @@
-/** What a repository or a machine may have where coord looks for a file: nothing of it stops coord or fills the memory. */
+/**
+ * What a repository or a machine may have where coord looks for a file: nothing of it stops coord
+ * or fills the memory.
+ */
 import { execFileSync } from 'node:child_process';
 import { closeSync, ftruncateSync, mkdirSync, openSync, rmSync, symlinkSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { at, repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { at, type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
 /** So much address space that node runs well, and a file that never ends does not fit in. */
@@ -17,18 +20,25 @@ interface Thing {
 }
 
 const things: readonly Thing[] = [
-  { what: 'a link to /dev/zero', why: 'it is a device', put: (file) => symlinkSync('/dev/zero', file) },
+  {
+    what: 'a link to /dev/zero',
+    why: 'it is a device',
+    put: (file) => symlinkSync('/dev/zero', file),
+  },
   { what: 'a FIFO', why: 'it is a FIFO', put: (file) => void execFileSync('mkfifo', [file]) },
   {
-    what: 'a socket', why: 'it is a socket',
-    put: (file) => new Promise((done) => {
-      const server = createServer().listen(file, done);
-      onTestFinished(() => void server.close());
-    }),
+    what: 'a socket',
+    why: 'it is a socket',
+    put: (file) =>
+      new Promise((done) => {
+        const server = createServer().listen(file, done);
+        onTestFinished(() => void server.close());
+      }),
   },
   { what: 'a directory', why: 'it is a directory', put: (file) => mkdirSync(file) },
   {
-    what: 'a sparse file of 5 GB', why: 'it has 5000000000 bytes',
+    what: 'a sparse file of 5 GB',
+    why: 'it has 5000000000 bytes',
     put: (file) => {
       const descriptor = openSync(file, 'w');
       ftruncateSync(descriptor, 5_000_000_000);
@@ -53,42 +63,81 @@ function errorOf(ran: Ran): readonly [number, string] {
 }
 
 describe('B10: a file that is none', () => {
-  test.for(things)('$what as the tracker: next and claim say so, doctor and the rest go on', async (thing) => {
-    const repo = withoutBd();
-    await place(thing, join(repo.top, '.beads/issues.jsonl'));
-    const said = [69, expect.stringMatching(new RegExp(`^tracker_failed: .*issues\\.jsonl' is not read: ${thing.why}`))];
-    expect(errorOf(repo.coord('ann', 'next'))).toEqual(said);
-    expect(errorOf(repo.coord('ann', 'claim', 'bd-1'))).toEqual(said);
-    expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
-    expect([repo.coord('ann', 'reserve', 'a').code, repo.coord(null, 'doctor').code]).toEqual([0, 0]);
-  });
+  test.for(things)(
+    '$what as the tracker: next and claim say so, doctor and the rest go on',
+    async (thing) => {
+      const repo = withoutBd();
+      await place(thing, join(repo.top, '.beads/issues.jsonl'));
+      const said = [
+        69,
+        expect.stringMatching(
+          new RegExp(`^tracker_failed: .*issues\\.jsonl' is not read: ${thing.why}`),
+        ),
+      ];
+      expect(errorOf(repo.coord('ann', 'next'))).toEqual(said);
+      expect(errorOf(repo.coord('ann', 'claim', 'bd-1'))).toEqual(said);
+      expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
+      expect([repo.coord('ann', 'reserve', 'a').code, repo.coord(null, 'doctor').code]).toEqual([
+        0, 0,
+      ]);
+    },
+  );
 
-  const looked = ['package.json', '.claude/settings.json', '.codex/hooks.json', '.gemini/settings.json', '.cursor/hooks.json', '.github/hooks/coord.json', '.opencode/plugins/coord.js'];
-  test.for(things)('$what where doctor looks for settings and hooks: it goes on to its end', async (thing) => {
-    const repo = withoutBd();
-    for (const name of [...looked, '.githooks/pre-commit']) await place(thing, join(repo.top, name));
-    repo.git('config', 'core.hooksPath', '.githooks');
-    const ran = repo.coord(null, 'doctor');
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-    const said = (ran.json['checks'] as { check: string; says: string }[]).filter(({ says }) => says.includes(thing.why));
-    expect(said.map(({ check }) => check)).toEqual(['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot']);
-  });
+  const looked = [
+    'package.json',
+    '.claude/settings.json',
+    '.codex/hooks.json',
+    '.gemini/settings.json',
+    '.cursor/hooks.json',
+    '.github/hooks/coord.json',
+    '.opencode/plugins/coord.js',
+  ];
+  test.for(things)(
+    '$what where doctor looks for settings and hooks: it goes on to its end',
+    async (thing) => {
+      const repo = withoutBd();
+      for (const name of [...looked, '.githooks/pre-commit'])
+        await place(thing, join(repo.top, name));
+      repo.git('config', 'core.hooksPath', '.githooks');
+      const ran = repo.coord(null, 'doctor');
+      expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+      const said = (ran.json['checks'] as { check: string; says: string }[]).filter(({ says }) =>
+        says.includes(thing.why),
+      );
+      expect(said.map(({ check }) => check)).toEqual([
+        'claude',
+        'codex',
+        'gemini',
+        'cursor',
+        'opencode',
+        'copilot',
+      ]);
+    },
+  );
 
   test.for(things)('$what is not written over by install', async (thing) => {
     const repo = withoutBd();
     await place(thing, join(repo.top, 'CLAUDE.md'));
     const isLink = thing.what.startsWith('a link');
-    expect(errorOf(repo.coord(null, 'install'))).toEqual([69, expect.stringContaining(isLink ? 'is a symbolic link' : thing.why)]);
+    expect(errorOf(repo.coord(null, 'install'))).toEqual([
+      69,
+      expect.stringContaining(isLink ? 'is a symbolic link' : thing.why),
+    ]);
     rmSync(join(repo.top, 'CLAUDE.md'), { recursive: true });
     await place(thing, join(repo.top, '.git/hooks/pre-commit'));
-    expect(errorOf(repo.coord(null, 'install'))).toEqual([69, expect.stringContaining(isLink ? 'is a symbolic link' : thing.why)]);
+    expect(errorOf(repo.coord(null, 'install'))).toEqual([
+      69,
+      expect.stringContaining(isLink ? 'is a symbolic link' : thing.why),
+    ]);
   });
 
   test('a nested .git that is a FIFO is no repository', () => {
     const repo = withoutBd();
     mkdirSync(join(repo.top, 'nested'));
     execFileSync('mkfifo', [join(repo.top, 'nested/.git')]);
-    expect(repo.coord('ann', 'reserve', 'nested/file').json['leases'][0].patterns).toEqual(['nested/file']);
+    expect(repo.coord('ann', 'reserve', 'nested/file').json['leases'][0].patterns).toEqual([
+      'nested/file',
+    ]);
   });
 
   test('a link that leads to a regular file is read, and one that leads nowhere is no file', () => {
@@ -96,7 +145,9 @@ describe('B10: a file that is none', () => {
     repo.write('elsewhere', '{"id":"bd-7","title":"linked"}');
     mkdirSync(join(repo.top, '.beads'));
     symlinkSync('../elsewhere', join(repo.top, '.beads/issues.jsonl'));
-    expect(repo.coord('ann', 'next').json['beads']).toMatchObject([{ id: 'bd-7', title: 'linked' }]);
+    expect(repo.coord('ann', 'next').json['beads']).toMatchObject([
+      { id: 'bd-7', title: 'linked' },
+    ]);
     rmSync(join(repo.top, 'elsewhere'));
     expect(repo.coord('ann', 'next').json['beads']).toEqual([]);
   });
@@ -107,7 +158,10 @@ describe('B10: a file that is none', () => {
     repo.write('.coord.json', `{"gate": {"require": []}, "more": "${'x'.repeat(1_100_000)}"}`);
     repo.git('add', '.');
     repo.git('commit', '-q', '-m', 'work\n\nBead: bd-1');
-    expect(errorOf(repo.coord('ann', 'gate'))).toEqual([64, expect.stringMatching(/^bad_gate: \.coord\.json of \w+ has 11\d+ bytes/)]);
+    expect(errorOf(repo.coord('ann', 'gate'))).toEqual([
+      64,
+      expect.stringMatching(/^bad_gate: \.coord\.json of \w+ has 11\d+ bytes/),
+    ]);
   });
 });
 
@@ -118,16 +172,28 @@ describe('B16: no place for temporary files', () => {
     const nowhere = at(repo.top, { ...repo.env, TMPDIR: '/nonexistent' });
     const ran = nowhere.coord(null, 'doctor');
     expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-    const found = (name: string): unknown => ran.json['checks'].find(({ check }: { check: string }) => check === name);
-    const said = { standing: 'note', says: "not tried: no temporary folder can be made in '/nonexistent' (ENOENT)", next: 'set TMPDIR to a folder that can be written' };
-    expect([found('proof'), found('harnesses')]).toEqual([{ check: 'proof', ...said }, { check: 'harnesses', ...said }]);
+    const found = (name: string): unknown =>
+      ran.json['checks'].find(({ check }: { check: string }) => check === name);
+    const said = {
+      standing: 'note',
+      says: "not tried: no temporary folder can be made in '/nonexistent' (ENOENT)",
+      next: 'set TMPDIR to a folder that can be written',
+    };
+    expect([found('proof'), found('harnesses')]).toEqual([
+      { check: 'proof', ...said },
+      { check: 'harnesses', ...said },
+    ]);
     expect(found('log')).toMatchObject({ standing: 'ok' });
   });
 
   test('what needs one fails with words, and what needs none works', () => {
     const repo = repository({ env: { TMPDIR: '/nonexistent' } });
-    expect(errorOf(repo.coord(null, 'verify', '--at', 'HEAD', '--', 'true'))).toEqual([69, expect.stringContaining('not_writable: no temporary folder')]);
+    expect(errorOf(repo.coord(null, 'verify', '--at', 'HEAD', '--', 'true'))).toEqual([
+      69,
+      expect.stringContaining('not_writable: no temporary folder'),
+    ]);
     expect(repo.coord(null, 'demo').code).toBe(69);
-    for (const args of [['install'], ['log'], ['stats'], ['uninstall'], ['--help']]) expect([args, repo.coord(null, ...args).code]).toEqual([args, 0]);
+    for (const args of [['install'], ['log'], ['stats'], ['uninstall'], ['--help']])
+      expect([args, repo.coord(null, ...args).code]).toEqual([args, 0]);
   });
 });

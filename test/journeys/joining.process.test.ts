@@ -1,4 +1,7 @@
-/** A clone beside the log of its team: it notices, says so and grants nothing, and joins with one command. */
+/**
+ * A clone beside the log of its team: it notices, says so and grants nothing, and joins with one
+ * command.
+ */
 import { mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -40,17 +43,30 @@ function words(command: unknown): readonly string[] {
 describe('[U10] a clone that has not joined', () => {
   test('grants nothing beside the log of its remote, and joins with what it prints', () => {
     const { other } = team();
-    for (const line of [['reserve', 'src/a'], ['claim', 'bd-1'], ['lock', 'test']]) {
+    for (const line of [
+      ['reserve', 'src/a'],
+      ['claim', 'bd-1'],
+      ['lock', 'test'],
+    ]) {
       const said = other.coord('bob', ...line);
-      expect([said.code, said.json['error']]).toEqual([69, {
-        code: 'log_elsewhere', message: expect.stringContaining("'origin' has a log"), hint: 'coord remote set origin',
-      }]);
+      expect([said.code, said.json['error']]).toEqual([
+        69,
+        {
+          code: 'log_elsewhere',
+          message: expect.stringContaining("'origin' has a log"),
+          hint: 'coord remote set origin',
+        },
+      ]);
     }
     expect(other.text(null, 'status').stderr).toContain('coord remote set origin');
     expect(other.coord(null, 'status').json['leases']).toEqual([]);
-    const { error } = other.coord('bob', 'reserve', 'src/a').json as { readonly error: { readonly hint: string } };
+    const { error } = other.coord('bob', 'reserve', 'src/a').json as {
+      readonly error: { readonly hint: string };
+    };
     expect(other.coord(null, ...words(error.hint)).code).toBe(0);
-    expect(other.coord('bob', 'reserve', 'src/a').json['blockers']).toMatchObject([{ agent: { name: 'ann' } }]);
+    expect(other.coord('bob', 'reserve', 'src/a').json['blockers']).toMatchObject([
+      { agent: { name: 'ann' } },
+    ]);
   });
 
   test('doctor says so', () => {
@@ -67,7 +83,9 @@ describe('[U10] a clone that has not joined', () => {
     // It was asked a moment ago, and nothing has been fetched since.
     expect(second.coord('bob', 'reserve', 'src/d').code).toBe(0);
     second.git('fetch', '-q');
-    const { hint } = second.coord('bob', 'reserve', 'src/c').json['error'] as { readonly hint: string };
+    const { hint } = second.coord('bob', 'reserve', 'src/c').json['error'] as {
+      readonly hint: string;
+    };
     expect(hint).toBe('coord remote set origin --move');
     expect(second.coord(null, ...words(hint)).json['carried']).toHaveLength(2);
     expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
@@ -88,7 +106,7 @@ describe('[U10] a clone that has not joined', () => {
     expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
   });
 
-  test('a remote that does not answer, or has no log, is in nobody\'s way', () => {
+  test("a remote that does not answer, or has no log, is in nobody's way", () => {
     const empty = clone(origin());
     expect(empty.coord('bob', 'reserve', 'src/a').code).toBe(0);
     const gone = clone('../nowhere.git');
@@ -128,6 +146,8 @@ describe('[B15] URLs that git takes', () => {
     repo.git('push', '-q', 'origin', 'HEAD');
     expect(repo.coord(null, 'remote', 'set', 'origin').code).toBe(0);
     expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
-    expect(repo.git(`--git-dir=${join(repo.top, url)}`, 'rev-parse', 'refs/coord/log')).toMatch(/^[0-9a-f]{40}$/m);
+    expect(repo.git(`--git-dir=${join(repo.top, url)}`, 'rev-parse', 'refs/coord/log')).toMatch(
+      /^[0-9a-f]{40}$/m,
+    );
   });
 });

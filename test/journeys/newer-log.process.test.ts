@@ -1,17 +1,23 @@
 /**
- * Two versions of coord in one repository: what a newer one has added survives the older one's writes,
- * and a log whose format was raised is named in one clear error, and nobody repairs it away.
+ * Two versions of coord in one repository: what a newer one has added survives the older one's
+ * writes, and a log whose format was raised is named in one clear error, and nobody repairs it
+ * away.
  */
 import { describe, expect, test } from 'vitest';
 import { forge } from '../support/forgery.ts';
 import { repository, type TestRepository } from '../support/repository.ts';
 
-const recordOf = (repo: TestRepository, file: string): Record<string, any> => (
-  JSON.parse(repo.git('show', `refs/coord/log:${file}`).split('\n')[0] ?? '') as Record<string, any>);
+const recordOf = (repo: TestRepository, file: string): Record<string, any> =>
+  JSON.parse(repo.git('show', `refs/coord/log:${file}`).split('\n')[0] ?? '') as Record<
+    string,
+    any
+  >;
 
 describe('a log in which a newer coord has written', () => {
   test.for([
-    ['leases', ['reserve', 'mine', '--ttl', '2h']], ['agents', ['reserve', 'other']], ['leases', ['renew']],
+    ['leases', ['reserve', 'mine', '--ttl', '2h']],
+    ['agents', ['reserve', 'other']],
+    ['leases', ['renew']],
   ] as const)('fields of %s that are not known survive %j', ([file, args]) => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'mine');
@@ -34,22 +40,32 @@ describe('a log in which a newer coord has written', () => {
 });
 
 describe('records and events that a newer coord has added', () => {
-  test.for(['leases', 'waits', 'requests'] as const)('a kind of record in %s that is not known survives all that is done', (file) => {
-    const repo = repository();
-    repo.coord('ann', 'reserve', 'mine');
-    const row = '{"id":"00000001","kind":"port","agent":{"id":"xxxxxxxx","name":"eve"},"port":8080}';
-    forge(repo, { file, content: (text) => `${row}\n${text}` });
-    for (const args of [['reserve', 'other'], ['renew'], ['release', '--all'], ['sweep']]) {
-      expect(repo.coord('ann', ...args).code).toBe(0);
-    }
-    expect(repo.git('show', `refs/coord/log:${file}`)).toBe(`${row}\n`);
-    expect(repo.coord(null, 'doctor').code).toBe(0);
-  });
+  test.for(['leases', 'waits', 'requests'] as const)(
+    'a kind of record in %s that is not known survives all that is done',
+    (file) => {
+      const repo = repository();
+      repo.coord('ann', 'reserve', 'mine');
+      const row =
+        '{"id":"00000001","kind":"port","agent":{"id":"xxxxxxxx","name":"eve"},"port":8080}';
+      forge(repo, { file, content: (text) => `${row}\n${text}` });
+      for (const args of [['reserve', 'other'], ['renew'], ['release', '--all'], ['sweep']]) {
+        expect(repo.coord('ann', ...args).code).toBe(0);
+      }
+      expect(repo.git('show', `refs/coord/log:${file}`)).toBe(`${row}\n`);
+      expect(repo.coord(null, 'doctor').code).toBe(0);
+    },
+  );
 
   test('an event that is not known is told by its name', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'mine');
-    forge(repo, { commit: (text) => text.replace(/^Event: .*$/m, 'Event: {"event":"rebased","agent":{"id":"xxxxxxxx","name":"eve"},"paths":["src/a"]}') });
+    forge(repo, {
+      commit: (text) =>
+        text.replace(
+          /^Event: .*$/m,
+          'Event: {"event":"rebased","agent":{"id":"xxxxxxxx","name":"eve"},"paths":["src/a"]}',
+        ),
+    });
     expect(repo.text(null, 'log').stdout).toContain('eve (xxxxxxxx) rebased src/a');
     expect(repo.coord('ann', 'reserve', 'other').code).toBe(0);
   });
@@ -57,17 +73,40 @@ describe('records and events that a newer coord has added', () => {
 
 describe('a log whose format was raised', () => {
   const verbs: readonly (readonly string[])[] = [
-    ['whoami'], ['reserve', 'b'], ['check', 'b'], ['renew'], ['release', '--all'], ['status'], ['who'],
-    ['claim', 'bd-1'], ['unclaim', 'bd-1'], ['done', 'bd-1'], ['next'], ['lock', 'x'], ['unlock', 'x'],
-    ['log'], ['stats'], ['inbox'], ['sweep'], ['session', 'list'], ['run', '--lock', 'x', '--', 'true'],
-    ['commit', '-m', 'x'], ['hook', 'git', 'pre-commit'], ['hook', 'git', 'post-commit'],
-    ['hook', 'git', 'pre-push'], ['rescue', 'list'], ['stage', 'status'],
+    ['whoami'],
+    ['reserve', 'b'],
+    ['check', 'b'],
+    ['renew'],
+    ['release', '--all'],
+    ['status'],
+    ['who'],
+    ['claim', 'bd-1'],
+    ['unclaim', 'bd-1'],
+    ['done', 'bd-1'],
+    ['next'],
+    ['lock', 'x'],
+    ['unlock', 'x'],
+    ['log'],
+    ['stats'],
+    ['inbox'],
+    ['sweep'],
+    ['session', 'list'],
+    ['run', '--lock', 'x', '--', 'true'],
+    ['commit', '-m', 'x'],
+    ['hook', 'git', 'pre-commit'],
+    ['hook', 'git', 'post-commit'],
+    ['hook', 'git', 'pre-push'],
+    ['rescue', 'list'],
+    ['stage', 'status'],
   ];
 
   function raised(): { readonly repo: TestRepository; readonly tip: string } {
     const repo = repository();
     repo.coord('ann', 'reserve', 'mine');
-    forge(repo, { file: 'meta', content: (text) => text.replace('"version":1', '"version":3,"needs":"0.7.1"') });
+    forge(repo, {
+      file: 'meta',
+      content: (text) => text.replace('"version":1', '"version":3,"needs":"0.7.1"'),
+    });
     return { repo, tip: repo.git('rev-parse', 'refs/coord/log').trim() };
   }
 

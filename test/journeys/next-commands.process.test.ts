@@ -10,8 +10,8 @@ import { logFaults } from '../support/log-check.ts';
 import {
   eventually,
   repository,
-  start,
   type Started,
+  start,
   type TestRepository,
 } from '../support/repository.ts';
 import { checkout, pathsIn, session } from '../support/sessions.ts';
@@ -24,15 +24,14 @@ interface Held {
 
 function holdings(repo: TestRepository, name: string): readonly (readonly string[])[] {
   const leases = repo.coord(null, 'status').json['leases'] as readonly Held[];
-  return leases.filter(
-    ({ agent, kind }) => agent.name === name && kind === 'reservation',
-  ).map(({ patterns }) => patterns);
+  return leases
+    .filter(({ agent, kind }) => agent.name === name && kind === 'reservation')
+    .map(({ patterns }) => patterns);
 }
 
 async function inLine(repo: TestRepository, name: string): Promise<void> {
-  const names = (): readonly string[] => (
-    repo.coord(null, 'status').json['waits'] as readonly Held[]
-  ).map(({ agent }) => agent.name);
+  const names = (): readonly string[] =>
+    (repo.coord(null, 'status').json['waits'] as readonly Held[]).map(({ agent }) => agent.name);
   await eventually(`${name} stands in line`, () => names().includes(name));
 }
 
@@ -50,21 +49,20 @@ describe('U15: after a deadlock', () => {
     repo.coord('bob', 'reserve', 'b');
     const ann = await annWaits(repo, 'reserve', 'b', '--wait', '60s');
     const refused = repo.text('bob', 'reserve', 'a', '--wait', '60s');
-    expect([refused.code, nextIn(refused.stderr)]).toEqual(
-      [1, 'coord reserve --yield --wait 2m --agent bob a'],
-    );
+    expect([refused.code, nextIn(refused.stderr)]).toEqual([
+      1,
+      'coord reserve --yield --wait 2m --agent bob a',
+    ]);
     const bob = follow(repo, nextIn(refused.stderr));
     expect((await ann.ended).json['result']).toBe('granted');
     await inLine(repo, 'bob');
     expect([holdings(repo, 'ann').flat(), holdings(repo, 'bob')]).toEqual([['b', 'a'], []]);
     repo.coord('ann', 'release', '--all');
     const granted = await bob.ended;
-    expect(
-      [
-        granted.code,
-        granted.stderr.includes('gave up b, and asks for it again together with the rest'),
-      ],
-    ).toEqual([0, true]);
+    expect([
+      granted.code,
+      granted.stderr.includes('gave up b, and asks for it again together with the rest'),
+    ]).toEqual([0, true]);
     expect(holdings(repo, 'bob')).toEqual([['a', 'b']]);
   });
 
@@ -106,7 +104,7 @@ describe('U15: after a deadlock', () => {
     expect(repo.git('status', '--porcelain')).toBe(' M src/e\n');
   });
 
-  test('what is changed and in nobody\'s way is kept as it is, held and uncommitted', async () => {
+  test("what is changed and in nobody's way is kept as it is, held and uncommitted", async () => {
     const repo = checkout({ guarded: false });
     repo.coord('ann', 'reserve', 'src/a');
     repo.coord('bob', 'reserve', 'src/b', 'src/c');
@@ -115,9 +113,10 @@ describe('U15: after a deadlock', () => {
     const bob = follow(repo, nextIn(repo.text('bob', 'reserve', 'src/a', '--wait', '60s').stderr));
     expect((await ann.ended).json['result']).toBe('granted');
     await inLine(repo, 'bob');
-    expect(
-      [holdings(repo, 'bob'), repo.git('diff', '--name-only').trim()],
-    ).toEqual([[['src/b']], 'src/b']);
+    expect([holdings(repo, 'bob'), repo.git('diff', '--name-only').trim()]).toEqual([
+      [['src/b']],
+      'src/b',
+    ]);
     repo.coord('ann', 'release', '--all');
     expect((await bob.ended).code).toBe(0);
     expect(holdings(repo, 'bob').flat().toSorted()).toEqual(['src/a', 'src/b', 'src/c']);
@@ -134,9 +133,10 @@ describe('U15: after a deadlock', () => {
     const out = await follow(repo, line, repo.env, lib).ended;
     const next = "coord reserve --wait 2m --yield --agent bob ../src/a '../src/[b]/**' ./-c";
     expect([out.code, nextIn(out.stderr)]).toEqual([75, next]);
-    expect(
-      [out.stderr.includes('not held any more: src/[b]/**, lib/-c'), holdings(repo, 'bob')],
-    ).toEqual([true, []]);
+    expect([
+      out.stderr.includes('not held any more: src/[b]/**, lib/-c'),
+      holdings(repo, 'bob'),
+    ]).toEqual([true, []]);
     expect((await ann.ended).json['result']).toBe('granted');
     repo.coord('ann', 'release', '--all');
     expect((await follow(repo, next, repo.env, lib).ended).code).toBe(0);
@@ -218,9 +218,9 @@ describe('U15: after a claim', () => {
   test('that is soon over: it is waited for', () => {
     const repo = repository();
     repo.coord('ann', 'claim', 'bd-1', '--ttl', '5s', '-c', 'coord.grace=10s');
-    expect(
-      nextIn(repo.text('bob', 'claim', 'bd-1', '-c', 'coord.grace=10s').stderr),
-    ).toBe('coord claim --wait 2m --agent bob --config coord.grace=10s bd-1');
+    expect(nextIn(repo.text('bob', 'claim', 'bd-1', '-c', 'coord.grace=10s').stderr)).toBe(
+      'coord claim --wait 2m --agent bob --config coord.grace=10s bd-1',
+    );
   });
 
   test('that is one too many: what rested longest is given back, and makes room', async () => {

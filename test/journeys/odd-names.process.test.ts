@@ -7,7 +7,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { shellQuote } from '../../src/core/shell-line.ts';
-import { coordProgram, repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { coordProgram, type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const broken = 'src/a\nb\r\u202ec';
@@ -18,11 +18,11 @@ function typed(repo: TestRepository, line: string): Ran {
   const coord = `'${process.execPath}' '${coordProgram}'`;
   const env = { ...repo.env, LC_ALL: 'C.UTF-8' };
   const args = ['-c', line.replace(/^coord/, coord)];
-  const { status, stdout, stderr } = spawnSync(
-    'bash',
-    args,
-    { cwd: repo.top, env, encoding: 'utf8' },
-  );
+  const { status, stdout, stderr } = spawnSync('bash', args, {
+    cwd: repo.top,
+    env,
+    encoding: 'utf8',
+  });
   return { code: status ?? -1, stdout, stderr, json: {} };
 }
 
@@ -30,23 +30,25 @@ describe('B17: a name with a line break', () => {
   test('is reserved, printed escaped on one line, and the printed next line asks for it again', () => {
     const repo = repository();
     const granted = repo.text('ann', 'reserve', broken);
-    expect([granted.code, granted.stdout]).toEqual(
-      [0, expect.stringMatching(/^granted [^\n]*\n$/)],
-    );
+    expect([granted.code, granted.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^granted [^\n]*\n$/),
+    ]);
     expect(granted.stdout).toContain(`granted ${shown}: ann`);
     expect(repo.coord('ann', 'status').json['leases'][0].patterns).toEqual([broken]);
     const refused = repo.text('bob', 'reserve', broken);
-    expect(
-      [refused.code, refused.stderr.split('\n').filter((line) => line.includes(shown)).length],
-    ).toEqual([1, 2]);
+    expect([
+      refused.code,
+      refused.stderr.split('\n').filter((line) => line.includes(shown)).length,
+    ]).toEqual([1, 2]);
     const [, next = ''] = /next: (.*)/.exec(refused.stderr) ?? [];
     expect(next).toBe(String.raw`coord reserve --wait 2m --agent bob $'src/a\nb\r\u202ec'`);
     repo.coord('ann', 'release', '--all');
     expect(typed(repo, next).code).toBe(0);
     expect(repo.coord('bob', 'check', broken).json['result']).toBe('mine');
-    expect(
-      repo.git('for-each-ref', '--format=%(subject)', 'refs/coord/reservations'),
-    ).toContain(shown);
+    expect(repo.git('for-each-ref', '--format=%(subject)', 'refs/coord/reservations')).toContain(
+      shown,
+    );
     expect(repo.git('log', '-1', '--format=%s', 'refs/coord/log')).toContain(shown);
   });
 
@@ -57,49 +59,54 @@ describe('B17: a name with a line break', () => {
     repo.write(broken, 'text\n');
     ann.git('add', '-A');
     const refused = ann.git('commit', '-q', '-m', 'x');
-    expect(
-      [refused.code, refused.stderr.includes(shown), refused.stderr.includes('\u202e')],
-    ).toEqual([1, true, false]);
+    expect([
+      refused.code,
+      refused.stderr.includes(shown),
+      refused.stderr.includes('\u202e'),
+    ]).toEqual([1, true, false]);
     bob.git('add', '-A');
     expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
     expect(repo.git('ls-tree', '-z', '--name-only', 'HEAD', 'src/').split('\0')).toContain(broken);
   });
 
-  test.for(
-    ['a\nb', "it's\n\\n", 'tab\tand\u0001x1', '\u{e0041}f', '$(id)\n`id`']
-  )('%j comes back from a shell as it was', (name) => {
-    const said = execFileSync(
-      'bash',
-      ['-c', `printf '%s' ${shellQuote(name)}`],
-      { env: { LC_ALL: 'C.UTF-8' }, encoding: 'utf8' },
-    );
-    expect([said, shellQuote(name).includes('\n')]).toEqual([name, false]);
-  });
+  test.for(['a\nb', "it's\n\\n", 'tab\tand\u0001x1', '\u{e0041}f', '$(id)\n`id`'])(
+    '%j comes back from a shell as it was',
+    (name) => {
+      const said = execFileSync('bash', ['-c', `printf '%s' ${shellQuote(name)}`], {
+        env: { LC_ALL: 'C.UTF-8' },
+        encoding: 'utf8',
+      });
+      expect([said, shellQuote(name).includes('\n')]).toEqual([name, false]);
+    },
+  );
 });
 
 describe('B17: a name that is no UTF-8', () => {
-  const instead = { 'names/caf': "coord reserve names", caf: "coord reserve 'caf?'" } as const;
+  const instead = { 'names/caf': 'coord reserve names', caf: "coord reserve 'caf?'" } as const;
 
-  test.for(
-    Object.entries(instead)
-  )('%s\\351 is refused, and what is said to be reserved instead keeps it', ([name, next]) => {
-    const repo = checkout();
-    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-    const refused = typed(repo, `coord reserve --agent bob --literal $'${name}\\351'`);
-    const [, hint = ''] = /try: .*?: (coord .*)/.exec(refused.stderr) ?? [];
-    expect([refused.code, refused.stderr, hint]).toEqual(
-      [64, expect.stringContaining('is not valid UTF-8'), next],
-    );
-    mkdirSync(join(repo.top, 'names'));
-    writeFileSync(
-      Buffer.concat([Buffer.from(join(repo.top, name)), Buffer.from([0xe9])]),
-      'text\n',
-    );
-    expect(typed({ ...repo, env: bob.env }, hint).code).toBe(0);
-    ann.git('add', '-A');
-    expect(ann.git('commit', '-q', '-m', 'x').code).toBe(1);
-    bob.git('add', '-A');
-    expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
-    expect(repo.git('log', '-1', '--format=%s', '--', 'names', 'caf*').trim()).toBe('y');
-  });
+  test.for(Object.entries(instead))(
+    '%s\\351 is refused, and what is said to be reserved instead keeps it',
+    ([name, next]) => {
+      const repo = checkout();
+      const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+      const refused = typed(repo, `coord reserve --agent bob --literal $'${name}\\351'`);
+      const [, hint = ''] = /try: .*?: (coord .*)/.exec(refused.stderr) ?? [];
+      expect([refused.code, refused.stderr, hint]).toEqual([
+        64,
+        expect.stringContaining('is not valid UTF-8'),
+        next,
+      ]);
+      mkdirSync(join(repo.top, 'names'));
+      writeFileSync(
+        Buffer.concat([Buffer.from(join(repo.top, name)), Buffer.from([0xe9])]),
+        'text\n',
+      );
+      expect(typed({ ...repo, env: bob.env }, hint).code).toBe(0);
+      ann.git('add', '-A');
+      expect(ann.git('commit', '-q', '-m', 'x').code).toBe(1);
+      bob.git('add', '-A');
+      expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
+      expect(repo.git('log', '-1', '--format=%s', '--', 'names', 'caf*').trim()).toBe('y');
+    },
+  );
 });

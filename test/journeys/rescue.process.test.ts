@@ -1,4 +1,7 @@
-/** One way back for all that was in no commit: what was kept, and what was staged when a session ended. */
+/**
+ * One way back for all that was in no commit: what was kept, and what was staged when a session
+ * ended.
+ */
 import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +18,11 @@ describe('[U21] coord rescue', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     ann.edit('src/a');
-    const ended = ann.run('sh', '-c', `'${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' session end`);
+    const ended = ann.run(
+      'sh',
+      '-c',
+      `'${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' session end`,
+    );
     const [, said = ''] = /coord rescue show (\S+)/.exec(ended.stderr) ?? [];
     const [listed] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
     expect(listed).toMatchObject({ id: said, agent: 'ann' });
@@ -32,7 +39,9 @@ describe('[U21] coord rescue', () => {
     repo.coord(null, 'rescue', 'save');
     const [older] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
     repo.write('src/a', 'newer\n');
-    expect(repo.coord(null, 'rescue', 'diff', older?.id ?? '').json['patch']).toMatch(/-newer\n\+older/);
+    expect(repo.coord(null, 'rescue', 'diff', older?.id ?? '').json['patch']).toMatch(
+      /-newer\n\+older/,
+    );
     expect(repo.coord(null, 'rescue', 'restore', older?.id ?? '', '--in-place').code).toBe(0);
     expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('older\n');
     const [newer] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly Listed[];
@@ -42,13 +51,14 @@ describe('[U21] coord rescue', () => {
 });
 
 describe('[U21] what is in the way', () => {
-  test('others\' uncommitted changes, files elsewhere, links and files in the place of folders stop it before it begins', () => {
+  test("others' uncommitted changes, files elsewhere, links and files in the place of folders stop it before it begins", () => {
     const repo = checkout();
     repo.write('src/a', 'older\n');
     repo.write('dir/f', 'inside\n');
     repo.coord(null, 'rescue', 'save');
     const [{ id }] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly [Listed];
-    const restore = (...to: readonly string[]): number | null => repo.coord(null, 'rescue', 'restore', id, ...to).code;
+    const restore = (...to: readonly string[]): number | null =>
+      repo.coord(null, 'rescue', 'restore', id, ...to).code;
     const other = join(repo.top, '../other');
     expect([restore('--to', other), restore('--to', other)]).toEqual([0, 69]);
     repo.coord('ann', 'reserve', 'src/a');
@@ -68,7 +78,9 @@ describe('[U21] coord uninstall --purge', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     went(ann.coord('reserve', 'src/a'));
-    expect(repo.coord(null, 'uninstall', '--purge').json['error']).toMatchObject({ message: '1 lease would be lost' });
+    expect(repo.coord(null, 'uninstall', '--purge').json['error']).toMatchObject({
+      message: '1 lease would be lost',
+    });
     expect(existsSync(join(repo.top, '.git/hooks/pre-commit'))).toBe(true);
     went(ann.coord('session', 'end'));
     expect(repo.coord(null, 'uninstall', '--purge').code).toBe(0);

@@ -7,7 +7,12 @@ import { eventually, repository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const source = join(import.meta.dirname, '../../src');
-const sources = (): string => readdirSync(source, { recursive: true }).map(String).filter((name) => name.endsWith('.ts')).map((name) => readFileSync(join(source, name), 'utf8')).join('\n');
+const sources = (): string =>
+  readdirSync(source, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(source, name), 'utf8'))
+    .join('\n');
 
 describe('the synthesis, with commits', () => {
   test('SYN-H5: the same request sent again has one effect, another for the same thing is refused: a nonce tells them apart', async () => {
@@ -15,8 +20,13 @@ describe('the synthesis, with commits', () => {
     const nonce = '0123456789abcdef0123456789abcdef';
     const ann = createCoord({ cwd: repo.top, agent: 'ann', env: repo.env });
     const [first, again] = [await ann.reserve('a', { nonce }), await ann.reserve('a', { nonce })];
-    expect([first['leases'], repo.git('log', '--format=%s', 'refs/coord/log').match(/reserved/g)]).toEqual([again['leases'], ['reserved']]);
-    expect((await createCoord({ cwd: repo.top, agent: 'bob', env: repo.env }).reserve('a')).ok).toBe(false);
+    expect([
+      first['leases'],
+      repo.git('log', '--format=%s', 'refs/coord/log').match(/reserved/g),
+    ]).toEqual([again['leases'], ['reserved']]);
+    expect(
+      (await createCoord({ cwd: repo.top, agent: 'bob', env: repo.env }).reserve('a')).ok,
+    ).toBe(false);
   });
 
   test('ARC-3.1 ARC-C1: a transfer conflicts like a grant: it is refused where the receiver stands against a third', () => {
@@ -24,7 +34,9 @@ describe('the synthesis, with commits', () => {
     const lease = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0].id;
     repo.coord('bob', 'reserve', 'b');
     expect(repo.coord('ann', 'transfer', lease, '--to', 'nobody-known').json['ok']).toBe(false);
-    expect(repo.coord('ann', 'transfer', lease, '--to', 'bob', '--reason', 'yours').json['leases'][0]).toMatchObject({ id: lease, agent: { name: 'bob' } });
+    expect(
+      repo.coord('ann', 'transfer', lease, '--to', 'bob', '--reason', 'yours').json['leases'][0],
+    ).toMatchObject({ id: lease, agent: { name: 'bob' } });
     expect(repo.coord('ann', 'check', 'a').json['result']).toBe('held');
   });
 
@@ -50,7 +62,8 @@ describe('the synthesis, with commits', () => {
     ann.coord('reserve', 'src/a');
     bob.edit('src/a');
     const head = repo.git('rev-parse', 'HEAD');
-    for (const more of [[], ['--no-verify'], ['-a'], ['--amend', '--no-edit'], ['--allow-empty']]) expect(bob.git('commit', '-q', '-m', 'x', ...more).code, more.join(' ')).not.toBe(0);
+    for (const more of [[], ['--no-verify'], ['-a'], ['--amend', '--no-edit'], ['--allow-empty']])
+      expect(bob.git('commit', '-q', '-m', 'x', ...more).code, more.join(' ')).not.toBe(0);
     expect(repo.git('rev-parse', 'HEAD')).toBe(head);
   });
 
@@ -62,8 +75,10 @@ describe('the synthesis, with commits', () => {
     expect(repo.coord('bob', 'reserve', 'a').json['result']).toBe('refused');
   });
 
-  test('F-SAFE-7 SYS-4: nobody\'s branch is pulled, rebased, merged or reset by coord', () => {
-    expect(sources()).not.toMatch(/\b(runGit|runPlain|git|gitWithIndex)\([^\n]*'(pull|rebase|merge|reset|stash|checkout|switch)'/);
+  test("F-SAFE-7 SYS-4: nobody's branch is pulled, rebased, merged or reset by coord", () => {
+    expect(sources()).not.toMatch(
+      /\b(runGit|runPlain|git|gitWithIndex)\([^\n]*'(pull|rebase|merge|reset|stash|checkout|switch)'/,
+    );
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     ann.edit('src/a');
@@ -71,7 +86,9 @@ describe('the synthesis, with commits', () => {
     const before = repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads');
     bob.coord('stage', 'refresh');
     bob.coord('status');
-    expect(repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')).toBe(before);
+    expect(repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')).toBe(
+      before,
+    );
   });
 });
 
@@ -84,10 +101,15 @@ describe('the mitigations', () => {
     expect([refused['refusal'].kind, refused['blockers'][0].bead]).toEqual(['held', 'bd-1']);
     expect(repo.coord('bob', 'reserve', 'src/').code).toBe(0);
     const waiting = repo.start('bob', ['claim', 'bd-2', '--wait', '30s']);
-    await eventually('bob stands in line', () => repo.coord(null, 'status').json['waits'].length === 1);
+    await eventually(
+      'bob stands in line',
+      () => repo.coord(null, 'status').json['waits'].length === 1,
+    );
     repo.coord('ann', 'unclaim', 'bd-1');
     expect((await waiting.ended).json['result']).toBe('granted');
     expect(repo.coord('ann', 'claim', 'bd-1', '-c', 'coord.mode=parallel').code).toBe(0);
-    expect(repo.coord('ann', 'claim', 'bd-3', '-c', 'coord.mode=both').json['error'].code).toBe('bad_setting');
+    expect(repo.coord('ann', 'claim', 'bd-3', '-c', 'coord.mode=both').json['error'].code).toBe(
+      'bad_setting',
+    );
   });
 });

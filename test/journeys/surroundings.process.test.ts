@@ -1,10 +1,14 @@
-/** Repositories of every kind, and bad input: it works, or one clear sentence and the right exit code. */
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+/**
+ * Repositories of every kind, and bad input: it works, or one clear sentence and the right exit
+ * code.
+ */
+
 import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { livesIn, type Kind } from './repository-kinds.ts';
 import { at, hermetic, repository, run, temporaryFolder } from '../support/repository.ts';
+import { type Kind, livesIn } from './repository-kinds.ts';
 
 const kinds: readonly Kind[] = [
   { kind: 'an ordinary repository', init: [] },
@@ -13,7 +17,10 @@ const kinds: readonly Kind[] = [
 ];
 
 describe('repositories', () => {
-  test.for(kinds)('in $kind a lease is granted, refused, shown by plain git, renewed, released, and fsck is clean', livesIn);
+  test.for(kinds)(
+    'in $kind a lease is granted, refused, shown by plain git, renewed, released, and fsck is clean',
+    livesIn,
+  );
 
   test('in a submodule, a shallow clone and a linked work tree it works, and the work tree shares the log', () => {
     const repo = repository();
@@ -37,9 +44,18 @@ describe('repositories', () => {
     repo.git('worktree', 'add', '-q', '../beside');
     repo.git('worktree', 'add', '-q', '.trees/inside');
     repo.coord('ann', 'reserve', 'src/a.ts');
-    const keys = [join(repo.top, '../beside/src/a.ts'), join(repo.top, '.trees/inside/src/a.ts'), '.trees/inside/src/a.ts'];
-    for (const key of keys) expect(repo.coord('bob', 'check', key).json['blockers'][0].patterns, key).toEqual(['src/a.ts']);
-    expect(repo.coord('bob', 'check', join(repo.top, '../elsewhere/src/a.ts')).json['error'].code).toBe('path_outside');
+    const keys = [
+      join(repo.top, '../beside/src/a.ts'),
+      join(repo.top, '.trees/inside/src/a.ts'),
+      '.trees/inside/src/a.ts',
+    ];
+    for (const key of keys)
+      expect(repo.coord('bob', 'check', key).json['blockers'][0].patterns, key).toEqual([
+        'src/a.ts',
+      ]);
+    expect(
+      repo.coord('bob', 'check', join(repo.top, '../elsewhere/src/a.ts')).json['error'].code,
+    ).toBe('path_outside');
   });
 
   test('outside a repository and in a bare one it says so in one sentence, exit 69', () => {
@@ -61,19 +77,28 @@ describe('repositories', () => {
     mkdirSync(bin);
     writeFileSync(join(bin, 'git'), '#!/bin/sh\necho git version 2.33.1\n');
     chmodSync(join(bin, 'git'), 0o755);
-    const old = run(repo.top, { ...repo.env, PATH: bin }, ['--json', 'reserve', 'a', '--agent', 'ann']);
+    const old = run(repo.top, { ...repo.env, PATH: bin }, [
+      '--json',
+      'reserve',
+      'a',
+      '--agent',
+      'ann',
+    ]);
     expect([old.code, old.json['error'].code]).toEqual([69, 'git_too_old']);
     const none = run(repo.top, { ...repo.env, PATH: '/nonexistent' }, ['--json', 'status']);
     expect([none.code, none.json['error'].code]).toEqual([69, 'git_missing']);
   });
 
-  test.runIf(process.getuid?.() === 0)('in a repository of another user it says so, exit 69', () => {
-    const repo = repository();
-    execFileSync('chown', ['-R', '12345', repo.top]);
-    const foreign = repo.coord('ann', 'reserve', 'a');
-    expect([foreign.code, foreign.json['error'].code]).toEqual([69, 'not_a_repository']);
-    expect(foreign.json['error'].message).toContain('another user');
-  });
+  test.runIf(process.getuid?.() === 0)(
+    'in a repository of another user it says so, exit 69',
+    () => {
+      const repo = repository();
+      execFileSync('chown', ['-R', '12345', repo.top]);
+      const foreign = repo.coord('ann', 'reserve', 'a');
+      expect([foreign.code, foreign.json['error'].code]).toEqual([69, 'not_a_repository']);
+      expect(foreign.json['error'].message).toContain('another user');
+    },
+  );
 });
 
 const refusedInput: readonly (readonly [string, readonly string[], string])[] = [
@@ -103,15 +128,29 @@ const refusedInput: readonly (readonly [string, readonly string[], string])[] = 
 ];
 
 describe('bad input', () => {
-  test.for(refusedInput)('%s is refused with exit 64 and its code, and writes nothing', ([, args, code]) => {
-    const repo = repository();
-    const ran = run(repo.top, repo.env, ['--json', ...args]);
-    expect([ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([64, code]);
-    expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
-  });
+  test.for(refusedInput)(
+    '%s is refused with exit 64 and its code, and writes nothing',
+    ([, args, code]) => {
+      const repo = repository();
+      const ran = run(repo.top, repo.env, ['--json', ...args]);
+      expect([ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([64, code]);
+      expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
+    },
+  );
 
   test.for([
-    'x'.repeat(200), 'with space/a b.ts', `quote'"s.ts`, '$(id)`id`.ts', '(group)/page.tsx', 'smile-😀.ts', 'cafe\u0301.ts', '!important', '[unclosed', '{unclosed', 'a+b@c=d,e', 'per%cent',
+    'x'.repeat(200),
+    'with space/a b.ts',
+    `quote'"s.ts`,
+    '$(id)`id`.ts',
+    '(group)/page.tsx',
+    'smile-😀.ts',
+    'cafe\u0301.ts',
+    '!important',
+    '[unclosed',
+    '{unclosed',
+    'a+b@c=d,e',
+    'per%cent',
   ])('the name %j is just a path: held by one, refused to the other, free beside it', (name) => {
     const repo = repository();
     expect(repo.coord('ann', 'reserve', '--', name).code).toBe(0);
@@ -133,10 +172,17 @@ describe('bad input', () => {
   test('a group with slashes takes what it says, wherever the caller stands', () => {
     const repo = repository();
     repo.write('a/here');
-    expect(repo.coord('ann', 'reserve', 'a/{b/c,d}').json['leases'][0].patterns).toEqual(['a/{b/c,d}']);
+    expect(repo.coord('ann', 'reserve', 'a/{b/c,d}').json['leases'][0].patterns).toEqual([
+      'a/{b/c,d}',
+    ]);
     expect(repo.coord('bob', 'check', 'a/b/c').json['result']).toBe('held');
-    expect(run(join(repo.top, 'a'), repo.env, ['check', '{d,e/f}', '--agent', 'bob', '--json']).json['result']).toBe('held');
-    for (const out of ['{src,../x}', '{/abs/src,a}']) expect(repo.coord('bob', 'reserve', out).json['error'].code, out).toBe('path_outside');
+    expect(
+      run(join(repo.top, 'a'), repo.env, ['check', '{d,e/f}', '--agent', 'bob', '--json']).json[
+        'result'
+      ],
+    ).toBe('held');
+    for (const out of ['{src,../x}', '{/abs/src,a}'])
+      expect(repo.coord('bob', 'reserve', out).json['error'].code, out).toBe('path_outside');
     repo.coord('ann', 'reserve', 'lib');
     expect(repo.coord('bob', 'reserve', '{lib,x}/a.ts').json['result']).toBe('refused');
   });
@@ -152,13 +198,18 @@ describe('bad input', () => {
 
   test('a setting that git rejects is an error, not the end of all settings', () => {
     const repo = repository();
-    for (const setting of ['foo', 'ttl=1h', '=x', 'coord=1', '']) expect(repo.coord('ann', 'reserve', 'a', '-c', setting).code, setting).toBe(64);
+    for (const setting of ['foo', 'ttl=1h', '=x', 'coord=1', ''])
+      expect(repo.coord('ann', 'reserve', 'a', '-c', setting).code, setting).toBe(64);
     writeFileSync(join(repo.top, '.git/config'), '[coord\n', { flag: 'a' });
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(69);
   });
 
   test('an agent without a name is nobody', () => {
-    expect(run(repository().top, repository().env, ['reserve', 'a', '--agent', '', '--json']).json['error'].code).toBe('bad_name');
+    expect(
+      run(repository().top, repository().env, ['reserve', 'a', '--agent', '', '--json']).json[
+        'error'
+      ].code,
+    ).toBe('bad_name');
   });
 
   test('a tracked file with brackets keeps its key with a split index, also while it is not there', () => {
@@ -168,7 +219,9 @@ describe('bad input', () => {
     repo.git('commit', '-q', '-m', 'x');
     repo.git('update-index', '--split-index');
     rmSync(join(repo.top, 'app/[id]/p.ts'));
-    expect(repo.coord('ann', 'reserve', 'app/[id]/p.ts').json['leases'][0].patterns).toEqual(['app/\\[id\\]/p.ts']);
+    expect(repo.coord('ann', 'reserve', 'app/[id]/p.ts').json['leases'][0].patterns).toEqual([
+      'app/\\[id\\]/p.ts',
+    ]);
   });
 
   test('a name longer than the file system takes is a name like any other', () => {
@@ -183,21 +236,44 @@ describe('bad input', () => {
     const repo = repository();
     repo.git('config', 'coord.ttl', 'soon');
     const { code, json } = repo.coord(null, 'doctor');
-    const failed = json['checks'].filter(({ standing }: { standing: string }) => standing === 'fail');
-    expect([code, failed]).toEqual([1, [expect.objectContaining({ check: 'settings', says: expect.stringContaining("coord.ttl 'soon'") })]]);
+    const failed = json['checks'].filter(
+      ({ standing }: { standing: string }) => standing === 'fail',
+    );
+    expect([code, failed]).toEqual([
+      1,
+      [
+        expect.objectContaining({
+          check: 'settings',
+          says: expect.stringContaining("coord.ttl 'soon'"),
+        }),
+      ],
+    ]);
   });
 
   test('with --json help is one object, and a switch in the environment can say no', () => {
     const repo = repository();
-    expect(JSON.parse(run(repo.top, repo.env, ['reserve', '--help', '--json']).stdout)).toMatchObject({ result: 'help', text: expect.stringContaining('coord reserve') });
-    expect(JSON.parse(run(repo.top, repo.env, ['--json']).stdout)).toMatchObject({ result: 'help', text: expect.stringContaining('coord <verb>') });
-    expect(run(repo.top, { ...repo.env, COORD_JSON: 'no' }, ['check', 'a', '--agent', 'ann']).stdout).toBe('free a\n');
+    expect(
+      JSON.parse(run(repo.top, repo.env, ['reserve', '--help', '--json']).stdout),
+    ).toMatchObject({ result: 'help', text: expect.stringContaining('coord reserve') });
+    expect(JSON.parse(run(repo.top, repo.env, ['--json']).stdout)).toMatchObject({
+      result: 'help',
+      text: expect.stringContaining('coord <verb>'),
+    });
+    expect(
+      run(repo.top, { ...repo.env, COORD_JSON: 'no' }, ['check', 'a', '--agent', 'ann']).stdout,
+    ).toBe('free a\n');
   });
 
   test('invalid UTF-8 is refused', () => {
     const repo = repository();
     const script = `"${process.execPath}" "$COORD" --json reserve "$(printf 'a\\377b')" --agent ann || true`;
-    const out = execFileSync('sh', ['-c', `${script}`], { cwd: repo.top, env: { ...repo.env, COORD: join(import.meta.dirname, '../../dist/coord.cjs') }, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], killSignal: 'SIGTERM' });
+    const out = execFileSync('sh', ['-c', `${script}`], {
+      cwd: repo.top,
+      env: { ...repo.env, COORD: join(import.meta.dirname, '../../dist/coord.cjs') },
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      killSignal: 'SIGTERM',
+    });
     expect(JSON.parse(out)).toMatchObject({ error: { code: 'bad_pattern' } });
   });
 });

@@ -1,7 +1,7 @@
 /** Repositories of the kinds that only a newer git makes. Needs: newer git. */
 import { test } from 'vitest';
 import { withNewerGit } from '../support/newer-git.ts';
-import { livesIn, type Kind } from './repository-kinds.ts';
+import { type Kind, livesIn } from './repository-kinds.ts';
 
 const env = withNewerGit();
 const reftable = '--ref-format=reftable';

@@ -9,8 +9,36 @@ import { at, repository } from '../support/repository.ts';
 describe('the synthesis and architecture reviews', () => {
   test('SYN-C2 ARC-C4 L1: every verb answers --help with examples and exit 0', () => {
     const repo = repository();
-    const verbs = ['reserve', 'check', 'renew', 'release', 'claim', 'unclaim', 'lock', 'unlock', 'run', 'transfer', 'break', 'status', 'who', 'log', 'stats', 'sweep', 'doctor', 'demo', 'simulate', 'completion', 'whoami'];
-    for (const verb of [...verbs, 'session start', 'session end', 'session list', 'session adopt']) {
+    const verbs = [
+      'reserve',
+      'check',
+      'renew',
+      'release',
+      'claim',
+      'unclaim',
+      'lock',
+      'unlock',
+      'run',
+      'transfer',
+      'break',
+      'status',
+      'who',
+      'log',
+      'stats',
+      'sweep',
+      'doctor',
+      'demo',
+      'simulate',
+      'completion',
+      'whoami',
+    ];
+    for (const verb of [
+      ...verbs,
+      'session start',
+      'session end',
+      'session list',
+      'session adopt',
+    ]) {
       const help = repo.text(null, ...verb.split(' '), '--help');
       expect([verb, help.code], help.stderr).toEqual([verb, 0]);
       expect(help.stdout, verb).toContain('Examples:');
@@ -19,15 +47,21 @@ describe('the synthesis and architecture reviews', () => {
 
   test('SAFETY-1: hostile names and reasons are never executed and never printed raw', () => {
     const repo = repository();
-    const name = "a'\"$(touch pwned)`id`\u001b[31m\u202e.ts";
+    const name = 'a\'"$(touch pwned)`id`\u001b[31m\u202e.ts';
     repo.write(name);
     expect(repo.coord('ann', 'reserve', name).code).toBe(0);
     const refused = repo.text('bob', 'reserve', name);
     expect(refused.code).toBe(1);
-    const shown = refused.stderr + repo.text(null, 'status').stdout + repo.text(null, 'log').stdout + repo.coord(null, 'status').stdout;
+    const shown =
+      refused.stderr +
+      repo.text(null, 'status').stdout +
+      repo.text(null, 'log').stdout +
+      repo.coord(null, 'status').stdout;
     expect(shown).not.toMatch(/[\u001b\u202e\u0080-\u009f]/);
     expect(existsSync(join(repo.top, 'pwned'))).toBe(false);
-    expect(repo.git('for-each-ref', 'refs/coord', '--format=%(refname) %(contents:subject)')).not.toMatch(/[\u001b\u202e]/);
+    expect(
+      repo.git('for-each-ref', 'refs/coord', '--format=%(refname) %(contents:subject)'),
+    ).not.toMatch(/[\u001b\u202e]/);
     const reason = repo.coord('ann', 'reserve', 'x', '--reason', 'line\nbreak');
     expect([reason.code, reason.json['error'].code]).toEqual([64, 'bad_reason']);
   });
@@ -63,16 +97,27 @@ describe('the synthesis and architecture reviews', () => {
     await reserveInThePast(repo, 'ann', ['brief'], 3_000, '0s');
     const taken = repo.coord('bob', 'reserve', 'brief', '--wait', '20s', '-c', 'coord.grace=0s');
     expect(taken.json['result']).toBe('granted');
-    const events = repo.coord(null, 'log').stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, any>);
-    const of = (name: string, pattern: string): Record<string, any>[] => events.filter((event) => event['event'] === name && event['patterns']?.includes(pattern));
+    const events = repo
+      .coord(null, 'log')
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, any>);
+    const of = (name: string, pattern: string): Record<string, any>[] =>
+      events.filter((event) => event['event'] === name && event['patterns']?.includes(pattern));
     expect(of('acquired', 'a').map((event) => event['lease'])).toEqual([lease.id]);
     expect(of('conflict', 'a').map((event) => event['blockers'][0].id)).toEqual([lease.id]);
     expect(of('transferred', 'a').map((event) => event['lease'])).toEqual([lease.id]);
     expect(of('released', 'a').map((event) => event['lease'])).toEqual([lease.id]);
     expect(of('expired', 'brief')).toHaveLength(1);
-    expect(events.findIndex((event) => event['event'] === 'expired')).toBeLessThan(events.findLastIndex((event) => event['event'] === 'acquired' && event['patterns'].includes('brief')));
+    expect(events.findIndex((event) => event['event'] === 'expired')).toBeLessThan(
+      events.findLastIndex(
+        (event) => event['event'] === 'acquired' && event['patterns'].includes('brief'),
+      ),
+    );
     const cursor = events.at(-2)?.['seq'] as number;
-    expect(repo.coord(null, 'log', '--since', String(cursor)).stdout).not.toContain(`"seq":${cursor},`);
+    expect(repo.coord(null, 'log', '--since', String(cursor)).stdout).not.toContain(
+      `"seq":${cursor},`,
+    );
   });
 
   test('SYN-H1 F-CORR-C3: reserving again renews one lease, an upgrade looks at other sharers, a downgrade is allowed', () => {
@@ -94,11 +139,16 @@ describe('the synthesis and architecture reviews', () => {
   test('SYN-H2 F-CORR-H1: local files and view refs can all go without a decision changing', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'src/**', '--reason', 'x');
-    repo.git('for-each-ref', '--format=delete %(refname)', 'refs/coord').split('\n')
-      .filter((line) => line.startsWith('delete') && !line.endsWith('/log')).forEach((line) => repo.git('update-ref', '-d', line.slice(7)));
+    repo
+      .git('for-each-ref', '--format=delete %(refname)', 'refs/coord')
+      .split('\n')
+      .filter((line) => line.startsWith('delete') && !line.endsWith('/log'))
+      .forEach((line) => repo.git('update-ref', '-d', line.slice(7)));
     expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('ann');
     expect(repo.coord(null, 'sweep').code).toBe(0);
-    expect(repo.git('for-each-ref', 'refs/coord/reservations')).toContain('refs/coord/reservations/');
+    expect(repo.git('for-each-ref', 'refs/coord/reservations')).toContain(
+      'refs/coord/reservations/',
+    );
   });
 
   test('SYN-H4 SYN-M4 F-CORR-H3: a transfer is all or nothing, and nothing matched is not success', () => {
@@ -107,8 +157,12 @@ describe('the synthesis and architecture reviews', () => {
     const b = repo.coord('bob', 'reserve', 'b').json['leases'][0];
     const mixed = repo.coord('ann', 'transfer', 'a', b.id, '--to', 'bob');
     expect([mixed.code, mixed.json['refusal'].kind]).toEqual([1, 'not_owner']);
-    expect(repo.coord('ann', 'transfer', 'a', 'nothing', '--to', 'bob').json['refusal'].kind).toBe('nothing_matched');
-    expect(repo.coord('ann', 'transfer', 'a', '--to', 'nobody').json['refusal'].kind).toBe('no_such_agent');
+    expect(repo.coord('ann', 'transfer', 'a', 'nothing', '--to', 'bob').json['refusal'].kind).toBe(
+      'nothing_matched',
+    );
+    expect(repo.coord('ann', 'transfer', 'a', '--to', 'nobody').json['refusal'].kind).toBe(
+      'no_such_agent',
+    );
     expect(repo.coord('ann', 'check', 'a').json['result']).toBe('mine');
     expect(repo.coord('ann', 'release', 'nothing').json['refusal'].kind).toBe('nothing_matched');
     expect(repo.coord('cid', 'renew').json['refusal'].kind).toBe('nothing_matched');
@@ -121,8 +175,17 @@ describe('the synthesis and architecture reviews', () => {
     const repo = repository();
     const granted = repo.coord('ann', 'reserve', 'a').json['leases'][0];
     const who = repo.coord('ann', 'whoami').json['agent'];
-    expect([granted.id, granted.agent.id]).toEqual([expect.stringMatching(/^[0-9a-z]{8}$/), who.id]);
-    expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/coord').trim().split('\n').sort()).toEqual([`refs/coord/agents/${who.id}`, 'refs/coord/log', `refs/coord/reservations/${granted.id}`]);
+    expect([granted.id, granted.agent.id]).toEqual([
+      expect.stringMatching(/^[0-9a-z]{8}$/),
+      who.id,
+    ]);
+    expect(
+      repo.git('for-each-ref', '--format=%(refname)', 'refs/coord').trim().split('\n').sort(),
+    ).toEqual([
+      `refs/coord/agents/${who.id}`,
+      'refs/coord/log',
+      `refs/coord/reservations/${granted.id}`,
+    ]);
   });
 
   test('ARCH-4 ARC-M4 A3: one file has one key from a subdirectory, ./, an absolute path, a symlinked parent and a linked work tree', () => {
@@ -153,10 +216,12 @@ describe('the synthesis and architecture reviews', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     const tree = repo.git('ls-tree', 'refs/coord/log');
-    repo.write('meta', '{"id":"log","version":2}\n');
+    repo.write('meta', '{"id":"log","version":9}\n');
     const blob = repo.git('hash-object', '-w', 'meta').trim();
     repo.write('tree', tree.replace(/blob [0-9a-f]+\tmeta/, `blob ${blob}\tmeta`));
-    const made = repo.git('-c', 'core.quotePath=false', 'log', '-1', '--format=%B', 'refs/coord/log').replace(/^Seq: 1$/m, 'Seq: 2');
+    const made = repo
+      .git('-c', 'core.quotePath=false', 'log', '-1', '--format=%B', 'refs/coord/log')
+      .replace(/^Seq: 1$/m, 'Seq: 2');
     const newTree = execMktree(repo, tree.replace(/blob [0-9a-f]+\tmeta/, `blob ${blob}\tmeta`));
     const commit = repo.git('commit-tree', newTree, '-p', 'refs/coord/log', '-m', made).trim();
     repo.git('update-ref', 'refs/coord/log', commit);
@@ -168,17 +233,44 @@ describe('the synthesis and architecture reviews', () => {
   test('F-SAFE-6: nobody releases, renews or transfers what is not theirs; break names the lease and needs a reason', () => {
     const repo = repository();
     const lease = repo.coord('ann', 'reserve', 'a', '-c', 'coord.breakafter=0s').json['leases'][0];
-    for (const args of [['release', lease.id], ['release', 'a'], ['renew', lease.id], ['transfer', lease.id, '--to', 'ann']]) {
+    for (const args of [
+      ['release', lease.id],
+      ['release', 'a'],
+      ['renew', lease.id],
+      ['transfer', lease.id, '--to', 'ann'],
+    ]) {
       const ran = repo.coord('bob', ...args);
       expect([args[0], ran.code, ran.json['refusal'].kind]).toEqual([args[0], 1, 'not_owner']);
     }
     expect(repo.coord('bob', 'break', lease.id).json['error'].code).toBe('needs_reason');
     expect(repo.coord('bob', 'break', 'a', '--reason', 'x').code).toBe(64);
-    expect(repo.coord('bob', 'break', lease.id, '--reason', 'its machine is gone').json['refusal'].kind).toBe('too_early');
-    expect(repo.coord('bob', '-c', 'coord.breakafter=0s', 'break', lease.id, '--reason', 'its machine is gone').code).toBe(0);
+    expect(
+      repo.coord('bob', 'break', lease.id, '--reason', 'its machine is gone').json['refusal'].kind,
+    ).toBe('too_early');
+    expect(
+      repo.coord(
+        'bob',
+        '-c',
+        'coord.breakafter=0s',
+        'break',
+        lease.id,
+        '--reason',
+        'its machine is gone',
+      ).code,
+    ).toBe(0);
     expect(repo.coord('bob', 'check', 'a').json['result']).toBe('free');
-    const [broken] = repo.coord(null, 'log').stdout.trim().split('\n').map((line) => JSON.parse(line) as Record<string, any>).filter((event) => event['event'] === 'broken');
-    expect(broken).toMatchObject({ lease: lease.id, reason: 'its machine is gone', agent: { name: 'ann' }, by: { name: 'bob' } });
+    const [broken] = repo
+      .coord(null, 'log')
+      .stdout.trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, any>)
+      .filter((event) => event['event'] === 'broken');
+    expect(broken).toMatchObject({
+      lease: lease.id,
+      reason: 'its machine is gone',
+      agent: { name: 'ann' },
+      by: { name: 'bob' },
+    });
   });
 
   test('Inv I2 I4 I8: what is released stays released, and the same release again is refused', () => {
@@ -197,8 +289,13 @@ describe('the synthesis and architecture reviews', () => {
     const [lease] = leasesAt(repo);
     expect(repo.coord(null, 'status', ...grace).json['leases']).toEqual([]);
     expect(repo.coord('bob', 'sweep', '--older-than', '1h', ...grace).json['count']).toBe(0);
-    expect(repo.coord('bob', 'sweep', '--dry-run', ...grace).json).toMatchObject({ result: 'would-sweep', count: 1 });
-    expect(repo.coord('bob', 'sweep', ...grace).json['leases'].map((swept: { id: string }) => swept.id)).toEqual([lease?.id]);
+    expect(repo.coord('bob', 'sweep', '--dry-run', ...grace).json).toMatchObject({
+      result: 'would-sweep',
+      count: 1,
+    });
+    expect(
+      repo.coord('bob', 'sweep', ...grace).json['leases'].map((swept: { id: string }) => swept.id),
+    ).toEqual([lease?.id]);
     expect(repo.coord('bob', 'sweep', ...grace).json['result']).toBe('nothing');
     expect(repo.coord(null, 'log').stdout.match(/"event":"expired"/g)).toHaveLength(1);
   });

@@ -1,11 +1,12 @@
 /**
- * The packed release 0.1.0 and this coord in one repository, through every verb and hook: they share a
- * log of the first format, which is raised on request alone, and only once nobody of 0.1.0 is at work.
+ * The packed release 0.1.0 and this coord in one repository, through every verb and hook: they
+ * share a log of the first format, which is raised on request alone, and only once nobody of 0.1.0
+ * is at work.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
-import { repository, run, type Ran, type TestRepository } from '../support/repository.ts';
-import { checkout } from '../support/sessions.ts';
 import { released } from '../support/released.ts';
+import { type Ran, repository, run, type TestRepository } from '../support/repository.ts';
+import { checkout } from '../support/sessions.ts';
 
 let program = '';
 beforeAll(() => {
@@ -18,15 +19,37 @@ function older(repo: TestRepository, agent: string, ...args: string[]): Ran {
 }
 
 function versionOf(repo: TestRepository): unknown {
-  return (JSON.parse(repo.git('show', 'refs/coord/log:meta').split('\n')[0] ?? '') as Record<string, unknown>)['version'];
+  return (
+    JSON.parse(repo.git('show', 'refs/coord/log:meta').split('\n')[0] ?? '') as Record<
+      string,
+      unknown
+    >
+  )['version'];
 }
 
 /** Each verb and hook that reads the log, as somebody who is refused nothing. */
 const verbs: readonly (readonly string[])[] = [
-  ['whoami'], ['reserve', 'mine'], ['check', 'mine'], ['renew'], ['status'], ['who'], ['log'], ['stats'],
-  ['claim', 'bd-1'], ['unclaim', 'bd-1'], ['lock', 'x'], ['unlock', 'x'], ['inbox'], ['next'],
-  ['session', 'list'], ['run', '--lock', 'x', '--', 'true'], ['rescue', 'list'],
-  ['hook', 'git', 'pre-commit'], ['hook', 'git', 'post-commit'], ['release', '--all'], ['sweep'],
+  ['whoami'],
+  ['reserve', 'mine'],
+  ['check', 'mine'],
+  ['renew'],
+  ['status'],
+  ['who'],
+  ['log'],
+  ['stats'],
+  ['claim', 'bd-1'],
+  ['unclaim', 'bd-1'],
+  ['lock', 'x'],
+  ['unlock', 'x'],
+  ['inbox'],
+  ['next'],
+  ['session', 'list'],
+  ['run', '--lock', 'x', '--', 'true'],
+  ['rescue', 'list'],
+  ['hook', 'git', 'pre-commit'],
+  ['hook', 'git', 'post-commit'],
+  ['release', '--all'],
+  ['sweep'],
 ];
 
 /** All that a newer coord writes into a log of the first format. */
@@ -61,7 +84,14 @@ describe('coord 0.1.0 beside this one', () => {
     expect(older(repo, 'bob', 'reserve', 'a').code).toBe(1);
     expect(older(repo, 'bob', 'reserve', 'b').code).toBe(0);
     expect(repo.coord('ann', 'reserve', 'b').code).toBe(1);
-    expect(JSON.parse(repo.git('show', 'refs/coord/log:leases').split('\n').find((row) => row.includes('"ann"')) ?? '')).toMatchObject({ protection: { grace: 600 } });
+    expect(
+      JSON.parse(
+        repo
+          .git('show', 'refs/coord/log:leases')
+          .split('\n')
+          .find((row) => row.includes('"ann"')) ?? '',
+      ),
+    ).toMatchObject({ protection: { grace: 600 } });
   });
 });
 
@@ -72,16 +102,26 @@ describe('raising the log to the newest format', () => {
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
     const { json, code } = repo.coord(null, 'doctor', '--fix');
     expect(code).toBe(0);
-    expect(json['checks']).toContainEqual(expect.objectContaining({ check: 'format', standing: 'note', says: expect.stringMatching(/while bob \(\w{8}\) may be at work with an older coord/) }));
+    expect(json['checks']).toContainEqual(
+      expect.objectContaining({
+        check: 'format',
+        standing: 'note',
+        says: expect.stringMatching(/while bob \(\w{8}\) may be at work with an older coord/),
+      }),
+    );
     expect(versionOf(repo)).toBe(1);
   });
 
   test('is done once, by doctor --fix alone, and 0.1.0 is told what to install and repairs nothing', () => {
     const repo = repository();
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
-    expect(repo.coord(null, 'doctor').json['checks']).toContainEqual(expect.objectContaining({ check: 'format', standing: 'note', next: 'coord doctor --fix' }));
+    expect(repo.coord(null, 'doctor').json['checks']).toContainEqual(
+      expect.objectContaining({ check: 'format', standing: 'note', next: 'coord doctor --fix' }),
+    );
     expect(versionOf(repo)).toBe(1);
-    expect(repo.text(null, 'doctor', '--fix').stdout).toContain('fixed: raised the log from format 1 to 2');
+    expect(repo.text(null, 'doctor', '--fix').stdout).toContain(
+      'fixed: raised the log from format 1 to 2',
+    );
     expect(versionOf(repo)).toBe(2);
     expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toEqual([]);
     expect(repo.coord('ann', 'reserve', 'b').code).toBe(0);
@@ -99,6 +139,8 @@ describe('raising the log to the newest format', () => {
     const repo = repository();
     expect(older(repo, 'bob', 'reserve', 'b').code).toBe(0);
     expect(repo.coord('bob', 'reserve', 'c').code).toBe(0);
-    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toEqual([expect.stringContaining('raised the log')]);
+    expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toEqual([
+      expect.stringContaining('raised the log'),
+    ]);
   });
 });

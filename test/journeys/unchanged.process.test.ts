@@ -30,29 +30,35 @@ const changes: Readonly<Record<string, (file: string, repo: TestRepository) => v
 };
 
 describe('U15: release --unchanged', () => {
-  test.for(
-    Object.entries(changes)
-  )('keeps a file that is changed %s, and frees what is not', ([, change]) => {
-    const repo = checkout({ guarded: false });
-    repo.coord('ann', 'reserve', 'src/a', 'src/b', 'src/c');
-    repo.coord('ann', 'reserve', 'docs/**');
-    repo.coord('ann', 'claim', 'bd-1');
-    repo.coord('ann', 'lock', 'test');
-    change(join(repo.top, 'src/b'), repo);
-    const ran = repo.coord('ann', 'release', '--unchanged');
-    const freed = (
-      ran.json['leases'] as readonly { patterns: string[] }[]
-    ).flatMap(({ patterns }) => patterns);
-    expect(
-      [ran.code, freed.toSorted(), ran.json['kept']],
-    ).toEqual([0, ['docs/**', 'src/a', 'src/c'], ['src/b']]);
-    const left = repo.coord('ann', 'status').json['leases'] as readonly {
-      kind: string; patterns?: string[],
-    }[];
-    expect(left.map(({ kind, patterns }) => [kind, patterns]).toSorted()).toEqual(
-      [['claim', undefined], ['lock', undefined], ['reservation', ['src/b']]],
-    );
-  });
+  test.for(Object.entries(changes))(
+    'keeps a file that is changed %s, and frees what is not',
+    ([, change]) => {
+      const repo = checkout({ guarded: false });
+      repo.coord('ann', 'reserve', 'src/a', 'src/b', 'src/c');
+      repo.coord('ann', 'reserve', 'docs/**');
+      repo.coord('ann', 'claim', 'bd-1');
+      repo.coord('ann', 'lock', 'test');
+      change(join(repo.top, 'src/b'), repo);
+      const ran = repo.coord('ann', 'release', '--unchanged');
+      const freed = (ran.json['leases'] as readonly { patterns: string[] }[]).flatMap(
+        ({ patterns }) => patterns,
+      );
+      expect([ran.code, freed.toSorted(), ran.json['kept']]).toEqual([
+        0,
+        ['docs/**', 'src/a', 'src/c'],
+        ['src/b'],
+      ]);
+      const left = repo.coord('ann', 'status').json['leases'] as readonly {
+        kind: string;
+        patterns?: string[];
+      }[];
+      expect(left.map(({ kind, patterns }) => [kind, patterns]).toSorted()).toEqual([
+        ['claim', undefined],
+        ['lock', undefined],
+        ['reservation', ['src/b']],
+      ]);
+    },
+  );
 
   test('keeps a pattern and a folder with a new file, but none that git ignores', () => {
     const repo = checkout({ guarded: false });
@@ -61,9 +67,10 @@ describe('U15: release --unchanged', () => {
     repo.git('commit', '-qm', 'ignore');
     repo.coord('ann', 'reserve', 'new/**', 'out/**', 'src/{a,b}', 'plain');
     for (const path of ['new/x y', 'out/z', 'plain/below']) repo.write(path);
-    expect(repo.coord('ann', 'release', '--unchanged').json).toMatchObject(
-      { leases: [{ patterns: ['out/**', 'src/{a,b}'] }], kept: ['new/x y', 'plain/below'] },
-    );
+    expect(repo.coord('ann', 'release', '--unchanged').json).toMatchObject({
+      leases: [{ patterns: ['out/**', 'src/{a,b}'] }],
+      kept: ['new/x y', 'plain/below'],
+    });
   });
 
   test('sees what a session staged in its private index, not what others committed', () => {
@@ -86,20 +93,21 @@ describe('U15: release --unchanged', () => {
     repo.write('src/e', 'of somebody else\n');
     repo.git('add', 'src/e');
     const refused = repo.text('ann', 'release', '--unchanged');
-    expect([refused.code, refused.stderr]).toEqual(
-      [1, expect.stringContaining('has uncommitted changes: src/[d], src/b, src/it')],
-    );
-    const followed = await follow(
-      repo,
-      nextIn(refused.stderr),
-      repo.env,
-      join(repo.top, 'src'),
-    ).ended;
+    expect([refused.code, refused.stderr]).toEqual([
+      1,
+      expect.stringContaining('has uncommitted changes: src/[d], src/b, src/it'),
+    ]);
+    const followed = await follow(repo, nextIn(refused.stderr), repo.env, join(repo.top, 'src'))
+      .ended;
     expect(followed.code, followed.stderr).toBe(0);
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
-    expect(
-      repo.git('show', '--format=%s', '--name-only').trim().split('\n'),
-    ).toEqual(['<what it does>', '', 'src/[d]', 'src/b', "src/it's"]);
+    expect(repo.git('show', '--format=%s', '--name-only').trim().split('\n')).toEqual([
+      '<what it does>',
+      '',
+      'src/[d]',
+      'src/b',
+      "src/it's",
+    ]);
     expect(repo.git('diff', '--cached', '--name-only').trim()).toBe('src/e');
   });
 
@@ -107,22 +115,22 @@ describe('U15: release --unchanged', () => {
     const repo = repository({ unborn: true });
     repo.coord('ann', 'reserve', 'a', 'b');
     writeFileSync(join(repo.top, 'a'), 'x');
-    expect(
-      repo.coord('ann', 'release', '--unchanged').json,
-    ).toMatchObject({ leases: [{ patterns: ['b'] }], kept: ['a'] });
+    expect(repo.coord('ann', 'release', '--unchanged').json).toMatchObject({
+      leases: [{ patterns: ['b'] }],
+      kept: ['a'],
+    });
   });
 
   test('nothing else goes with it, and holding nothing is as ever', () => {
     const repo = repository();
     repo.coord('ann', 'whoami');
-    expect(
-      repo.coord('ann', 'release', '--unchanged').json['refusal'].kind,
-    ).toBe('nothing_matched');
-    for (const more of [['--all'], ['a']]) expect(
-      repo.coord('ann', 'release', '--unchanged', ...more).code,
-    ).toBe(64);
-    expect(
-      repo.coord('ann', 'reserve', '--yield', 'a').json['error'].hint,
-    ).toBe('coord reserve --wait 2m --yield <pattern>');
+    expect(repo.coord('ann', 'release', '--unchanged').json['refusal'].kind).toBe(
+      'nothing_matched',
+    );
+    for (const more of [['--all'], ['a']])
+      expect(repo.coord('ann', 'release', '--unchanged', ...more).code).toBe(64);
+    expect(repo.coord('ann', 'reserve', '--yield', 'a').json['error'].hint).toBe(
+      'coord reserve --wait 2m --yield <pattern>',
+    );
   });
 });

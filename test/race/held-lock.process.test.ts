@@ -9,7 +9,9 @@ import { eventually } from '../support/repository.ts';
 const timeout = 60_000;
 
 describe('a git that holds the lock of the log', () => {
-  test('F6 and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock', { timeout }, async () => {
+  test('F6 and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice');
     const gate = gitGate(repo, 'holding');
     const { ended } = repo.start('alice', ['reserve', 'src/a.ts'], gate.env);
@@ -20,7 +22,9 @@ describe('a git that holds the lock of the log', () => {
     expect(existsSync(logLock(repo))).toBe(!canSeeAll);
   });
 
-  test('F6 and is killed together with its coord: the next command works by itself', { timeout }, async () => {
+  test('F6 and is killed together with its coord: the next command works by itself', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice');
     const gate = gitGate(repo, 'holding');
     const { child, ended } = repo.start('alice', ['reserve', 'src/a.ts'], gate.env);
@@ -29,11 +33,15 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGKILL');
     await ended;
     const bob = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([bob.code, bob.json['error']?.code]).toEqual(canSeeAll ? [0, undefined] : [75, 'locked']);
+    expect([bob.code, bob.json['error']?.code]).toEqual(
+      canSeeAll ? [0, undefined] : [75, 'locked'],
+    );
     expect(existsSync(logLock(repo))).toBe(!canSeeAll);
   });
 
-  test('and is stopped is not robbed: others are told 75 locked, and after SIGCONT it is granted and they are refused', { timeout }, async () => {
+  test('and is stopped is not robbed: others are told 75 locked, and after SIGCONT it is granted and they are refused', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice', 'bob');
     const gate = gitGate(repo, 'holding');
     const { ended } = repo.start('alice', ['reserve', 'src/a.ts'], gate.env);
@@ -41,17 +49,27 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGSTOP');
     const inode = statSync(logLock(repo)).ino;
     const early = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([early.code, early.json['error'].code, early.json['error'].message]).toEqual([75, 'locked', expect.stringContaining(logLock(repo))]);
+    expect([early.code, early.json['error'].code, early.json['error'].message]).toEqual([
+      75,
+      'locked',
+      expect.stringContaining(logLock(repo)),
+    ]);
     expect(statSync(logLock(repo)).ino).toBe(inode);
     process.kill(git, 'SIGCONT');
     gate.open();
     const alice = await ended;
     const bob = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([alice.json['result'], bob.code, bob.json['blockers'][0].agent.name]).toEqual(['granted', 1, 'alice']);
+    expect([alice.json['result'], bob.code, bob.json['blockers'][0].agent.name]).toEqual([
+      'granted',
+      1,
+      'alice',
+    ]);
     expect(logFaults(repo)).toEqual([]);
   });
 
-  test('and goes on within the time that others wait for it: they do not fail', { timeout }, async () => {
+  test('and goes on within the time that others wait for it: they do not fail', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice', 'bob');
     const gate = gitGate(repo, 'holding');
     const alice = repo.start('alice', ['reserve', 'src/a.ts'], gate.env);
@@ -60,10 +78,15 @@ describe('a git that holds the lock of the log', () => {
     const bob = repo.start('bob', ['reserve', 'src/b.ts'], { COORD_TRACE: trace });
     await eventually('the other one has met the lock', () => existsSync(trace));
     gate.open();
-    expect([(await alice.ended).json['result'], (await bob.ended).json['result']]).toEqual(['granted', 'granted']);
+    expect([(await alice.ended).json['result'], (await bob.ended).json['result']]).toEqual([
+      'granted',
+      'granted',
+    ]);
   });
 
-  test('planted bug: a lock that is taken away from a stopped git is noticed, and even so one alone is granted', { timeout }, async () => {
+  test('planted bug: a lock that is taken away from a stopped git is noticed, and even so one alone is granted', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice', 'bob');
     const gate = gitGate(repo, 'holding');
     const { ended } = repo.start('alice', ['reserve', 'src/a.ts'], gate.env);
@@ -76,25 +99,38 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGCONT');
     gate.open();
     const alice = await ended;
-    expect([bob.json['result'], alice.code, alice.json['blockers'][0].agent.name]).toEqual(['granted', 1, 'bob']);
+    expect([bob.json['result'], alice.code, alice.json['blockers'][0].agent.name]).toEqual([
+      'granted',
+      1,
+      'bob',
+    ]);
     expect(logFaults(repo)).toEqual([]);
   });
 });
 
 describe('a lock that nobody owns', () => {
-  test('is met by 8 at once who want one thing: one is granted, seven are refused naming it', { timeout }, async () => {
+  test('is met by 8 at once who want one thing: one is granted, seven are refused naming it', {
+    timeout,
+  }, async () => {
     const repo = withAgents('alice');
     const line = startLine(repo);
-    const started = Array.from({ length: 8 }, (_, i) => line.start(`agent-${i}`, ['claim', 'bd-1']));
+    const started = Array.from({ length: 8 }, (_, i) =>
+      line.start(`agent-${i}`, ['claim', 'bd-1']),
+    );
     writeFileSync(logLock(repo), '');
     await line.go();
     const first = await Promise.all(started.map(({ ended }) => ended));
-    if (!canSeeAll) return expect(first.map(({ json }) => json['error'].code)).toEqual(first.map(() => 'locked'));
+    if (!canSeeAll)
+      return expect(first.map(({ json }) => json['error'].code)).toEqual(first.map(() => 'locked'));
     // On a machine that is busy with other things one may be told to try again, and does.
-    const answers = first.map((answer, i) => (answer.code === 75 ? repo.coord(`agent-${i}`, 'claim', 'bd-1') : answer));
+    const answers = first.map((answer, i) =>
+      answer.code === 75 ? repo.coord(`agent-${i}`, 'claim', 'bd-1') : answer,
+    );
     const [winner] = leasesAt(repo);
     expect(answers.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 1, 1, 1, 1, 1, 1, 1]);
-    expect(answers.filter(({ code }) => code === 1).map(({ json }) => json['blockers'][0].agent.name)).toEqual(Array(7).fill(winner?.agent.name));
+    expect(
+      answers.filter(({ code }) => code === 1).map(({ json }) => json['blockers'][0].agent.name),
+    ).toEqual(Array(7).fill(winner?.agent.name));
     return expect(logFaults(repo)).toEqual([]);
   });
 });

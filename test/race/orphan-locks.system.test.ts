@@ -1,10 +1,20 @@
-/** Lock files that a killed git leaves anywhere in the git folder: named by doctor, taken away on request, and never those of a git that lives. */
-import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+/**
+ * Lock files that a killed git leaves anywhere in the git folder: named by doctor, taken away on
+ * request, and never those of a git that lives.
+ */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { canSeeAll, executable, gitGate } from '../support/gate.ts';
-import { coordProgram, eventually, repository, run, type Ran, type TestRepository } from '../support/repository.ts';
+import {
+  coordProgram,
+  eventually,
+  type Ran,
+  repository,
+  run,
+  type TestRepository,
+} from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 interface Finding {
@@ -19,11 +29,19 @@ function lockFindings(ran: Ran): readonly Finding[] {
 }
 
 /** A git that has come to a hook of this name and waits there, with whatever it has locked. */
-async function stoppedIn(repo: TestRepository, hook: string, args: readonly string[], { cwd = repo.top, env = repo.env } = {}): Promise<ChildProcess> {
+async function stoppedIn(
+  repo: TestRepository,
+  hook: string,
+  args: readonly string[],
+  { cwd = repo.top, env = repo.env } = {},
+): Promise<ChildProcess> {
   const [gate, here] = [join(repo.top, '..', 'gate'), join(repo.top, '..', 'here')];
   execFileSync('mkfifo', [gate]);
   mkdirSync(join(repo.top, '.git/hooks'), { recursive: true });
-  executable(join(repo.top, '.git/hooks', hook), `#!/bin/sh\n[ -e '${here}' ] && exit 0\necho 1 >'${here}'\nexec >/dev/null 2>&1\ncat '${gate}'\n`);
+  executable(
+    join(repo.top, '.git/hooks', hook),
+    `#!/bin/sh\n[ -e '${here}' ] && exit 0\necho 1 >'${here}'\nexec >/dev/null 2>&1\ncat '${gate}'\n`,
+  );
   const child = spawn('git', args, { cwd, env, stdio: 'ignore' });
   onTestFinished(() => {
     child.kill('SIGKILL');
@@ -47,53 +65,109 @@ function prepared(): TestRepository {
   return repo;
 }
 
-/** Where processes are hidden, whether a git lives cannot be told, and only coord's own refs are freed on request. */
+/**
+ * Where processes are hidden, whether a git lives cannot be told, and only coord's own refs are
+ * freed on request.
+ */
 const tells = canSeeAll ? 'no git is at work' : 'whether a git holds it cannot be told';
-const isFreed = (lock: string): boolean => canSeeAll || /(refs\/coord\/log|packed-refs)\.lock$/.test(lock);
+const isFreed = (lock: string): boolean =>
+  canSeeAll || /(refs\/coord\/log|packed-refs)\.lock$/.test(lock);
 
 /** Names all of these, and takes away what it may. */
 function doctorFrees(repo: TestRepository, locks: readonly string[]): void {
   const ran = repo.coord(null, 'doctor');
-  const named = lockFindings(ran).map(({ standing, says }) => [standing, /^'([^']+)' is \d+s old/.exec(says)?.[1] ?? says, says.includes(tells)]);
-  expect([ran.code, named.toSorted()]).toEqual([1, locks.map((lock) => ['fail', lock, true]).toSorted()]);
+  const named = lockFindings(ran).map(({ standing, says }) => [
+    standing,
+    /^'([^']+)' is \d+s old/.exec(says)?.[1] ?? says,
+    says.includes(tells),
+  ]);
+  expect([ran.code, named.toSorted()]).toEqual([
+    1,
+    locks.map((lock) => ['fail', lock, true]).toSorted(),
+  ]);
   const fixed = repo.coord(null, 'doctor', '--fix').json['fixed'] as readonly string[];
   const freed = locks.filter(isFreed);
-  expect(fixed.map((line) => /^took away the git lock '([^']+)', \d+s old$/.exec(line)?.[1] ?? line).toSorted()).toEqual(freed.toSorted());
+  expect(
+    fixed
+      .map((line) => /^took away the git lock '([^']+)', \d+s old$/.exec(line)?.[1] ?? line)
+      .toSorted(),
+  ).toEqual(freed.toSorted());
   expect(locks.filter((lock) => !existsSync(lock)).toSorted()).toEqual(freed.toSorted());
 }
 
 describe('B7: a git was killed', () => {
-  test('in a commit: doctor names index.lock with its age, --fix takes it away, and the commit works again', { timeout: 60_000 }, async () => {
+  test('in a commit: doctor names index.lock with its age, --fix takes it away, and the commit works again', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     await killed(await stoppedIn(repo, 'pre-commit', ['commit', '-qam', 'x']));
     const lock = join(repo.top, '.git/index.lock');
-    const commit = (): number | null => spawnSync('git', ['commit', '-qam', 'y'], { cwd: repo.top, env: repo.env }).status;
+    const commit = (): number | null =>
+      spawnSync('git', ['commit', '-qam', 'y'], { cwd: repo.top, env: repo.env }).status;
     expect(commit()).toBe(128);
     doctorFrees(repo, [lock]);
     expect(commit()).toBe(canSeeAll ? 0 : 128);
   });
 
-  test('in the update of a branch: HEAD.lock and refs/heads/main.lock go too', { timeout: 60_000 }, async () => {
+  test('in the update of a branch: HEAD.lock and refs/heads/main.lock go too', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const commit = repo.git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'next').trim();
-    await killed(await stoppedIn(repo, 'reference-transaction', ['update-ref', 'refs/heads/main', commit]));
-    const locks = ['HEAD.lock', 'refs/heads/main.lock'].map((name) => join(repo.top, '.git', name)).filter(existsSync);
+    await killed(
+      await stoppedIn(repo, 'reference-transaction', ['update-ref', 'refs/heads/main', commit]),
+    );
+    const locks = ['HEAD.lock', 'refs/heads/main.lock']
+      .map((name) => join(repo.top, '.git', name))
+      .filter(existsSync);
     expect(locks).toContain(join(repo.top, '.git/refs/heads/main.lock'));
     doctorFrees(repo, locks);
-    expect(spawnSync('git', ['update-ref', 'refs/heads/main', commit], { cwd: repo.top, env: repo.env }).status).toBe(canSeeAll ? 0 : 128);
+    expect(
+      spawnSync('git', ['update-ref', 'refs/heads/main', commit], { cwd: repo.top, env: repo.env })
+        .status,
+    ).toBe(canSeeAll ? 0 : 128);
   });
 
-  test('anywhere: each kind of lock is named and taken away, and nothing else is', { timeout: 60_000 }, () => {
+  test('anywhere: each kind of lock is named and taken away, and nothing else is', {
+    timeout: 60_000,
+  }, () => {
     const repo = prepared();
     const ann = session(repo, 'ann');
     repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
     const stage = (ann.env['COORD_STAGE'] ?? '').slice(join(repo.top, '.git/').length);
     const locks = [
-      'HEAD', 'index', 'config', 'packed-refs', 'shallow', 'ORIG_HEAD', 'FETCH_HEAD', 'MERGE_RR', 'next-index-123', 'refs/heads/topic/deep', 'refs/stash', 'refs/coord/log', 'logs/refs/heads/main',
-      'info/sparse-checkout', 'objects/maintenance', 'objects/info/commit-graph', 'objects/info/commit-graphs/commit-graph-chain', 'objects/pack/multi-pack-index', 'sequencer/todo',
-      'worktrees/side/HEAD', 'worktrees/side/index', 'worktrees/side/logs/HEAD', stage,
+      'HEAD',
+      'index',
+      'config',
+      'packed-refs',
+      'shallow',
+      'ORIG_HEAD',
+      'FETCH_HEAD',
+      'MERGE_RR',
+      'next-index-123',
+      'refs/heads/topic/deep',
+      'refs/stash',
+      'refs/coord/log',
+      'logs/refs/heads/main',
+      'info/sparse-checkout',
+      'objects/maintenance',
+      'objects/info/commit-graph',
+      'objects/info/commit-graphs/commit-graph-chain',
+      'objects/pack/multi-pack-index',
+      'sequencer/todo',
+      'worktrees/side/HEAD',
+      'worktrees/side/index',
+      'worktrees/side/logs/HEAD',
+      stage,
     ].map((name) => join(repo.top, '.git', `${name}.lock`));
-    const others = ['poetry.lock', 'hooks/yarn.lock', 'lfs/any.lock', 'coord/edits/a.lock', 'refs/heads/main', 'index'].map((name) => join(repo.top, '.git', name));
+    const others = [
+      'poetry.lock',
+      'hooks/yarn.lock',
+      'lfs/any.lock',
+      'coord/edits/a.lock',
+      'refs/heads/main',
+      'index',
+    ].map((name) => join(repo.top, '.git', name));
     for (const file of [...locks, ...others.slice(0, 4)]) {
       mkdirSync(join(file, '..'), { recursive: true });
       writeFileSync(file, '');
@@ -105,7 +179,11 @@ describe('B7: a git was killed', () => {
 
 describe('B7: a lock of a git that lives', () => {
   const spawned = (file: string, args: readonly string[], cwd: string, env = {}): ChildProcess => {
-    const child = spawn(file, args, { cwd, env: { ...process.env, ...env }, stdio: ['pipe', 'ignore', 'ignore'] });
+    const child = spawn(file, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
     onTestFinished(() => void child.kill('SIGKILL'));
     return child;
   };
@@ -114,11 +192,15 @@ describe('B7: a lock of a git that lives', () => {
   function isLeft(lock: string, fixed: Ran, pid?: number): void {
     const whose = canSeeAll ? `git with process id ${pid ?? '\\d+'} may hold it` : 'cannot be told';
     expect([existsSync(lock), fixed.json['fixed']]).toEqual([true, []]);
-    expect(lockFindings(fixed)).toEqual([expect.objectContaining({ says: expect.stringMatching(whose) })]);
+    expect(lockFindings(fixed)).toEqual([
+      expect.objectContaining({ says: expect.stringMatching(whose) }),
+    ]);
     if (canSeeAll) expect(fixed.code, fixed.stdout).toBe(0);
   }
 
-  test('is left while it is stopped, and its commit goes through afterwards', { timeout: 60_000 }, async () => {
+  test('is left while it is stopped, and its commit goes through afterwards', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const git = await stoppedIn(repo, 'pre-commit', ['commit', '-qam', 'x']);
     git.kill('SIGSTOP');
@@ -129,7 +211,9 @@ describe('B7: a lock of a git that lives', () => {
     expect([await ended, repo.git('log', '-1', '--format=%s').trim()]).toEqual([0, 'x']);
   });
 
-  test('is left where coord is called by another name of the repository', { timeout: 60_000 }, async () => {
+  test('is left where coord is called by another name of the repository', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const { PWD: _, ...env } = { PWD: '', ...repo.env };
     const git = await stoppedIn(repo, 'pre-commit', ['commit', '-qam', 'x'], { env });
@@ -139,22 +223,32 @@ describe('B7: a lock of a git that lives', () => {
     isLeft(join(repo.top, '.git/index.lock'), fixed, git.pid);
   });
 
-  test('is left where the git stands elsewhere and was told the repository by a relative path', { timeout: 60_000 }, async () => {
+  test('is left where the git stands elsewhere and was told the repository by a relative path', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const elsewhere = join(repo.top, '../elsewhere');
     mkdirSync(elsewhere);
-    const git = await stoppedIn(repo, 'pre-commit', ['--git-dir=../repo/.git', '--work-tree=.', 'commit', '-qam', 'x'], { cwd: elsewhere, env: { ...repo.env, PWD: elsewhere } });
+    const git = await stoppedIn(
+      repo,
+      'pre-commit',
+      ['--git-dir=../repo/.git', '--work-tree=.', 'commit', '-qam', 'x'],
+      { cwd: elsewhere, env: { ...repo.env, PWD: elsewhere } },
+    );
     isLeft(join(repo.top, '.git/index.lock'), repo.coord(null, 'doctor', '--fix'), git.pid);
   });
 
-  test('is left where the git has the repository mounted elsewhere, as in a container', { timeout: 60_000 }, async () => {
+  test('is left where the git has the repository mounted elsewhere, as in a container', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const inside = join(repo.top, '../inside');
     mkdirSync(inside);
     const lock = join(repo.top, '.git/index.lock');
     const file = join(repo.top, '../git');
     copyFileSync('/bin/sh', file);
-    // A name of its own for the same place, in whose file system the name that coord knows means nothing.
+    // A name of its own for the same place, in whose file system the name that coord knows means
+    // nothing.
     const script = `mount --bind '${repo.top}' '${inside}' && cd '${inside}' && exec env -i ../git -c ': >.git/index.lock; read line' commit`;
     const child = spawned('unshare', ['-rm', 'sh', '-c', script], repo.top);
     await eventually('it is there', () => existsSync(lock));
@@ -162,7 +256,9 @@ describe('B7: a lock of a git that lives', () => {
     child.stdin?.end();
   });
 
-  test('of an index is left while a git status is at work, which never holds that of a ref', { timeout: 60_000 }, async () => {
+  test('of an index is left while a git status is at work, which never holds that of a ref', {
+    timeout: 60_000,
+  }, async () => {
     const repo = prepared();
     const file = join(repo.top, '../git');
     copyFileSync('/bin/sh', file);
@@ -174,7 +270,9 @@ describe('B7: a lock of a git that lives', () => {
     expect(repo.coord('ann', 'reserve', 'src/c').code).toBe(canSeeAll ? 0 : 75);
   });
 
-  test('is left where it is coord that holds it, stopped in the middle', { timeout: 60_000 }, async () => {
+  test('is left where it is coord that holds it, stopped in the middle', {
+    timeout: 60_000,
+  }, async () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     repo.write('src/b', 'by hand\n');
@@ -190,17 +288,38 @@ describe('B7: a lock of a git that lives', () => {
     expect((await ended).code).toBe(0);
   });
 
-  test('is left where processes are hidden; that of the log goes, because somebody has asked for it', { timeout: 60_000 }, () => {
+  test('is left where processes are hidden; that of the log goes, because somebody has asked for it', {
+    timeout: 60_000,
+  }, () => {
     const repo = prepared();
-    const [index, log] = ['index.lock', 'refs/coord/log.lock'].map((name) => join(repo.top, '.git', name));
+    const [index, log] = ['index.lock', 'refs/coord/log.lock'].map((name) =>
+      join(repo.top, '.git', name),
+    );
     for (const file of [index, log]) writeFileSync(file ?? '', '');
     const inside = (...args: readonly string[]): Ran => {
-      const child = spawnSync('unshare', ['-rpf', '--mount-proc', process.execPath, coordProgram, '--json', ...args], { cwd: repo.top, env: repo.env, encoding: 'utf8' });
-      return { code: child.status ?? -1, stdout: child.stdout, stderr: child.stderr, json: JSON.parse(child.stdout) as Ran['json'] };
+      const child = spawnSync(
+        'unshare',
+        ['-rpf', '--mount-proc', process.execPath, coordProgram, '--json', ...args],
+        { cwd: repo.top, env: repo.env, encoding: 'utf8' },
+      );
+      return {
+        code: child.status ?? -1,
+        stdout: child.stdout,
+        stderr: child.stderr,
+        json: JSON.parse(child.stdout) as Ran['json'],
+      };
     };
     const before = inside('doctor');
-    expect([before.code, lockFindings(before).map(({ says, next }) => [says.includes('in a container'), next])])
-      .toEqual([1, [[true, `once no git is at work here: rm '${index}'`], [true, 'coord doctor --fix, once no git is at work here']]]);
+    expect([
+      before.code,
+      lockFindings(before).map(({ says, next }) => [says.includes('in a container'), next]),
+    ]).toEqual([
+      1,
+      [
+        [true, `once no git is at work here: rm '${index}'`],
+        [true, 'coord doctor --fix, once no git is at work here'],
+      ],
+    ]);
     expect(inside('doctor', '--fix').json['fixed']).toEqual([expect.stringContaining(`'${log}'`)]);
     expect([existsSync(index ?? ''), existsSync(log ?? '')]).toEqual([true, false]);
   });
@@ -215,5 +334,13 @@ test('B7: doctor names the lock of a submodule as that of another repository', (
   repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.top, 'sub');
   writeFileSync(join(repo.top, '.git/modules/sub/index.lock'), '');
   const ran = repo.coord(null, 'doctor');
-  expect([ran.code, lockFindings(ran)]).toEqual([0, [expect.objectContaining({ standing: 'note', says: expect.stringContaining('is of a submodule') })]]);
+  expect([ran.code, lockFindings(ran)]).toEqual([
+    0,
+    [
+      expect.objectContaining({
+        standing: 'note',
+        says: expect.stringContaining('is of a submodule'),
+      }),
+    ],
+  ]);
 });

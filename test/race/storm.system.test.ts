@@ -1,12 +1,15 @@
-/** Many real processes at once. They rarely meet by chance, so this is smoke; what they leave is checked in full. */
+/**
+ * Many real processes at once. They rarely meet by chance, so this is smoke; what they leave is
+ * checked in full.
+ */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { linearize, type Call } from '../../src/sim/linearize.ts';
+import { type Call, linearize } from '../../src/study/linearize.ts';
 import { reserveInThePast } from '../support/aged.ts';
 import { commonDir, gitGate, startLine } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
-import { at, repository, type Ran, type TestRepository } from '../support/repository.ts';
+import { at, type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { seeded } from '../support/world.ts';
 
 const timeout = 240_000;
@@ -17,13 +20,20 @@ interface Wish {
   readonly args: readonly string[];
 }
 
-/** All of them loaded first, then let go at once. Each has to answer in JSON, with nothing on stderr. */
+/**
+ * All of them loaded first, then let go at once. Each has to answer in JSON, with nothing on
+ * stderr.
+ */
 async function storm(repo: TestRepository, wishes: readonly Wish[]): Promise<readonly Ran[]> {
   const line = startLine(repo);
   const started = wishes.map(({ agent, args }) => line.start(agent, args));
   await line.go();
   const answers = await Promise.all(started.map(({ ended }) => ended));
-  expect(answers.filter(({ stdout, stderr }) => !stdout.startsWith('{"schema":') || stderr !== 'ready\n').map((ran) => `${ran.code} ${ran.stdout} ${ran.stderr}`)).toEqual([]);
+  expect(
+    answers
+      .filter(({ stdout, stderr }) => !stdout.startsWith('{"schema":') || stderr !== 'ready\n')
+      .map((ran) => `${ran.code} ${ran.stdout} ${ran.stderr}`),
+  ).toEqual([]);
   return answers;
 }
 
@@ -33,7 +43,9 @@ function granted(answers: readonly Ran[]): readonly Ran[] {
 
 /** The names of those who stand in the way of whoever was refused. */
 function namedBy(answers: readonly Ran[]): readonly string[] {
-  const refused = answers.filter(({ code, json }) => code === 1 && json['refusal']?.kind === 'held');
+  const refused = answers.filter(
+    ({ code, json }) => code === 1 && json['refusal']?.kind === 'held',
+  );
   return [...new Set(refused.map(({ json }) => String(json['blockers'][0]?.agent.name)))];
 }
 
@@ -43,42 +55,76 @@ function many(count: number, args: (i: number) => readonly string[]): readonly W
 
 /** Different patterns that all match src/app/x.ts. */
 function overlapping(i: number): string {
-  return [`{src,part${i}}/app/x.ts`, `src/{app,part${i}}/*.ts`, `src/**/{x,y${i}}.ts`, `**/{x,y${i}}.*`, `s[!${String.fromCharCode(97 + (i % 17))}]c/app/x.ts`][i % 5] ?? '';
+  return (
+    [
+      `{src,part${i}}/app/x.ts`,
+      `src/{app,part${i}}/*.ts`,
+      `src/**/{x,y${i}}.ts`,
+      `**/{x,y${i}}.*`,
+      `s[!${String.fromCharCode(97 + (i % 17))}]c/app/x.ts`,
+    ][i % 5] ?? ''
+  );
 }
 
 describe('a storm of processes', () => {
-  test('SYN-C1 50 reserve different patterns that all overlap: one holds, 49 are refused and name it', { timeout }, async () => {
+  test('SYN-C1 50 reserve different patterns that all overlap: one holds, 49 are refused and name it', {
+    timeout,
+  }, async () => {
     const repo = repository();
-    const answers = await storm(repo, many(50, (i) => ['reserve', overlapping(i)]));
+    const answers = await storm(
+      repo,
+      many(50, (i) => ['reserve', overlapping(i)]),
+    );
     const holders = leasesAt(repo).map(({ agent }) => agent.name);
-    expect([granted(answers).length, answers.filter(({ code }) => code === 1).length, holders.length]).toEqual([1, 49, 1]);
+    expect([
+      granted(answers).length,
+      answers.filter(({ code }) => code === 1).length,
+      holders.length,
+    ]).toEqual([1, 49, 1]);
     expect(namedBy(answers)).toEqual(holders);
     expect(logFaults(repo)).toEqual([]);
   });
 
   test('60 reserve different files of one directory: all are granted', { timeout }, async () => {
     const repo = repository();
-    const answers = await storm(repo, many(60, (i) => ['reserve', `src/file-${i}.ts`]));
-    expect(answers.filter(({ code }) => code !== 0).map(({ code, stdout }) => `${code} ${stdout}`)).toEqual([]);
+    const answers = await storm(
+      repo,
+      many(60, (i) => ['reserve', `src/file-${i}.ts`]),
+    );
+    expect(
+      answers.filter(({ code }) => code !== 0).map(({ code, stdout }) => `${code} ${stdout}`),
+    ).toEqual([]);
     expect(leasesAt(repo)).toHaveLength(60);
     expect([logFaults(repo), viewFaults(repo)]).toEqual([[], []]);
   });
 
-  test('ARC-M1 32 claim one bead, in two rounds: each round has one winner, whom all others name', { timeout }, async () => {
+  test('ARC-M1 32 claim one bead, in two rounds: each round has one winner, whom all others name', {
+    timeout,
+  }, async () => {
     const repo = repository();
     for (const bead of ['bd-1', 'bd-2']) {
-      const answers = await storm(repo, many(32, () => ['claim', bead, '--reason', 'identical']));
-      const holders = leasesAt(repo).filter((lease) => lease.bead === bead).map(({ agent }) => agent.name);
+      const answers = await storm(
+        repo,
+        many(32, () => ['claim', bead, '--reason', 'identical']),
+      );
+      const holders = leasesAt(repo)
+        .filter((lease) => lease.bead === bead)
+        .map(({ agent }) => agent.name);
       expect([granted(answers).length, holders.length]).toEqual([1, 1]);
       expect(namedBy(answers)).toEqual(holders);
     }
     expect(logFaults(repo)).toEqual([]);
   });
 
-  test('SYN-H3 two sweeps and six more at once over three leases that ran out: one expired event for each', { timeout }, async () => {
+  test('SYN-H3 two sweeps and six more at once over three leases that ran out: one expired event for each', {
+    timeout,
+  }, async () => {
     const repo = repository();
     await reserveInThePast(repo, 'gone', ['a.ts', 'b.ts', 'c.ts']);
-    const answers = await storm(repo, many(8, () => ['sweep']));
+    const answers = await storm(
+      repo,
+      many(8, () => ['sweep']),
+    );
     expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0));
     const leases = events(repo, 'expired').map(({ lease }) => lease);
     expect([leases.length, new Set(leases).size]).toEqual([3, 3]);
@@ -87,7 +133,16 @@ describe('a storm of processes', () => {
 });
 
 /** Every agent asks for one thing only, and all of these things overlap in part. */
-const things = ['src/a.ts', 'src/*.ts', 'src/b.ts', '**/a.ts', 'src/**', 'lib/a.ts', '{src,lib}/b.ts', 'docs/**'];
+const things = [
+  'src/a.ts',
+  'src/*.ts',
+  'src/b.ts',
+  '**/a.ts',
+  'src/**',
+  'lib/a.ts',
+  '{src,lib}/b.ts',
+  'docs/**',
+];
 
 class Recorder {
   readonly calls: Call[] = [];
@@ -109,27 +164,43 @@ class Recorder {
     }
   }
 
-  async #act(agent: string, kind: Call['op']['kind'], thing: string, args: readonly string[]): Promise<void> {
+  async #act(
+    agent: string,
+    kind: Call['op']['kind'],
+    thing: string,
+    args: readonly string[],
+  ): Promise<void> {
     const called = performance.now();
     const ran = await this.#run(agent, args);
     const result = ran.code === 0 ? 'yes' : ran.code === 1 ? 'no' : 'unknown';
-    this.calls.push({ agent, op: { kind, patterns: [thing] }, called, returned: performance.now(), result });
+    this.calls.push({
+      agent,
+      op: { kind, patterns: [thing] },
+      called,
+      returned: performance.now(),
+      result,
+    });
   }
 
   /** A command, killed in one case of eight somewhere on its way. */
   async #run(agent: string, args: readonly string[]): Promise<Ran> {
     const { child, ended } = this.#repo.start(agent, args);
     const killed = this.#chance() < 0.125;
-    const timer = killed ? setTimeout(() => child.kill('SIGKILL'), 20 + 100 * this.#chance()) : undefined;
+    const timer = killed
+      ? setTimeout(() => child.kill('SIGKILL'), 20 + 100 * this.#chance())
+      : undefined;
     const ran = await ended;
     clearTimeout(timer);
-    if (ran.code !== 0 && ran.code !== 1 && !(killed && ran.code === -1)) throw new Error(`coord ${args.join(' ')} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`);
+    if (ran.code !== 0 && ran.code !== 1 && !(killed && ran.code === -1))
+      throw new Error(`coord ${args.join(' ')} ended with ${ran.code}: ${ran.stdout}${ran.stderr}`);
     return ran;
   }
 }
 
 describe('a recorded storm', () => {
-  test(`of reserve, release, renew and sweep with random kills is linearizable, seed ${seed}`, { timeout }, async () => {
+  test(`of reserve, release, renew and sweep with random kills is linearizable, seed ${seed}`, {
+    timeout,
+  }, async () => {
     const repo = repository();
     const chance = seeded(seed);
     const recorder = new Recorder(repo, chance);
@@ -142,29 +213,56 @@ describe('a recorded storm', () => {
     expect(logFaults(repo)).toEqual([]);
   });
 
-  test('planted bug: two swaps without the expected value make a history that is not linearizable', { timeout }, async () => {
+  test('planted bug: two swaps without the expected value make a history that is not linearizable', {
+    timeout,
+  }, async () => {
     const repo = repository();
     const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
-    const started = gates.map(({ env }, i) => ({ called: performance.now(), ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env) }));
+    const started = gates.map(({ env }, i) => ({
+      called: performance.now(),
+      ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env),
+    }));
     await Promise.all(gates.map((gate) => gate.reached()));
     const calls: Call[] = [];
     for (const [i, { called, ended }] of started.entries()) {
       gates[i]?.open();
       const { code } = await ended;
-      calls.push({ agent: `agent-${i}`, op: { kind: 'acquire', patterns: ['src/a.ts'] }, called, returned: performance.now(), result: code === 0 ? 'yes' : 'unknown' });
+      calls.push({
+        agent: `agent-${i}`,
+        op: { kind: 'acquire', patterns: ['src/a.ts'] },
+        called,
+        returned: performance.now(),
+        result: code === 0 ? 'yes' : 'unknown',
+      });
       rmSync(join(commonDir(repo), 'coord', 'tip'), { force: true });
     }
     expect(linearize(calls).kind).toBe('illegal');
   });
 });
 
-/** One more operation that no coord would make: the leases as they are, and a line that is put beside them. */
+/**
+ * One more operation that no coord would make: the leases as they are, and a line that is put
+ * beside them.
+ */
 function forge(repo: TestRepository, line: string, message: string): void {
-  const forger = at(repo.top, { ...repo.env, GIT_INDEX_FILE: join(commonDir(repo), 'forged-index') });
+  const forger = at(repo.top, {
+    ...repo.env,
+    GIT_INDEX_FILE: join(commonDir(repo), 'forged-index'),
+  });
   repo.write('leases', `${repo.git('show', 'refs/coord/log:leases')}${line}\n`);
   forger.git('read-tree', 'refs/coord/log');
-  forger.git('update-index', '--cacheinfo', `100644,${forger.git('hash-object', '-w', 'leases').trim()},leases`);
-  forger.git('update-ref', 'refs/coord/log', forger.git('commit-tree', '-p', 'refs/coord/log', '-m', message, forger.git('write-tree').trim()).trim());
+  forger.git(
+    'update-index',
+    '--cacheinfo',
+    `100644,${forger.git('hash-object', '-w', 'leases').trim()},leases`,
+  );
+  forger.git(
+    'update-ref',
+    'refs/coord/log',
+    forger
+      .git('commit-tree', '-p', 'refs/coord/log', '-m', message, forger.git('write-tree').trim())
+      .trim(),
+  );
 }
 
 describe('planted bug: the check of the log and of its view finds', () => {
@@ -172,12 +270,25 @@ describe('planted bug: the check of the log and of its view finds', () => {
     const repo = repository();
     const [lease] = repo.coord('alice', 'reserve', 'src/a.ts').json['leases'];
     const [stored] = repo.git('show', 'refs/coord/log:leases').split('\n');
-    const other = { ...JSON.parse(stored ?? ''), id: 'zzzzzzzz', agent: { id: 'zzzzzzz1', name: 'bob' }, patterns: ['src/*.ts'] };
+    const other = {
+      ...JSON.parse(stored ?? ''),
+      id: 'zzzzzzzz',
+      agent: { id: 'zzzzzzz1', name: 'bob' },
+      patterns: ['src/*.ts'],
+    };
     const event = { event: 'acquired', agent: other.agent, lease: other.id };
     forge(repo, JSON.stringify(other), `forged\n\nSeq: 3\nEvent: ${JSON.stringify(event)}`);
     repo.git('update-ref', '-d', `refs/coord/reservations/${lease.id}`);
     repo.git('update-ref', 'refs/coord/locks/nobodys', 'HEAD');
-    expect(logFaults(repo)).toEqual(['operation 2 says that it is 3', 'after operation 3 both alice and bob hold src/a.ts', 'operation 3 gave token 1 after 1']);
-    expect(viewFaults(repo)).toEqual([`refs/coord/reservations/${lease.id} is missing`, 'refs/coord/reservations/zzzzzzzz is missing', 'refs/coord/locks/nobodys is left over']);
+    expect(logFaults(repo)).toEqual([
+      'operation 2 says that it is 3',
+      'after operation 3 both alice and bob hold src/a.ts',
+      'operation 3 gave token 1 after 1',
+    ]);
+    expect(viewFaults(repo)).toEqual([
+      `refs/coord/reservations/${lease.id} is missing`,
+      'refs/coord/reservations/zzzzzzzz is missing',
+      'refs/coord/locks/nobodys is left over',
+    ]);
   });
 });

@@ -17,35 +17,50 @@ sweepCuts(14, timeout);
 function deadly(server: GitServer, hook: string, when: string | null): () => boolean {
   const file = join(server.folder, 'hooks', hook);
   const mark = join(server.folder, 'killed');
-  writeFileSync(file, `#!/bin/sh\ncat >/dev/null\n${when === null ? '' : `[ "$1" = ${when} ] || exit 0\n`}mkdir '${mark}' 2>/dev/null || exit 0\nkill -9 $PPID\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\ncat >/dev/null\n${when === null ? '' : `[ "$1" = ${when} ] || exit 0\n`}mkdir '${mark}' 2>/dev/null || exit 0\nkill -9 $PPID\n`,
+  );
   chmodSync(file, 0o755);
   return () => existsSync(mark);
 }
 
 const deaths = [
-  ['pre-receive', null, false], ['update', null, false], ['reference-transaction', 'prepared', false],
-  ['reference-transaction', 'committed', true], ['post-receive', null, true], ['post-update', null, true],
+  ['pre-receive', null, false],
+  ['update', null, false],
+  ['reference-transaction', 'prepared', false],
+  ['reference-transaction', 'committed', true],
+  ['post-receive', null, true],
+  ['post-update', null, true],
 ] as const;
 
 describe.for(transports)('by %s, a server that is killed', (transport) => {
-  test.for(deaths)('in its hook %s %s (after the log had moved: %s)', { timeout }, async ([hook, when, hasMoved]) => {
-    const at = await connected(transport);
-    const { server, repo, there } = at;
-    const struck = deadly(server, hook, when);
-    const ran = await repo.start('alice', ['reserve', 'src/alice.ts']).ended;
-    expect(struck()).toBe(true);
-    expect(untrue(there, 'alice', ran)).toEqual([]);
-    if (hasMoved) expect(ran.json['result']).toBe('granted');
-    const lock = join(server.folder, 'refs/coord/log.lock');
-    if (existsSync(lock)) {
-      // A git that was killed has left it, over there; nobody here can tell, and nobody here may take it away.
-      const waiting = await repo.start('bob', ['reserve', 'src/bob.ts']).ended;
-      expect([waiting.code, waiting.json['error']?.message]).toEqual([75, expect.stringMatching(/lock/)]);
-      rmSync(lock);
-    }
-    expect(await again(at, 'alice')).toEqual([]);
-    expect(logFaults(there)).toEqual([]);
-  });
+  test.for(deaths)(
+    'in its hook %s %s (after the log had moved: %s)',
+    { timeout },
+    async ([hook, when, hasMoved]) => {
+      const at = await connected(transport);
+      const { server, repo, there } = at;
+      const struck = deadly(server, hook, when);
+      const ran = await repo.start('alice', ['reserve', 'src/alice.ts']).ended;
+      expect(struck()).toBe(true);
+      expect(untrue(there, 'alice', ran)).toEqual([]);
+      if (hasMoved) expect(ran.json['result']).toBe('granted');
+      const lock = join(server.folder, 'refs/coord/log.lock');
+      if (existsSync(lock)) {
+        // A git that was killed has left it, over there; nobody here can tell, and nobody here may
+        // take it away.
+        const waiting = await repo.start('bob', ['reserve', 'src/bob.ts']).ended;
+        expect([waiting.code, waiting.json['error']?.message]).toEqual([
+          75,
+          expect.stringMatching(/lock/),
+        ]);
+        rmSync(lock);
+      }
+      expect(await again(at, 'alice')).toEqual([]);
+      expect(logFaults(there)).toEqual([]);
+    },
+  );
 });
 
 describe('planted bug', () => {
@@ -54,6 +69,12 @@ describe('planted bug', () => {
     deadly(server, 'post-receive', null);
     const ran = await repo.start('alice', ['reserve', 'src/alice.ts']).ended;
     expect(ran.json['result']).toBe('granted');
-    expect(untrue(there, 'alice', { ...ran, code: 75, json: { error: { code: 'arbiter_unreachable' } } })).toHaveLength(1);
+    expect(
+      untrue(there, 'alice', {
+        ...ran,
+        code: 75,
+        json: { error: { code: 'arbiter_unreachable' } },
+      }),
+    ).toHaveLength(1);
   });
 });

@@ -1,4 +1,7 @@
-/** A network of its own, with a server in it, that goes away and comes back. Needs: namespaces, iproute2. */
+/**
+ * A network of its own, with a server in it, that goes away and comes back. Needs: namespaces,
+ * iproute2.
+ */
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { coordProgram, repository } from '../support/repository.ts';
@@ -24,11 +27,37 @@ kill $daemon
 wait $daemon 2>/dev/null
 `;
 
-test('while the interface is down nothing is granted, and what is held is told; once it is up again all goes on', { timeout: 120_000 }, () => {
+test('while the interface is down nothing is granted, and what is held is told; once it is up again all goes on', {
+  timeout: 120_000,
+}, () => {
   const repo = repository();
-  const ran = spawnSync('unshare', ['-rn', 'bash', '-c', script], { cwd: repo.top, env: { ...repo.env, NODE: process.execPath, COORD: coordProgram }, encoding: 'utf8', timeout: 100_000 });
-  const answers = new Map([...ran.stdout.matchAll(/^(\w+) (\{.*\})\n exit (\d+)$/gm)].map(([, name, json, code]) => [name, { code: Number(code), json: JSON.parse(json ?? '') as Record<string, any> }]));
-  const of = (name: string): readonly [number | undefined, unknown] => [answers.get(name)?.code, answers.get(name)?.json['result'] ?? ran.stderr];
-  expect([of('set'), of('before'), of('look'), of('back')]).toEqual([[0, 'set'], [0, 'granted'], [0, 'busy'], [0, 'granted']]);
-  expect(answers.get('away')).toMatchObject({ code: 75, json: { error: { code: 'arbiter_unreachable' }, leases: [{ patterns: ['src/a.ts'], state: 'live' }] } });
+  const ran = spawnSync('unshare', ['-rn', 'bash', '-c', script], {
+    cwd: repo.top,
+    env: { ...repo.env, NODE: process.execPath, COORD: coordProgram },
+    encoding: 'utf8',
+    timeout: 100_000,
+  });
+  const answers = new Map(
+    [...ran.stdout.matchAll(/^(\w+) (\{.*\})\n exit (\d+)$/gm)].map(([, name, json, code]) => [
+      name,
+      { code: Number(code), json: JSON.parse(json ?? '') as Record<string, any> },
+    ]),
+  );
+  const of = (name: string): readonly [number | undefined, unknown] => [
+    answers.get(name)?.code,
+    answers.get(name)?.json['result'] ?? ran.stderr,
+  ];
+  expect([of('set'), of('before'), of('look'), of('back')]).toEqual([
+    [0, 'set'],
+    [0, 'granted'],
+    [0, 'busy'],
+    [0, 'granted'],
+  ]);
+  expect(answers.get('away')).toMatchObject({
+    code: 75,
+    json: {
+      error: { code: 'arbiter_unreachable' },
+      leases: [{ patterns: ['src/a.ts'], state: 'live' }],
+    },
+  });
 });

@@ -1,14 +1,18 @@
 /**
- * Without the server: nothing new is granted, what is held is held until its time is over, and advice only where it was chosen, and marked.
- * Needs: nginx, fcgiwrap.
+ * Without the server: nothing new is granted, what is held is held until its time is over, and
+ * advice only where it was chosen, and marked. Needs: nginx, fcgiwrap.
  */
 import { describe, expect, test } from 'vitest';
 import { clones, served } from '../support/clones.ts';
 import { leasesAt, logFaults } from '../support/log-check.ts';
 import type { TestRepository } from '../support/repository.ts';
-import { neverAnswering, serve, type GitServer } from '../support/servers.ts';
+import { type GitServer, neverAnswering, serve } from '../support/servers.ts';
 
-async function two(): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly other: TestRepository }> {
+async function two(): Promise<{
+  readonly server: GitServer;
+  readonly one: TestRepository;
+  readonly other: TestRepository;
+}> {
   const server = await serve('http');
   const [one, other] = clones(server, 2) as [TestRepository, TestRepository];
   expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
@@ -16,7 +20,17 @@ async function two(): Promise<{ readonly server: GitServer; readonly one: TestRe
   return { server, one, other };
 }
 
-const verbs: readonly (readonly string[])[] = [['reserve', 'src/b.ts'], ['claim', 'bd-1'], ['lock', 'deploy'], ['release', '--all'], ['transfer', '--all', '--to', 'bob'], ['done', 'bd-1'], ['sync'], ['push'], ['run', '--lock', 'test', '--', 'true']];
+const verbs: readonly (readonly string[])[] = [
+  ['reserve', 'src/b.ts'],
+  ['claim', 'bd-1'],
+  ['lock', 'deploy'],
+  ['release', '--all'],
+  ['transfer', '--all', '--to', 'bob'],
+  ['done', 'bd-1'],
+  ['sync'],
+  ['push'],
+  ['run', '--lock', 'test', '--', 'true'],
+];
 
 describe('while the server is down', () => {
   test('nothing new is granted, and every answer says what is still held and until when', async () => {
@@ -25,14 +39,27 @@ describe('while the server is down', () => {
     await server.stop();
     for (const args of verbs) {
       const answer = one.coord('alice', ...args);
-      expect([args.join(' '), answer.code, answer.json['error']?.code]).toEqual([args.join(' '), 75, 'arbiter_unreachable']);
-      expect(answer.json['leases']?.[0]).toMatchObject({ patterns: ['src/a.ts'], state: 'live', expiresAt: expect.any(String) });
+      expect([args.join(' '), answer.code, answer.json['error']?.code]).toEqual([
+        args.join(' '),
+        75,
+        'arbiter_unreachable',
+      ]);
+      expect(answer.json['leases']?.[0]).toMatchObject({
+        patterns: ['src/a.ts'],
+        state: 'live',
+        expiresAt: expect.any(String),
+      });
     }
-    expect(one.text('alice', 'reserve', 'src/b.ts').stderr).toMatch(/cannot be reached.*\n.*still yours: src\/a\.ts, expires in 1[45]m/s);
-    // Looking shows how it stood, and says so; what is refused needs the server as much as what is granted.
+    expect(one.text('alice', 'reserve', 'src/b.ts').stderr).toMatch(
+      /cannot be reached.*\n.*still yours: src\/a\.ts, expires in 1[45]m/s,
+    );
+    // Looking shows how it stood, and says so; what is refused needs the server as much as what is
+    // granted.
     const seen = other.coord(null, 'status');
     expect([seen.code, seen.json['leases'].length, seen.json['ageMs'] > 0]).toEqual([0, 1, true]);
-    expect(other.coord('bob', 'reserve', 'src/a.ts').json['error'].code).toBe('arbiter_unreachable');
+    expect(other.coord('bob', 'reserve', 'src/a.ts').json['error'].code).toBe(
+      'arbiter_unreachable',
+    );
     await server.start();
     expect(served(server, one).git('rev-parse', 'refs/coord/log')).toBe(tip);
     expect(other.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
@@ -41,16 +68,23 @@ describe('while the server is down', () => {
 
   test('a commit of what one holds goes through, and one of what another holds does not', async () => {
     const { server, one, other } = await two();
-    for (const repo of [one, other]) expect(repo.coord(null, 'install', '--harness', 'none').code).toBe(0);
+    for (const repo of [one, other])
+      expect(repo.coord(null, 'install', '--harness', 'none').code).toBe(0);
     await server.stop();
     for (const repo of [one, other]) repo.write('src/a.ts', 'work\n');
     const env = { ...one.env, COORD_AGENT: 'alice' };
     expect(one.git('add', '.')).toBe('');
-    expect(one.coord('alice', 'check', 'src/a.ts').json['error']?.code ?? 'mine').toBe('arbiter_unreachable');
+    expect(one.coord('alice', 'check', 'src/a.ts').json['error']?.code ?? 'mine').toBe(
+      'arbiter_unreachable',
+    );
     const { execFileSync, spawnSync } = await import('node:child_process');
     execFileSync('git', ['commit', '-q', '-m', 'of my own'], { cwd: one.top, env });
     other.git('add', '.');
-    const refused = spawnSync('git', ['commit', '-q', '-m', 'of hers'], { cwd: other.top, env: { ...other.env, COORD_AGENT: 'bob' }, encoding: 'utf8' });
+    const refused = spawnSync('git', ['commit', '-q', '-m', 'of hers'], {
+      cwd: other.top,
+      env: { ...other.env, COORD_AGENT: 'bob' },
+      encoding: 'utf8',
+    });
     expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/held by alice/)]);
   });
 });
@@ -61,30 +95,74 @@ describe('coord.offline=advisory', () => {
     one.git('config', 'coord.offline', 'advisory');
     await server.stop();
     const granted = one.coord('bob', 'reserve', 'src/b.ts');
-    expect([granted.code, granted.json['result'], granted.json['advisory'], granted.json['leases'][0].advisory]).toEqual([0, 'granted', true, true]);
-    expect(one.text('bob', 'reserve', 'src/c.ts')).toMatchObject({ code: 0, stdout: expect.stringMatching(/^granted src\/c\.ts locally only \(offline\): bob/), stderr: expect.stringMatching(/this is advice/) });
+    expect([
+      granted.code,
+      granted.json['result'],
+      granted.json['advisory'],
+      granted.json['leases'][0].advisory,
+    ]).toEqual([0, 'granted', true, true]);
+    expect(one.text('bob', 'reserve', 'src/c.ts')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^granted src\/c\.ts locally only \(offline\): bob/),
+      stderr: expect.stringMatching(/this is advice/),
+    });
     const refused = one.coord('carol', 'reserve', 'src/b.ts');
-    expect([refused.code, refused.json['blockers'][0]]).toMatchObject([1, { agent: { name: 'bob' }, advisory: true }]);
+    expect([refused.code, refused.json['blockers'][0]]).toMatchObject([
+      1,
+      { agent: { name: 'bob' }, advisory: true },
+    ]);
     // What the server granted is no advice, and keeps others out as before.
-    expect(one.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0]).not.toHaveProperty('advisory');
+    expect(one.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0]).not.toHaveProperty(
+      'advisory',
+    );
     const status = one.coord(null, 'status');
-    expect([status.json['advisory'], status.json['leases'].map((lease: { advisory?: true }) => lease.advisory === true).sort()]).toEqual([true, [false, true, true]]);
-    expect(one.coord('bob', 'check', 'src/b.ts').json).toMatchObject({ result: 'mine', advisory: true });
-    expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({ stdout: 'mine src/b.ts locally only (offline)\n', stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/) });
-    for (const args of [['status', '--line'], ['who']]) expect(one.coord(null, ...args).json['advisory']).toBe(true);
-    for (const args of [['status'], ['status', '--line'], ['who']]) expect(one.text(null, ...args).stdout).toMatch(/src\/b\.ts \(advice\)/);
-    expect(one.coord('bob', 'run', '--lock', 'test', '--', 'true').json).toMatchObject({ result: 'ran', advisory: true });
+    expect([
+      status.json['advisory'],
+      status.json['leases'].map((lease: { advisory?: true }) => lease.advisory === true).sort(),
+    ]).toEqual([true, [false, true, true]]);
+    expect(one.coord('bob', 'check', 'src/b.ts').json).toMatchObject({
+      result: 'mine',
+      advisory: true,
+    });
+    expect(one.text('bob', 'check', 'src/b.ts')).toMatchObject({
+      stdout: 'mine src/b.ts locally only (offline)\n',
+      stderr: expect.stringMatching(/cannot be reached; this goes by what it said last/),
+    });
+    for (const args of [['status', '--line'], ['who']])
+      expect(one.coord(null, ...args).json['advisory']).toBe(true);
+    for (const args of [['status'], ['status', '--line'], ['who']])
+      expect(one.text(null, ...args).stdout).toMatch(/src\/b\.ts \(advice\)/);
+    expect(one.coord('bob', 'run', '--lock', 'test', '--', 'true').json).toMatchObject({
+      result: 'ran',
+      advisory: true,
+    });
     expect(one.coord('bob', 'release', 'src/c.ts').json['advisory']).toBe(true);
-    // What would be lost with the advice is not done as advice; and whoever has not chosen it gets none.
-    for (const args of [['transfer', '--all', '--to', 'carol'], ['done', 'bd-1']]) expect(one.coord('bob', ...args).json['error']?.code).toBe('arbiter_unreachable');
-    expect(other.coord('dave', 'reserve', 'src/b.ts').json['error'].code).toBe('arbiter_unreachable');
+    // What would be lost with the advice is not done as advice; and whoever has not chosen it gets
+    // none.
+    for (const args of [
+      ['transfer', '--all', '--to', 'carol'],
+      ['done', 'bd-1'],
+    ])
+      expect(one.coord('bob', ...args).json['error']?.code).toBe('arbiter_unreachable');
+    expect(other.coord('dave', 'reserve', 'src/b.ts').json['error'].code).toBe(
+      'arbiter_unreachable',
+    );
     await server.start();
     expect(other.coord('dave', 'reserve', 'src/b.ts').code).toBe(0);
     const back = one.coord(null, 'sync');
-    expect([back.code, back.json['adviceOver']]).toEqual([0, [expect.stringMatching(/^src\/b\.ts of bob/)]]);
-    expect(one.coord('bob', 'reserve', 'src/b.ts').json['blockers'][0]).toMatchObject({ agent: { name: 'dave' } });
+    expect([back.code, back.json['adviceOver']]).toEqual([
+      0,
+      [expect.stringMatching(/^src\/b\.ts of bob/)],
+    ]);
+    expect(one.coord('bob', 'reserve', 'src/b.ts').json['blockers'][0]).toMatchObject({
+      agent: { name: 'dave' },
+    });
     expect(one.coord(null, 'status').json).not.toHaveProperty('advisory');
-    expect(leasesAt(served(server, one)).map(({ agent }) => agent.name).sort()).toEqual(['alice', 'dave']);
+    expect(
+      leasesAt(served(server, one))
+        .map(({ agent }) => agent.name)
+        .sort(),
+    ).toEqual(['alice', 'dave']);
     expect(logFaults(served(server, one))).toEqual([]);
   });
 });

@@ -1,16 +1,22 @@
 /**
- * A server with coord's hook: the log only grows there, by what is in order, and branches are held to the leases.
- * Needs: nginx, fcgiwrap, sshd.
+ * A server with coord's hook: the log only grows there, by what is in order, and branches are held
+ * to the leases. Needs: nginx, fcgiwrap, sshd.
  */
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
-import { forged, type Forgery } from '../support/forgery.ts';
+import { type Forgery, forged } from '../support/forgery.ts';
 import { eventually, repository, run, type TestRepository } from '../support/repository.ts';
-import { serve, type GitServer, type Transport } from '../support/servers.ts';
+import { type GitServer, serve, type Transport } from '../support/servers.ts';
 
-async function guarded(transport: Transport = 'http'): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly two: TestRepository }> {
+async function guarded(
+  transport: Transport = 'http',
+): Promise<{
+  readonly server: GitServer;
+  readonly one: TestRepository;
+  readonly two: TestRepository;
+}> {
   const server = await serve(transport);
   const installed = run(server.folder, clone(server).env, ['install', '--server', '--json']);
   expect(`${installed.code} ${installed.stderr}`).toMatch(/^0 /);
@@ -31,31 +37,43 @@ function refusedPush(repo: TestRepository, ...args: readonly string[]): string {
 }
 
 describe('the log on a guarded server', () => {
-  test.for(['http', 'ssh', 'daemon'] as const)('takes what coord does, by %s', { timeout: 60_000 }, async (transport) => {
-    const { one, two } = await guarded(transport);
-    expect(one.coord('alice', 'reserve', 'src/**').code).toBe(0);
-    expect(two.coord('bob', 'reserve', 'src/a.ts').code).toBe(1);
-    expect(one.coord('alice', 'transfer', '--all', '--to', 'bob').code).toBe(1);
-    expect(two.coord('bob', 'reserve', 'docs/').code).toBe(0);
-    expect(one.coord('alice', 'transfer', 'src/**', '--to', 'bob').code).toBe(0);
-    const claim = two.coord('bob', 'claim', 'bd-1').json['leases'][0].id as string;
-    expect(one.coord('alice', 'ask', claim, '--reason', 'mine').code).toBe(0);
-    expect(one.coord('alice', 'claim', 'bd-1', '--wait', '10ms').json['refusal'].kind).toBe('timeout');
-    expect(two.coord('bob', 'answer', claim, 'defer', '--eta', '5m').code).toBe(0);
-    expect(two.coord('bob', 'unclaim', 'bd-1').code).toBe(0);
-    expect(two.coord('bob', 'release', '--all').code).toBe(0);
-    expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
-  });
+  test.for(['http', 'ssh', 'daemon'] as const)(
+    'takes what coord does, by %s',
+    { timeout: 60_000 },
+    async (transport) => {
+      const { one, two } = await guarded(transport);
+      expect(one.coord('alice', 'reserve', 'src/**').code).toBe(0);
+      expect(two.coord('bob', 'reserve', 'src/a.ts').code).toBe(1);
+      expect(one.coord('alice', 'transfer', '--all', '--to', 'bob').code).toBe(1);
+      expect(two.coord('bob', 'reserve', 'docs/').code).toBe(0);
+      expect(one.coord('alice', 'transfer', 'src/**', '--to', 'bob').code).toBe(0);
+      const claim = two.coord('bob', 'claim', 'bd-1').json['leases'][0].id as string;
+      expect(one.coord('alice', 'ask', claim, '--reason', 'mine').code).toBe(0);
+      expect(one.coord('alice', 'claim', 'bd-1', '--wait', '10ms').json['refusal'].kind).toBe(
+        'timeout',
+      );
+      expect(two.coord('bob', 'answer', claim, 'defer', '--eta', '5m').code).toBe(0);
+      expect(two.coord('bob', 'unclaim', 'bd-1').code).toBe(0);
+      expect(two.coord('bob', 'release', '--all').code).toBe(0);
+      expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+    },
+  );
 
   test('is not deleted, not put back and not replaced', async () => {
     const { server, one } = await guarded();
     one.coord('alice', 'reserve', 'src/a.ts');
     const before = served(server, one).git('rev-parse', 'refs/coord/log');
-    expect(refusedPush(one, '-q', 'origin', ':refs/coord/log')).toMatch(/coord: refused.*is not deleted/s);
+    expect(refusedPush(one, '-q', 'origin', ':refs/coord/log')).toMatch(
+      /coord: refused.*is not deleted/s,
+    );
     expect(refusedPush(one, '-q', '--mirror', 'origin')).toMatch(/only goes forward/);
     one.git('fetch', '-q', 'origin', 'refs/coord/log');
-    expect(refusedPush(one, '-q', '--force', 'origin', 'FETCH_HEAD^:refs/coord/log')).toMatch(/only goes forward/);
-    expect(refusedPush(one, '-q', '--force', 'origin', 'HEAD:refs/coord/log')).toMatch(/only goes forward/);
+    expect(refusedPush(one, '-q', '--force', 'origin', 'FETCH_HEAD^:refs/coord/log')).toMatch(
+      /only goes forward/,
+    );
+    expect(refusedPush(one, '-q', '--force', 'origin', 'HEAD:refs/coord/log')).toMatch(
+      /only goes forward/,
+    );
     expect(served(server, one).git('rev-parse', 'refs/coord/log')).toBe(before);
   });
 
@@ -72,64 +90,218 @@ describe('the log on a guarded server', () => {
     expect(late.coord('carol', 'reserve', 'docs/').code).toBe(0);
     expect(one.coord('alice', 'reserve', 'lib/').json['error'].code).toBe('log_rewound');
     expect(one.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
-    expect(one.coord('alice', 'status').json['leases'].map((lease: { agent: { name: string } }) => lease.agent.name).sort()).toEqual(['alice', 'carol']);
+    expect(
+      one
+        .coord('alice', 'status')
+        .json['leases'].map((lease: { agent: { name: string } }) => lease.agent.name)
+        .sort(),
+    ).toEqual(['alice', 'carol']);
   });
 
   test('takes nothing that is malformed, by another than it says, or changes what is not its own', async () => {
     const { one, two } = await guarded();
     one.coord('alice', 'reserve', 'src/a.ts');
     two.coord('bob', 'reserve', 'src/b.ts');
-    const events = (text: string, ...told: readonly string[]): string => text.replace(/^Event: .*\n/gm, '').replace(/^Seq: /m, `${told.map((event) => `Event: ${event}\n`).join('')}Seq: `);
-    const alice = one.git('log', '-1', '--author=alice', '--format=%an (%ae)', forged(one, {})).trim().replace('@coord.invalid', '');
-    const own = (text: string): string => text.split('\n').filter((row) => !row.includes('"bob"')).join('\n');
-    const byAlice = (text: string): string => text.replace(/^author .*? <.*?>/m, `author ${alice.replace('(', '<').replace(')', '@coord.invalid>')}`).replace(/^Agent: .*/m, `Agent: ${alice}`);
-    const lease = two.coord('bob', 'status').json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob').id as string;
+    const events = (text: string, ...told: readonly string[]): string =>
+      text
+        .replace(/^Event: .*\n/gm, '')
+        .replace(/^Seq: /m, `${told.map((event) => `Event: ${event}\n`).join('')}Seq: `);
+    const alice = one
+      .git('log', '-1', '--author=alice', '--format=%an (%ae)', forged(one, {}))
+      .trim()
+      .replace('@coord.invalid', '');
+    const own = (text: string): string =>
+      text
+        .split('\n')
+        .filter((row) => !row.includes('"bob"'))
+        .join('\n');
+    const byAlice = (text: string): string =>
+      text
+        .replace(
+          /^author .*? <.*?>/m,
+          `author ${alice.replace('(', '<').replace(')', '@coord.invalid>')}`,
+        )
+        .replace(/^Agent: .*/m, `Agent: ${alice}`);
+    const lease = two
+      .coord('bob', 'status')
+      .json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob')
+      .id as string;
     const eve = { id: 'eeeeeeee', name: 'eve' };
-    const told = (event: string): string => JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
+    const told = (event: string): string =>
+      JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
     // A third one waits for what bob has.
     const waiting = two.start('carl', ['reserve', 'src/b.ts', '--wait', '60s']);
-    await eventually('carl stands in line', () => two.coord('bob', 'status').json['waits'].length === 1);
-    const [{ id: place, agent: { id: carl } }] = two.coord('bob', 'status').json['waits'] as [{ id: string; agent: { id: string } }];
+    await eventually(
+      'carl stands in line',
+      () => two.coord('bob', 'status').json['waits'].length === 1,
+    );
+    const [
+      {
+        id: place,
+        agent: { id: carl },
+      },
+    ] = two.coord('bob', 'status').json['waits'] as [{ id: string; agent: { id: string } }];
     const cases: readonly (readonly [RegExp, Forgery])[] = [
-      [/not an operation of coord/, { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` }],
+      [
+        /not an operation of coord/,
+        { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` },
+      ],
       [/it follows/, { commit: (text) => text.replace(/^Seq: .*/m, 'Seq: 99') }],
-      [/its author is another/, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') }],
+      [
+        /its author is another/,
+        { commit: (text) => text.replace(/^author \S+/m, 'author mallory') },
+      ],
       [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
-      [/alice .* changed src\/b\.ts of bob/, { content: own, commit: (text) => events(byAlice(text), told('released')) }],
-      [/src\/b\.ts of bob .* is said to be over: it was renewed \d+s ago, for 15m/, { content: own, commit: (text) => events(byAlice(text), told('expired')) }],
-      [/src\/b\.ts of bob .* is said to be over/, { content: own, commit: (text) => events(byAlice(text), JSON.stringify({ event: 'expired', agent: eve, leases: [lease] })) }],
-      [/alice .* changed src\/b\.ts of bob/, { content: (text) => text.replace(/("bob".*"ttl":)900/, '$15'), commit: (text) => events(byAlice(text), told('repaired')) }],
-      [/too far from/, { commit: (text) => events(text.replace(/^Seq: .*/m, 'Seq: 9007199254740991'), told('moved')) }],
-      [/token 900000000, which is yet to come/, { content: (text) => text.replace(/"token":\d+(.*\n)$/, '"token":900000000$1'), commit: (text) => events(byAlice(text), told('moved')) }],
-      [/a TTL of over 24 h/, { content: (text) => text.replace(/("alice".*"ttl":)900/, '$1900000000'), commit: (text) => events(byAlice(text), told('renewed')) }],
-      [/breaks a limit: pattern .* has more than 64 alternatives/, {
-        content: (text) => text.replace(/("alice".*"patterns":)\["[^"]*"\]/, `$1["${'{a,b}'.repeat(7)}"]`),
-        commit: (text) => events(byAlice(text), told('renewed')),
-      }],
-      [/the wait of carl .* is said to be over/, { file: 'waits', content: () => '', commit: (text) => events(byAlice(text), JSON.stringify({ event: 'wait-ended', agent: eve, lease: place })) }],
-      [/carl .* is said to be over|took carl .* off the record/, { file: 'agents', content: (text) => text.split('\n').filter((row) => !row.includes('"carl"')).join('\n'), commit: (text) => events(byAlice(text), JSON.stringify({ event: 'ended', agent: { id: carl, name: 'carl' } })) }],
+      [
+        /alice .* changed src\/b\.ts of bob/,
+        { content: own, commit: (text) => events(byAlice(text), told('released')) },
+      ],
+      [
+        /src\/b\.ts of bob .* is said to be over: it was renewed \d+s ago, for 15m/,
+        { content: own, commit: (text) => events(byAlice(text), told('expired')) },
+      ],
+      [
+        /src\/b\.ts of bob .* is said to be over/,
+        {
+          content: own,
+          commit: (text) =>
+            events(
+              byAlice(text),
+              JSON.stringify({ event: 'expired', agent: eve, leases: [lease] }),
+            ),
+        },
+      ],
+      [
+        /alice .* changed src\/b\.ts of bob/,
+        {
+          content: (text) => text.replace(/("bob".*"ttl":)900/, '$15'),
+          commit: (text) => events(byAlice(text), told('repaired')),
+        },
+      ],
+      [
+        /too far from/,
+        {
+          commit: (text) =>
+            events(text.replace(/^Seq: .*/m, 'Seq: 9007199254740991'), told('moved')),
+        },
+      ],
+      [
+        /token 900000000, which is yet to come/,
+        {
+          content: (text) => text.replace(/"token":\d+(.*\n)$/, '"token":900000000$1'),
+          commit: (text) => events(byAlice(text), told('moved')),
+        },
+      ],
+      [
+        /a TTL of over 24 h/,
+        {
+          content: (text) => text.replace(/("alice".*"ttl":)900/, '$1900000000'),
+          commit: (text) => events(byAlice(text), told('renewed')),
+        },
+      ],
+      [
+        /breaks a limit: pattern .* has more than 64 alternatives/,
+        {
+          content: (text) =>
+            text.replace(/("alice".*"patterns":)\["[^"]*"\]/, `$1["${'{a,b}'.repeat(7)}"]`),
+          commit: (text) => events(byAlice(text), told('renewed')),
+        },
+      ],
+      [
+        /the wait of carl .* is said to be over/,
+        {
+          file: 'waits',
+          content: () => '',
+          commit: (text) =>
+            events(
+              byAlice(text),
+              JSON.stringify({ event: 'wait-ended', agent: eve, lease: place }),
+            ),
+        },
+      ],
+      [
+        /carl .* is said to be over|took carl .* off the record/,
+        {
+          file: 'agents',
+          content: (text) =>
+            text
+              .split('\n')
+              .filter((row) => !row.includes('"carl"'))
+              .join('\n'),
+          commit: (text) =>
+            events(
+              byAlice(text),
+              JSON.stringify({ event: 'ended', agent: { id: carl, name: 'carl' } }),
+            ),
+        },
+      ],
       [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
     ];
-    for (const [why, forgery] of cases) expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(why);
+    for (const [why, forgery] of cases)
+      expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(
+        why,
+      );
     waiting.child.kill('SIGKILL');
     // A renewal of which only the time for show differs is one all the same.
-    const later = (text: string): string => text.replace(/("bob".*"renewedAt":"\d+)/, (_, before: string) => `${before.slice(0, -4)}2020`);
-    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: later, commit: (text) => events(byAlice(text), told('renewed')) })}:refs/coord/log`)).toBe('');
-    expect(refusedPush(one, '-q', 'origin', `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`)).toMatch(/is said to be over/);
+    const later = (text: string): string =>
+      text.replace(
+        /("bob".*"renewedAt":"\d+)/,
+        (_, before: string) => `${before.slice(0, -4)}2020`,
+      );
+    expect(
+      refusedPush(
+        one,
+        '-q',
+        'origin',
+        `${forged(one, { content: later, commit: (text) => events(byAlice(text), told('renewed')) })}:refs/coord/log`,
+      ),
+    ).toBe('');
+    expect(
+      refusedPush(
+        one,
+        '-q',
+        'origin',
+        `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`,
+      ),
+    ).toMatch(/is said to be over/);
     expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');
   });
 
   test('lands what an operation says only for the agent whose operation it is', async () => {
     const { one, two } = await guarded();
-    const held = two.coord('bob', 'reserve', 'src/b.ts').json['leases'][0] as { id: string; token: number; agent: object };
+    const held = two.coord('bob', 'reserve', 'src/b.ts').json['leases'][0] as {
+      id: string;
+      token: number;
+      agent: object;
+    };
     one.coord('alice', 'reserve', 'docs/');
     one.write('src/b.ts', 'not mine\n');
     one.git('add', '.');
     one.git('commit', '-q', '-m', 'on what bob holds');
     const commit = one.git('rev-parse', 'HEAD').trim();
-    const landed = JSON.stringify({ event: 'landed', agent: held.agent, branch: 'refs/heads/main', commit, tokens: [held.token], leases: [held.id] });
-    const log = forged(one, { commit: (text) => text.replace(/^Event: .*\n/gm, '').replace(/^Seq: /m, `Event: ${landed}\nSeq: `) });
-    expect(refusedPush(one, '-q', '--no-verify', '--atomic', 'origin', `${log}:refs/coord/log`, 'HEAD:refs/heads/main')).toMatch(/alice .* lands under token \d+, which it does not hold/);
+    const landed = JSON.stringify({
+      event: 'landed',
+      agent: held.agent,
+      branch: 'refs/heads/main',
+      commit,
+      tokens: [held.token],
+      leases: [held.id],
+    });
+    const log = forged(one, {
+      commit: (text) =>
+        text.replace(/^Event: .*\n/gm, '').replace(/^Seq: /m, `Event: ${landed}\nSeq: `),
+    });
+    expect(
+      refusedPush(
+        one,
+        '-q',
+        '--no-verify',
+        '--atomic',
+        'origin',
+        `${log}:refs/coord/log`,
+        'HEAD:refs/heads/main',
+      ),
+    ).toMatch(/alice .* lands under token \d+, which it does not hold/);
   });
 });
 
@@ -140,8 +312,12 @@ describe('branches on a guarded server', () => {
     two.write('src/a.ts', 'two\n');
     two.git('add', '.');
     two.git('commit', '-q', '-m', 'on a held path');
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/main')).toMatch(/src\/a\.ts is held by alice/);
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(/src\/a\.ts is held by alice/);
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/main')).toMatch(
+      /src\/a\.ts is held by alice/,
+    );
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(
+      /src\/a\.ts is held by alice/,
+    );
     one.write('src/a.ts', 'one\n');
     one.git('add', '.');
     one.git('commit', '-q', '-m', 'on its own path');
@@ -158,18 +334,36 @@ describe('branches on a guarded server', () => {
     two.git('commit', '-q', '-m', 'early');
     expect(refusedPush(two, '-q', '--no-verify', 'origin', 'feat')).toBe('');
     one.coord('alice', 'reserve', 'src/');
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'feat:main')).toMatch(/src\/\*\* is held by alice/);
-    expect(refusedPush(two, '-q', '--no-verify', '--force', 'origin', 'feat~1:feat')).toMatch(/src\/\*\* is held by alice/);
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'feat:main')).toMatch(
+      /src\/\*\* is held by alice/,
+    );
+    expect(refusedPush(two, '-q', '--no-verify', '--force', 'origin', 'feat~1:feat')).toMatch(
+      /src\/\*\* is held by alice/,
+    );
     const rogue = repository();
     rogue.coord('bob', 'reserve', 'zzz');
     two.git('fetch', '-q', rogue.top, 'refs/coord/log');
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'FETCH_HEAD:refs/heads/coord/log', 'feat:main')).toMatch(/one server has one/);
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'FETCH_HEAD:refs/heads/coord/log')).toMatch(/one server has one/);
+    expect(
+      refusedPush(
+        two,
+        '-q',
+        '--no-verify',
+        'origin',
+        'FETCH_HEAD:refs/heads/coord/log',
+        'feat:main',
+      ),
+    ).toMatch(/one server has one/);
+    expect(
+      refusedPush(two, '-q', '--no-verify', 'origin', 'FETCH_HEAD:refs/heads/coord/log'),
+    ).toMatch(/one server has one/);
   });
 
   test('with the hook update alone it holds as well, and leaves one note at most', async () => {
     const server = await serve('http');
-    expect(run(server.folder, clone(server).env, ['install', '--server', '--hook', 'update', '--json']).json['hooks']).toEqual([{ event: 'update', action: 'create' }]);
+    expect(
+      run(server.folder, clone(server).env, ['install', '--server', '--hook', 'update', '--json'])
+        .json['hooks'],
+    ).toEqual([{ event: 'update', action: 'create' }]);
     const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
     one.git('push', '-q', 'origin', 'HEAD:refs/heads/main');
     one.coord('alice', 'reserve', 'src/a.ts');
@@ -177,31 +371,55 @@ describe('branches on a guarded server', () => {
     two.write('src/a.ts', 'two\n');
     two.git('add', '.');
     two.git('commit', '-q', '-m', 'on a held path');
-    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(/src\/a\.ts is held by alice/);
+    expect(refusedPush(two, '-q', '--no-verify', 'origin', 'HEAD:refs/heads/other')).toMatch(
+      /src\/a\.ts is held by alice/,
+    );
     one.write('src/a.ts', 'one\n');
     one.git('add', '.');
     one.git('commit', '-q', '-m', 'on its own path');
     expect(one.coord('alice', 'push', '--as', 'main').json['result']).toBe('landed');
-    expect(readdirSync(`${server.folder}/coord`).filter((name) => name.startsWith('receiving')).length).toBeLessThanOrEqual(1);
+    expect(
+      readdirSync(`${server.folder}/coord`).filter((name) => name.startsWith('receiving')).length,
+    ).toBeLessThanOrEqual(1);
   });
 
   test('install --server keeps a hook that is there, says where it cannot be, and uninstall gives it back', async () => {
     const server = await serve('file');
     const { env, top } = clone(server);
     expect(run(top, env, ['install', '--server', '--json']).json['error'].code).toBe('usage');
-    expect(run(server.folder, env, ['install', '--json']).json['error'].code).toBe('bare_repository');
-    expect(run(server.folder, env, ['install', '--server', '--dry-run', '--json']).json['result']).toBe('would-install');
-    expect(run(server.folder, env, ['install', '--server', '--json']).json['hooks']).toEqual([{ event: 'pre-receive', action: 'create' }]);
-    expect(run(server.folder, env, ['install', '--server', '--hook', 'update', '--json']).json['hooks']).toEqual([{ event: 'update', action: 'create' }, { event: 'pre-receive', action: 'remove' }]);
-    expect(readdirSync(join(server.folder, 'hooks')).filter((name) => !name.endsWith('.sample'))).toEqual(['update']);
-    expect(run(server.folder, env, ['uninstall', '--json']).json['error'].hint).toMatch(/uninstall --server/);
-    expect(run(server.folder, env, ['uninstall', '--server', '--json']).json['result']).toBe('uninstalled');
+    expect(run(server.folder, env, ['install', '--json']).json['error'].code).toBe(
+      'bare_repository',
+    );
+    expect(
+      run(server.folder, env, ['install', '--server', '--dry-run', '--json']).json['result'],
+    ).toBe('would-install');
+    expect(run(server.folder, env, ['install', '--server', '--json']).json['hooks']).toEqual([
+      { event: 'pre-receive', action: 'create' },
+    ]);
+    expect(
+      run(server.folder, env, ['install', '--server', '--hook', 'update', '--json']).json['hooks'],
+    ).toEqual([
+      { event: 'update', action: 'create' },
+      { event: 'pre-receive', action: 'remove' },
+    ]);
+    expect(
+      readdirSync(join(server.folder, 'hooks')).filter((name) => !name.endsWith('.sample')),
+    ).toEqual(['update']);
+    expect(run(server.folder, env, ['uninstall', '--json']).json['error'].hint).toMatch(
+      /uninstall --server/,
+    );
+    expect(run(server.folder, env, ['uninstall', '--server', '--json']).json['result']).toBe(
+      'uninstalled',
+    );
   });
 
   test('without node the push is refused with the reason', async () => {
     const { server, one } = await guarded();
     const hook = `${server.folder}/hooks/pre-receive`;
-    writeFileSync(hook, readFileSync(hook, 'utf8').replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"));
+    writeFileSync(
+      hook,
+      readFileSync(hook, 'utf8').replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"),
+    );
     const refused = one.coord('alice', 'reserve', 'src/a.ts');
     expect([refused.code, refused.json['error'].code]).toEqual([69, 'arbiter_refused']);
     expect(refused.json['error'].message).toMatch(/hook/);

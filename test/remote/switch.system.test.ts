@@ -9,14 +9,23 @@ import { leasesAt, logFaults, operations } from '../support/log-check.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { serve } from '../support/servers.ts';
 
-const held = (repo: TestRepository): readonly string[] => repo.coord(null, 'status').json['leases'].map((lease: { id: string; agent: { name: string } }) => `${lease.agent.name} ${lease.id}`).sort();
+const held = (repo: TestRepository): readonly string[] =>
+  repo
+    .coord(null, 'status')
+    .json['leases'].map(
+      (lease: { id: string; agent: { name: string } }) => `${lease.agent.name} ${lease.id}`,
+    )
+    .sort();
 
 describe('remote set', () => {
   test('the log of the remote is the truth for every clone that says so, at either ref', async () => {
     for (const ref of ['refs/coord/log', 'refs/heads/coord/log']) {
       const server = await serve('http');
       const [one, two] = [clone(server), clone(server)];
-      for (const repo of [one, two]) expect(repo.coord(null, 'remote', 'set', 'origin', '--ref', ref).json['result']).toBe('set');
+      for (const repo of [one, two])
+        expect(repo.coord(null, 'remote', 'set', 'origin', '--ref', ref).json['result']).toBe(
+          'set',
+        );
       expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
       const refused = two.coord('bob', 'reserve', 'src/a.ts');
       expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'alice']);
@@ -30,11 +39,18 @@ describe('remote set', () => {
   test('wants no live lease, or --move, which takes all of them along in one operation', async () => {
     const server = await serve('http');
     const repo = clone(server);
-    const tokens = ['src/a.ts', 'src/b.ts'].map((file) => repo.coord('alice', 'reserve', file).json['leases'][0].token as number);
+    const tokens = ['src/a.ts', 'src/b.ts'].map(
+      (file) => repo.coord('alice', 'reserve', file).json['leases'][0].token as number,
+    );
     repo.coord('bob', 'claim', 'bd-1');
     const before = held(repo);
     const refused = repo.coord(null, 'remote', 'set', 'origin');
-    expect([refused.code, refused.json['refusal'].kind, refused.json['blockers'].length, refused.json['next']]).toEqual([1, 'live_leases', 3, 'coord remote set origin --move']);
+    expect([
+      refused.code,
+      refused.json['refusal'].kind,
+      refused.json['blockers'].length,
+      refused.json['next'],
+    ]).toEqual([1, 'live_leases', 3, 'coord remote set origin --move']);
     expect(server.requests().filter((line) => line.includes('receive-pack'))).toEqual([]);
     expect(repo.coord(null, 'remote', 'set', 'origin', '--move').json['carried']).toHaveLength(3);
     expect(held(repo)).toEqual(before);
@@ -65,7 +81,9 @@ describe('remote set', () => {
     const [repo] = clones(server, 1) as [TestRepository];
     expect(repo.coord(null, 'remote', 'set', 'origin').json['result']).toBe('unchanged');
     repo.git('remote', 'add', 'other', server.url);
-    expect(repo.coord(null, 'remote', 'set', 'other').json['error'].hint).toBe('coord remote off, first');
+    expect(repo.coord(null, 'remote', 'set', 'other').json['error'].hint).toBe(
+      'coord remote off, first',
+    );
     expect(operations(served(server, repo))).toHaveLength(1);
   });
 
@@ -94,7 +112,9 @@ describe('remote off', () => {
     expect(one.coord(null, 'remote', 'off', '--move').json['carried']).toHaveLength(1);
     expect(held(one).map((row) => row.split(' ')[0])).toEqual(['alice']);
     expect(held(two).map((row) => row.split(' ')[0])).toEqual(['bob']);
-    expect(one.coord('alice', 'reserve', 'src/c.ts').json['leases'][0].token).toBeGreaterThan(token);
+    expect(one.coord('alice', 'reserve', 'src/c.ts').json['leases'][0].token).toBeGreaterThan(
+      token,
+    );
     expect(one.git('for-each-ref', 'refs/coord-remote')).toBe('');
     expect(one.git('fsck', '--strict', '--no-dangling')).toBe('');
     expect(logFaults(served(server, two))).toEqual([]);
@@ -116,8 +136,16 @@ describe('remote off', () => {
     const repo = clone(one);
     repo.git('remote', 'add', 'two', two.url);
     for (let i = 0; i < 3; i += 1) {
-      const answers = await Promise.all([repo.start(null, ['remote', 'set', 'origin']).ended, repo.start(null, ['remote', 'set', 'two']).ended]);
-      expect(answers.map(({ code, json }) => [code, json['result'], json['error']?.code ?? null]).sort()).toEqual([[0, 'set', null], [64, 'error', 'usage']]);
+      const answers = await Promise.all([
+        repo.start(null, ['remote', 'set', 'origin']).ended,
+        repo.start(null, ['remote', 'set', 'two']).ended,
+      ]);
+      expect(
+        answers.map(({ code, json }) => [code, json['result'], json['error']?.code ?? null]).sort(),
+      ).toEqual([
+        [0, 'set', null],
+        [64, 'error', 'usage'],
+      ]);
       expect(repo.coord(null, 'remote', 'off').code).toBe(0);
     }
   });
@@ -127,7 +155,9 @@ describe('remote off', () => {
     const [repo] = clones(server, 1) as [TestRepository];
     repo.coord('alice', 'reserve', 'src/a.ts');
     await server.stop();
-    expect(repo.coord(null, 'remote', 'off', '--move').json['error'].code).toBe('arbiter_unreachable');
+    expect(repo.coord(null, 'remote', 'off', '--move').json['error'].code).toBe(
+      'arbiter_unreachable',
+    );
     expect(repo.coord(null, 'remote', 'off', '--move', '--force').json['carried']).toHaveLength(1);
     expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
   });
@@ -140,12 +170,22 @@ describe('what is there to look at', () => {
     one.git('config', 'coord.remoteView', 'true');
     const lease = one.coord('alice', 'reserve', 'src/a.ts').json['leases'][0].id as string;
     const there = served(server, one);
-    expect(there.git('log', '-1', '--format=%an %s', `refs/coord/reservations/${lease}`)).toMatch(/^alice reserves src\/a\.ts/);
-    const pushes = server.requests().filter((line) => line.startsWith('POST') && line.includes('receive-pack')).length;
+    expect(there.git('log', '-1', '--format=%an %s', `refs/coord/reservations/${lease}`)).toMatch(
+      /^alice reserves src\/a\.ts/,
+    );
+    const pushes = server
+      .requests()
+      .filter((line) => line.startsWith('POST') && line.includes('receive-pack')).length;
     one.coord('alice', 'claim', 'bd-1');
-    expect(server.requests().filter((line) => line.startsWith('POST') && line.includes('receive-pack')).length - pushes).toBeLessThanOrEqual(2);
-    expect(there.git('for-each-ref', '--format=%(refname)', 'refs/coord/claims')).toBe('refs/coord/claims/bd-1\n');
-    // Somebody without the setting moves the log alone, and a ref is in the way: the log goes on all the same.
+    expect(
+      server.requests().filter((line) => line.startsWith('POST') && line.includes('receive-pack'))
+        .length - pushes,
+    ).toBeLessThanOrEqual(2);
+    expect(there.git('for-each-ref', '--format=%(refname)', 'refs/coord/claims')).toBe(
+      'refs/coord/claims/bd-1\n',
+    );
+    // Somebody without the setting moves the log alone, and a ref is in the way: the log goes on
+    // all the same.
     expect(two.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
     there.git('update-ref', '-d', 'refs/coord/claims/bd-1');
     there.git('update-ref', 'refs/coord/claims', 'refs/coord/log');
@@ -154,8 +194,18 @@ describe('what is there to look at', () => {
     expect(logFaults(there)).toEqual([]);
     there.git('update-ref', '-d', 'refs/coord/claims');
     expect(one.coord(null, 'sync').code).toBe(0);
-    const refs = there.git('for-each-ref', '--format=%(refname) %(contents:subject)', 'refs/coord/reservations', 'refs/coord/claims').trim().split('\n');
-    expect(refs).toEqual([expect.stringMatching(/^refs\/coord\/reservations\/\w+ reserves src\/b\.ts/)]);
+    const refs = there
+      .git(
+        'for-each-ref',
+        '--format=%(refname) %(contents:subject)',
+        'refs/coord/reservations',
+        'refs/coord/claims',
+      )
+      .trim()
+      .split('\n');
+    expect(refs).toEqual([
+      expect.stringMatching(/^refs\/coord\/reservations\/\w+ reserves src\/b\.ts/),
+    ]);
   });
 
   test('sync shows the remote log under refs/coord-remote, and leaves the repository as it was', async () => {
@@ -163,9 +213,21 @@ describe('what is there to look at', () => {
     const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
     one.coord('alice', 'reserve', 'src/a.ts');
     const synced = two.coord(null, 'sync');
-    expect([synced.json['result'], synced.json['news'], synced.json['leases']]).toEqual(['synced', 1, 1]);
-    expect(two.git('for-each-ref', '--format=%(authorname) %(contents:subject)', 'refs/coord-remote/origin/reservations')).toMatch(/^alice reserves src\/a\.ts until /);
-    expect(two.git('show', 'refs/coord-remote/origin/log:leases')).toBe(served(server, one).git('show', 'refs/coord/log:leases'));
+    expect([synced.json['result'], synced.json['news'], synced.json['leases']]).toEqual([
+      'synced',
+      1,
+      1,
+    ]);
+    expect(
+      two.git(
+        'for-each-ref',
+        '--format=%(authorname) %(contents:subject)',
+        'refs/coord-remote/origin/reservations',
+      ),
+    ).toMatch(/^alice reserves src\/a\.ts until /);
+    expect(two.git('show', 'refs/coord-remote/origin/log:leases')).toBe(
+      served(server, one).git('show', 'refs/coord/log:leases'),
+    );
     expect(two.git('fsck', '--strict', '--no-dangling')).toBe('');
     expect(() => two.git('rev-parse', '--is-shallow-repository')).not.toThrow();
     expect(two.git('rev-parse', '--is-shallow-repository')).toBe('false\n');
@@ -175,6 +237,9 @@ describe('what is there to look at', () => {
   test('without a remote sync says how to set one', async () => {
     const server = await serve('file');
     const alone = clone(server);
-    expect([alone.coord(null, 'sync').code, alone.coord(null, 'sync').json['error'].hint]).toEqual([64, 'coord remote set <name>']);
+    expect([alone.coord(null, 'sync').code, alone.coord(null, 'sync').json['error'].hint]).toEqual([
+      64,
+      'coord remote set <name>',
+    ]);
   });
 });

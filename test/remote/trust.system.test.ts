@@ -1,9 +1,17 @@
 /**
- * A log that somebody erased, put back or wrote over: every clone that saw it says so, grants nothing, and any of them can mend it.
- * Needs: nginx, fcgiwrap.
+ * A log that somebody erased, put back or wrote over: every clone that saw it says so, grants
+ * nothing, and any of them can mend it. Needs: nginx, fcgiwrap.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
@@ -13,11 +21,16 @@ import { executable, realGit } from '../support/gate.ts';
 import { leasesAt, logFaults, operations } from '../support/log-check.ts';
 import { at, type TestRepository } from '../support/repository.ts';
 import { lengthen } from '../support/served-log.ts';
-import { serve, type GitServer } from '../support/servers.ts';
+import { type GitServer, serve } from '../support/servers.ts';
 
 const log = 'refs/coord/log';
 
-async function team(): Promise<{ readonly server: GitServer; readonly one: TestRepository; readonly two: TestRepository; readonly late: TestRepository }> {
+async function team(): Promise<{
+  readonly server: GitServer;
+  readonly one: TestRepository;
+  readonly two: TestRepository;
+  readonly late: TestRepository;
+}> {
   const server = await serve('http');
   const [one, two, late] = clones(server, 3) as [TestRepository, TestRepository, TestRepository];
   expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
@@ -27,15 +40,33 @@ async function team(): Promise<{ readonly server: GitServer; readonly one: TestR
   return { server, one, two, late };
 }
 
-const holders = (repo: TestRepository): readonly string[] => repo.coord(null, 'status').json['leases'].map((lease: { agent: { name: string } }) => lease.agent.name).sort();
+const holders = (repo: TestRepository): readonly string[] =>
+  repo
+    .coord(null, 'status')
+    .json['leases'].map((lease: { agent: { name: string } }) => lease.agent.name)
+    .sort();
 
 function denied(repo: TestRepository, agent: string, code: string): void {
-  for (const args of [['reserve', 'src/new.ts'], ['reserve', 'src/a.ts'], ['release', '--all'], ['check', 'src/a.ts'], ['sync']]) {
+  for (const args of [
+    ['reserve', 'src/new.ts'],
+    ['reserve', 'src/a.ts'],
+    ['release', '--all'],
+    ['check', 'src/a.ts'],
+    ['sync'],
+  ]) {
     const answer = repo.coord(agent, ...args);
-    expect([args.join(' '), answer.code, answer.json['error']?.code, answer.json['error']?.hint]).toEqual([args.join(' '), 69, code, 'coord doctor --fix --remote']);
+    expect([
+      args.join(' '),
+      answer.code,
+      answer.json['error']?.code,
+      answer.json['error']?.hint,
+    ]).toEqual([args.join(' '), 69, code, 'coord doctor --fix --remote']);
   }
   const doctor = repo.coord(null, 'doctor');
-  expect([doctor.code, doctor.json['checks'].find((each: { check: string }) => each.check === 'truth')]).toMatchObject([1, { standing: 'fail', next: 'coord doctor --fix --remote' }]);
+  expect([
+    doctor.code,
+    doctor.json['checks'].find((each: { check: string }) => each.check === 'truth'),
+  ]).toMatchObject([1, { standing: 'fail', next: 'coord doctor --fix --remote' }]);
 }
 
 describe('a log that was erased by a push --mirror from a clone that knows nothing of coord', () => {
@@ -48,7 +79,10 @@ describe('a log that was erased by a push --mirror from a clone that knows nothi
     denied(one, 'alice', 'log_erased');
     denied(two, 'bob', 'log_erased');
     const fixed = two.coord(null, 'doctor', '--fix', '--remote');
-    expect([fixed.code, fixed.json['fixed'][0]]).toEqual([0, expect.stringMatching(/^the log on 'origin' was put back, as operation \d+$/)]);
+    expect([fixed.code, fixed.json['fixed'][0]]).toEqual([
+      0,
+      expect.stringMatching(/^the log on 'origin' was put back, as operation \d+$/),
+    ]);
     expect(served(server, one).git('rev-parse', log)).toBe(tip);
     for (const repo of [one, two, late]) expect(holders(repo)).toEqual(['alice', 'bob']);
     expect(one.coord('carol', 'reserve', 'src/b.ts').json['blockers'][0].agent.name).toBe('bob');
@@ -65,9 +99,13 @@ describe('a log that was erased by a push --mirror from a clone that knows nothi
     served(server, one).git('reflog', 'expire', '--expire=now', '--all');
     served(server, one).git('gc', '-q', '--prune=now');
     denied(shallow, 'dave', 'log_erased');
-    expect(shallow.coord(null, 'doctor', '--fix', '--remote').json['fixed'][0]).toMatch(/begun anew/);
+    expect(shallow.coord(null, 'doctor', '--fix', '--remote').json['fixed'][0]).toMatch(
+      /begun anew/,
+    );
     for (const repo of [one, two, late, shallow]) expect(holders(repo)).toEqual(['alice', 'bob']);
-    expect(two.coord('carol', 'reserve', 'src/c.ts').json['leases'][0].token).toBeGreaterThan(newest + 70);
+    expect(two.coord('carol', 'reserve', 'src/c.ts').json['leases'][0].token).toBeGreaterThan(
+      newest + 70,
+    );
     expect(served(server, one).git('fsck', '--strict', '--no-dangling')).toBe('');
   }, 120_000);
 });
@@ -94,10 +132,16 @@ describe('a log that was put back', () => {
     denied(two, 'bob', 'log_rewound');
     const fixed = two.coord(null, 'doctor', '--fix', '--remote');
     expect([fixed.code, fixed.json['fixed'][0]]).toEqual([0, expect.stringMatching(/joined/)]);
-    expect(leasesAt(served(server, one)).map(({ agent, patterns }) => `${agent.name} ${patterns?.join()}`).sort()).toEqual(['bob src/a.ts', 'bob src/b.ts', 'carol src/c.ts']);
+    expect(
+      leasesAt(served(server, one))
+        .map(({ agent, patterns }) => `${agent.name} ${patterns?.join()}`)
+        .sort(),
+    ).toEqual(['bob src/a.ts', 'bob src/b.ts', 'carol src/c.ts']);
     expect(late.coord('alice', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('bob');
     const tokens = leasesAt(served(server, one)).map(({ token }) => token);
-    expect(late.coord('carol', 'reserve', 'src/d.ts').json['leases'][0].token).toBeGreaterThan(Math.max(...tokens));
+    expect(late.coord('carol', 'reserve', 'src/d.ts').json['leases'][0].token).toBeGreaterThan(
+      Math.max(...tokens),
+    );
     // Its other peer had seen the same, and agrees.
     expect(one.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
     expect(holders(one)).toEqual(['bob', 'bob', 'carol', 'carol']);
@@ -111,7 +155,12 @@ describe('a log that was put back', () => {
     expect(stranger.coord('dave', 'reserve', 'src/a.ts').code).toBe(0);
     denied(one, 'alice', 'log_rewound');
     const mended = one.coord(null, 'doctor', '--fix', '--remote');
-    expect([mended.code, mended.stdout]).toEqual([0, expect.stringMatching(/it has src\/b\.ts of bob.*it has not src\/a\.ts of alice .*granted to somebody else/s)]);
+    expect([mended.code, mended.stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /it has src\/b\.ts of bob.*it has not src\/a\.ts of alice .*granted to somebody else/s,
+      ),
+    ]);
     // Dave was granted it while nobody could know better, and has it; bob's is back.
     expect(holders(one)).toEqual(['bob', 'dave']);
     expect(late.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
@@ -134,9 +183,15 @@ describe('a log that is none', () => {
   test('of a newer coord, it is left alone', async () => {
     const { server, one } = await team();
     const stranger = clone(server);
-    const oid = forged(stranger, { file: 'meta', content: (text) => text.replace('"version":1', '"version":2') });
+    const oid = forged(stranger, {
+      file: 'meta',
+      content: (text) => text.replace('"version":1', '"version":2'),
+    });
     stranger.git('push', '-q', 'origin', `${oid}:${log}`);
-    for (const args of [['reserve', 'src/z.ts'], ['doctor', '--fix', '--remote']]) {
+    for (const args of [
+      ['reserve', 'src/z.ts'],
+      ['doctor', '--fix', '--remote'],
+    ]) {
       const answer = one.coord('alice', ...args);
       expect(JSON.stringify(answer.json)).toMatch(/written by a newer coord \(version 2/);
       expect(answer.code).not.toBe(0);
@@ -152,11 +207,13 @@ describe("coord's own copy", () => {
     expect(holders(one)).toEqual(['alice', 'bob']);
     rmSync(join(one.top, '.git/coord/remote/copy.git/objects'), { recursive: true });
     expect(one.coord('alice', 'reserve', 'src/c.ts').code).toBe(0);
-    for (const file of readdirSync(join(one.top, '.git/coord/remote/copy.git/objects'), { recursive: true })) {
+    for (const file of readdirSync(join(one.top, '.git/coord/remote/copy.git/objects'), {
+      recursive: true,
+    })) {
       if (/^..\/.{38}$/.test(String(file))) {
-      const object = join(one.top, '.git/coord/remote/copy.git/objects', String(file));
-      chmodSync(object, 0o644);
-      writeFileSync(object, '');
+        const object = join(one.top, '.git/coord/remote/copy.git/objects', String(file));
+        chmodSync(object, 0o644);
+        writeFileSync(object, '');
       }
     }
     expect(one.coord('alice', 'release', 'src/c.ts').code).toBe(0);
@@ -167,15 +224,24 @@ describe("coord's own copy", () => {
     ['HEAD is empty', (folder) => writeFileSync(join(folder, 'HEAD'), '')],
     ['refs are gone', (folder) => rmSync(join(folder, 'refs'), { recursive: true })],
     ['its configuration is rubbish', (folder) => writeFileSync(join(folder, 'config'), '\0[[')],
-    ['its list of shallow commits is rubbish', (folder) => writeFileSync(join(folder, 'shallow'), 'rubbish\n')],
-    ['a folder is where its log was', (folder) => {
-      rmSync(join(folder, 'refs/coord/log'));
-      mkdirSync(join(folder, 'refs/coord/log/x'), { recursive: true });
-    }],
-    ['a file is where it was', (folder) => {
-      rmSync(folder, { recursive: true });
-      writeFileSync(folder, '');
-    }],
+    [
+      'its list of shallow commits is rubbish',
+      (folder) => writeFileSync(join(folder, 'shallow'), 'rubbish\n'),
+    ],
+    [
+      'a folder is where its log was',
+      (folder) => {
+        rmSync(join(folder, 'refs/coord/log'));
+        mkdirSync(join(folder, 'refs/coord/log/x'), { recursive: true });
+      },
+    ],
+    [
+      'a file is where it was',
+      (folder) => {
+        rmSync(folder, { recursive: true });
+        writeFileSync(folder, '');
+      },
+    ],
   ])('is fetched again where %s', async ([, damage]) => {
     const { one } = await team();
     const folder = join(one.top, '.git/coord/remote/copy.git');
@@ -191,30 +257,49 @@ describe("coord's own copy", () => {
     const folder = join(two.top, '.git/coord/remote');
     two.write('src/a.ts', 'bob was here\n');
     two.git('add', '.');
-    const commit = (): { status: number | null; stderr: string } => spawnSync('git', ['commit', '-q', '-m', 'on what alice holds'], { cwd: two.top, env: { ...two.env, COORD_AGENT: 'bob' }, encoding: 'utf8' });
+    const commit = (): { status: number | null; stderr: string } =>
+      spawnSync('git', ['commit', '-q', '-m', 'on what alice holds'], {
+        cwd: two.top,
+        env: { ...two.env, COORD_AGENT: 'bob' },
+        encoding: 'utf8',
+      });
     // Gone, or as a process left it that was killed while it put another in its place.
-    for (const lose of [() => rmSync(join(folder, 'copy.git'), { recursive: true }), () => renameSync(join(folder, 'copy.git'), join(folder, 'copy.git.old'))]) {
+    for (const lose of [
+      () => rmSync(join(folder, 'copy.git'), { recursive: true }),
+      () => renameSync(join(folder, 'copy.git'), join(folder, 'copy.git.old')),
+    ]) {
       expect(holders(two)).toEqual(['alice', 'bob']);
       lose();
       expect(commit()).toMatchObject({ status: 1, stderr: expect.stringMatching(/held by alice/) });
     }
   });
 
-  test('is begun anew where the server cannot send all that is new in the time', { timeout: 120_000 }, async () => {
+  test('is begun anew where the server cannot send all that is new in the time', {
+    timeout: 120_000,
+  }, async () => {
     const { server, one, two } = await team();
     const folder = join(one.top, '.git/coord/remote');
     await lengthen(served(server, one), 100);
     const bin = join(one.top, '..', 'bin');
     mkdirSync(bin);
-    executable(join(bin, 'git'), `#!/bin/sh\ncase " $* " in *' --update-shallow '*) exec sleep 600 ;; *) exec '${realGit()}' "$@" ;; esac\n`);
-    const seen = await one.start(null, ['status'], { PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}` }).ended;
+    executable(
+      join(bin, 'git'),
+      `#!/bin/sh\ncase " $* " in *' --update-shallow '*) exec sleep 600 ;; *) exec '${realGit()}' "$@" ;; esac\n`,
+    );
+    const seen = await one.start(null, ['status'], {
+      PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}`,
+    }).ended;
     expect([seen.code, seen.json['ageMs'], seen.json['leases'].length]).toEqual([0, undefined, 2]);
-    expect(at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth));
+    expect(
+      at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim(),
+    ).toBe(String(limits.copyDepth));
     expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
     expect(holders(two)).toEqual(['alice', 'bob', 'carol']);
   });
 
-  test('is made short again now and then, and rid of what killed processes left, also where nobody does anything but look', { timeout: 60_000 }, async () => {
+  test('is made short again now and then, and rid of what killed processes left, also where nobody does anything but look', {
+    timeout: 60_000,
+  }, async () => {
     const { server, one } = await team();
     const there = served(server, one);
     const folder = join(one.top, '.git/coord/remote');
@@ -228,7 +313,9 @@ describe("coord's own copy", () => {
     expect(readdirSync(folder).filter((name) => /\.git/.test(name))).toEqual(['copy.git']);
     await lengthen(there, 100);
     expect(holders(one)).toEqual(['alice', 'bob']);
-    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth + 100));
+    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(
+      String(limits.copyDepth + 100),
+    );
     expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
     expect(logFaults(there)).toEqual([]);
   });

@@ -1,6 +1,6 @@
 /**
- * One machine, one voice: what its agents ask for goes up together, one entry renews them all, and looking costs the server little.
- * Needs: nginx, fcgiwrap, strace, faketime, namespaces.
+ * One machine, one voice: what its agents ask for goes up together, one entry renews them all, and
+ * looking costs the server little. Needs: nginx, fcgiwrap, strace, faketime, namespaces.
  */
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,15 +10,24 @@ import { gitGate } from '../support/gate.ts';
 import { events, leasesAt, logFaults } from '../support/log-check.ts';
 import { machine } from '../support/machine.ts';
 import { eventually, type TestRepository } from '../support/repository.ts';
-import { serve, type GitServer } from '../support/servers.ts';
+import { type GitServer, serve } from '../support/servers.ts';
 import { runWithFault } from '../support/strace.ts';
 
-const pushes = (server: GitServer): number => server.requests().filter((line) => line.startsWith('POST') && line.includes('git-receive-pack')).length;
-const looks = (server: GitServer): number => server.requests().filter((line) => line.startsWith('GET') && line.includes('git-upload-pack') && line.endsWith(' 200')).length;
+const pushes = (server: GitServer): number =>
+  server.requests().filter((line) => line.startsWith('POST') && line.includes('git-receive-pack'))
+    .length;
+const looks = (server: GitServer): number =>
+  server
+    .requests()
+    .filter(
+      (line) => line.startsWith('GET') && line.includes('git-upload-pack') && line.endsWith(' 200'),
+    ).length;
 
 function underWay(repo: TestRepository): number {
   try {
-    return readdirSync(join(repo.top, '.git/coord/remote/under-way')).filter((name) => /^\d{12}$/.test(name)).length;
+    return readdirSync(join(repo.top, '.git/coord/remote/under-way')).filter((name) =>
+      /^\d{12}$/.test(name),
+    ).length;
   } catch {
     return 0;
   }
@@ -29,13 +38,24 @@ describe('one machine', () => {
     const server = await serve('http');
     const [repo] = clones(server, 1) as [TestRepository];
     expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
-    const struck = await runWithFault(repo, 'bob', ['reserve', 'lib/'], { program: 'coord', call: '?link,?linkat', when: '1', effect: 'error=ENOSPC' });
-    expect([struck.hit, struck.code, struck.json['error']?.code]).toEqual([true, 69, 'not_writable']);
+    const struck = await runWithFault(repo, 'bob', ['reserve', 'lib/'], {
+      program: 'coord',
+      call: '?link,?linkat',
+      when: '1',
+      effect: 'error=ENOSPC',
+    });
+    expect([struck.hit, struck.code, struck.json['error']?.code]).toEqual([
+      true,
+      69,
+      'not_writable',
+    ]);
     expect(leasesAt(served(server, repo))).toHaveLength(1);
     expect(repo.coord('bob', 'reserve', 'lib/').json['result']).toBe('granted');
   });
 
-  test('sends what 9 agents have asked for meanwhile in one push', { timeout: 60_000 }, async () => {
+  test('sends what 9 agents have asked for meanwhile in one push', {
+    timeout: 60_000,
+  }, async () => {
     const server = await serve('http');
     const [repo] = clones(server, 1) as [TestRepository];
     expect(repo.coord('alice', 'reserve', 'src/0.ts').code).toBe(0);
@@ -45,10 +65,13 @@ describe('one machine', () => {
     const gate = gitGate(repo, 'before', false, 'push');
     const first = repo.start('agent-0', ['reserve', 'src/first.ts'], gate.env);
     await gate.reached();
-    const others = Array.from({ length: 9 }, (_, i) => repo.start(`agent-${i + 1}`, ['reserve', `src/other-${i}.ts`]));
+    const others = Array.from({ length: 9 }, (_, i) =>
+      repo.start(`agent-${i + 1}`, ['reserve', `src/other-${i}.ts`]),
+    );
     await eventually('all of them are written down here', () => underWay(repo) === 10);
     gate.open();
-    for (const { ended } of [first, ...others]) expect((await ended).json['result']).toBe('granted');
+    for (const { ended } of [first, ...others])
+      expect((await ended).json['result']).toBe('granted');
     await eventually('the server has written down the pushes', () => pushes(server) - before >= 2);
     expect(pushes(server) - before).toBe(2);
     expect(leasesAt(served(server, repo))).toHaveLength(11);
@@ -61,7 +84,8 @@ describe('one machine', () => {
     const here = await machine(repo);
     const names = ['ann', 'bob', 'cid', 'dee'];
     expect(here.repo.coord('zed', 'reserve', 'docs/').code).toBe(0);
-    for (const name of names) expect(here.repo.coord(name, 'reserve', `src/${name}.ts`).code).toBe(0);
+    for (const name of names)
+      expect(here.repo.coord(name, 'reserve', `src/${name}.ts`).code).toBe(0);
     here.pass(6 * 60_000);
     // They are at work, which changes nothing by itself.
     for (const name of names) expect(here.repo.coord(name, 'reserve', 'docs/').code).toBe(1);
@@ -74,14 +98,16 @@ describe('one machine', () => {
     expect(here.repo.coord('bob', 'check', 'src/bob.ts').json['result']).toBe('mine');
   });
 
-  test('looks by itself at most every 2 s, and less and less while nothing moves', { timeout: 120_000 }, async () => {
+  test('looks by itself at most every 2 s, and less and less while nothing moves', {
+    timeout: 120_000,
+  }, async () => {
     const server = await serve('http');
     const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
     const here = await machine(repo);
     let passedMs = 0;
     // A line that was drawn less than two seconds ago by the wall clock is shown again.
     const look = (): string => {
-      here.setWall(passedMs += 3_000);
+      here.setWall((passedMs += 3_000));
       return here.repo.text('ann', 'statusline').stdout;
     };
     look();
@@ -103,12 +129,16 @@ describe('one machine', () => {
   });
 });
 
-test('log --follow tells what others do elsewhere, and asks no more often than anybody', { timeout: 60_000 }, async () => {
+test('log --follow tells what others do elsewhere, and asks no more often than anybody', {
+  timeout: 60_000,
+}, async () => {
   const server = await serve('http');
   const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
   const following = repo.start(null, ['log', '--follow', '--since', '0']);
   let told = '';
-  following.child.stdout?.on('data', (text: string) => { told += text; });
+  following.child.stdout?.on('data', (text: string) => {
+    told += text;
+  });
   await eventually('it has told of the first', () => told.includes('"event":"moved"'));
   const before = looks(server);
   expect(other.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);

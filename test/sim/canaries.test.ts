@@ -1,23 +1,23 @@
 /**
- * Planted bugs, one for each thing that the simulation is trusted to find. Each is put in the place of
- * production code and has to be caught; production code in the same place is clean.
+ * Planted bugs, one for each thing that the simulation is trusted to find. Each is put in the place
+ * of production code and has to be caught; production code in the same place is clean.
  */
 import { describe, expect, test } from 'vitest';
-import type { World } from '../../src/agent/world.ts';
 import { decideAcquire } from '../../src/core/decide/acquire.ts';
 import type { Entry } from '../../src/core/event.ts';
 import type { Now } from '../../src/core/instant.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { State } from '../../src/core/state.ts';
-import type { LogStore, Observation, Swap } from '../../src/git/log-store.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { circumstances } from '../../src/operate.ts';
-import { reserving } from '../../src/sim/deeds.ts';
-import { ChosenFaults, type Fault } from '../../src/sim/faulty-log-store.ts';
-import { Machine } from '../../src/sim/machine.ts';
-import { play, type Deed, type Scene, type Told } from '../../src/sim/scene.ts';
-import { explore } from '../../src/sim/schedule.ts';
-import { swarm, type SwarmOptions } from '../../src/sim/swarm.ts';
+import type { LogStore, Observation, Swap } from '../../src/log/log-store.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { circumstances } from '../../src/loop/operate.ts';
+import type { World } from '../../src/loop/world.ts';
+import { reserving } from '../../src/study/deeds.ts';
+import { ChosenFaults, type Fault } from '../../src/study/faulty-log-store.ts';
+import { Machine } from '../../src/study/machine.ts';
+import { type Deed, play, type Scene, type Told } from '../../src/study/scene.ts';
+import { explore } from '../../src/study/schedule.ts';
+import { type SwarmOptions, swarm } from '../../src/study/swarm.ts';
 import { HandClock, seeded, seededRandom } from '../support/world.ts';
 
 const names = ['ann', 'bob', 'cy'];
@@ -25,8 +25,13 @@ const patterns = ['src/a.ts', 'src/*.ts', '**/a.ts'];
 
 function sceneOf(deed: (pattern: string) => Deed, more: Partial<Scene> = {}, agents = 2): Scene {
   return {
-    roles: names.slice(0, agents).map((agent, i) => ({ process: agent, agent, deeds: [deed(patterns[i] ?? '')] })),
-    log: () => new MemoryLog(), clock: () => new HandClock(), random: (i) => seededRandom(i + 1), ...more,
+    roles: names
+      .slice(0, agents)
+      .map((agent, i) => ({ process: agent, agent, deeds: [deed(patterns[i] ?? '')] })),
+    log: () => new MemoryLog(),
+    clock: () => new HandClock(),
+    random: (i) => seededRandom(i + 1),
+    ...more,
   };
 }
 
@@ -47,7 +52,8 @@ async function catchIn(scene: Scene): Promise<Caught> {
       trace = played.trace;
       for (const problem of played.problems) problems.add(problem);
     }
-    if ([...played.results.values()].filter(([word]) => word === 'granted').length > 1) twoWinners += 1;
+    if ([...played.results.values()].filter(([word]) => word === 'granted').length > 1)
+      twoWinners += 1;
     return played.end;
   });
   return { problems, twoWinners, trace };
@@ -74,23 +80,50 @@ interface Put {
 }
 
 /** A loop of our own that leaves something out. */
-function naive(pattern: string, put: (world: World, seen: Observation, decided: State) => Put): Deed {
-  const request = { want: { kind: 'reservation', patterns: [pattern] }, mode: 'exclusive', ttlMs: null, defaultTtlMs: limits.ttlMs, reason: '', anew: false } as const;
+function naive(
+  pattern: string,
+  put: (world: World, seen: Observation, decided: State) => Put,
+): Deed {
+  const request = {
+    want: { kind: 'reservation', patterns: [pattern] },
+    mode: 'exclusive',
+    ttlMs: null,
+    defaultTtlMs: limits.ttlMs,
+    reason: '',
+    anew: false,
+  } as const;
   return {
     op: { kind: 'acquire', patterns: [pattern] },
     act: async (world): Promise<Told> => {
       for (;;) {
         const seen = await world.store.observe();
         const c = circumstances(world, seen);
-        const decision = decideAcquire({ ...request, caller: world.caller(), wait: false, waitId: null }, seen.state, c);
-        if (decision.kind === 'refused') return { kind: 'acquired', request, outcome: { ...decision, at: seen } };
-        if (decision.kind === 'same' || decision.result.kind !== 'granted') throw new Error('nothing to grant');
+        const decision = decideAcquire(
+          { ...request, caller: world.caller(), wait: false, waitId: null },
+          seen.state,
+          c,
+        );
+        if (decision.kind === 'refused')
+          return { kind: 'acquired', request, outcome: { ...decision, at: seen } };
+        if (decision.kind === 'same' || decision.result.kind !== 'granted')
+          throw new Error('nothing to grant');
         const { from, state } = put(world, seen, decision.state);
         const base = await from;
-        const entry: Entry = { seq: base.seq + 1, at: c.now.at, agent: decision.actor, nonce: world.random.nonce(), events: decision.events };
+        const entry: Entry = {
+          seq: base.seq + 1,
+          at: c.now.at,
+          agent: decision.actor,
+          nonce: world.random.nonce(),
+          events: decision.events,
+        };
         const { oid, failure } = await world.store.swap(base, entry, state(base));
         const at: Observation = { tip: oid, seq: entry.seq, state: decision.state };
-        if (failure === null) return { kind: 'acquired', request, outcome: { kind: 'done', result: decision.result, at } };
+        if (failure === null)
+          return {
+            kind: 'acquired',
+            request,
+            outcome: { kind: 'done', result: decision.result, at },
+          };
       }
     },
   };
@@ -101,11 +134,16 @@ function latePut(pattern: string): Deed {
   return naive(pattern, (world, _seen, decided) => ({
     from: world.store.observe(),
     state: (from) => {
-      const added = [...decided.leases.values()].filter(({ id }) => !from.state.leases.has(id)).map((lease) => ({ ...lease, token: from.seq + 1 }));
+      const added = [...decided.leases.values()]
+        .filter(({ id }) => !from.state.leases.has(id))
+        .map((lease) => ({ ...lease, token: from.seq + 1 }));
       return {
         ...from.state,
         agents: new Map([...from.state.agents, ...decided.agents]),
-        leases: new Map([...from.state.leases, ...added.map((lease) => [lease.id, lease] as const)]),
+        leases: new Map([
+          ...from.state.leases,
+          ...added.map((lease) => [lease.id, lease] as const),
+        ]),
       };
     },
   }));
@@ -116,34 +154,57 @@ function credulousPut(pattern: string): Deed {
   return naive(pattern, (_world, seen, decided) => ({ from: seen, state: () => decided }));
 }
 
-const someOf = (...texts: readonly string[]): unknown[] => texts.map((text) => expect.stringContaining(text));
+const someOf = (...texts: readonly string[]): unknown[] =>
+  texts.map((text) => expect.stringContaining(text));
 
 describe('planted bugs in every interleaving', () => {
   test('a swap that ignores the value it expects: two winners, and the grant of one of them is gone without a word', async () => {
-    const caught = await catchIn(sceneOf((pattern) => reserving([pattern]), { store: (log) => new HeedlessStore(log) }));
+    const caught = await catchIn(
+      sceneOf((pattern) => reserving([pattern]), { store: (log) => new HeedlessStore(log) }),
+    );
     expect(caught.twoWinners).toBeGreaterThan(0);
-    expect([...caught.problems]).toEqual(expect.arrayContaining(someOf('is gone without a word', 'it follows 1')));
+    expect([...caught.problems]).toEqual(
+      expect.arrayContaining(someOf('is gone without a word', 'it follows 1')),
+    );
     expect(caught.trace).toMatch(/swap 0 for 1 \(told yes\)[^]*swap 0 for 1 \(told yes\)/);
   });
 
   test('the check for overlaps made on an older state than the swap: two conflicting leases beside each other', async () => {
     const caught = await catchIn(sceneOf(latePut));
     expect(caught.twoWinners).toBeGreaterThan(0);
-    expect([...caught.problems]).toEqual(expect.arrayContaining(someOf('stands beside', 'no order of the calls explains their results')));
+    expect([...caught.problems]).toEqual(
+      expect.arrayContaining(
+        someOf('stands beside', 'no order of the calls explains their results'),
+      ),
+    );
   });
 
   test('a yes of the store that is believed without looking for the nonce: a grant that is not in the log', async () => {
-    const faults = (kinds: readonly Fault[]): Partial<Scene> => ({ faults: (choices) => new ChosenFaults(choices, kinds, 1) });
+    const faults = (kinds: readonly Fault[]): Partial<Scene> => ({
+      faults: (choices) => new ChosenFaults(choices, kinds, 1),
+    });
     const caught = await catchIn(sceneOf(credulousPut, faults(['false-yes'])));
     expect([...caught.problems]).toEqual(expect.arrayContaining(someOf('which is not in the log')));
     expect((await catchIn(sceneOf(credulousPut))).problems.size).toBe(0);
   });
 
-  test.for([2, 3])('production code in their place, %i agents with a false yes, a false no or a lost answer: nothing is caught', async (agents) => {
-    const caught = await catchIn(sceneOf((pattern) => reserving([pattern]), { faults: (choices) => new ChosenFaults(choices, ['false-yes', 'false-no', 'lost-reply'], 1) }, agents));
-    expect([...caught.problems]).toEqual([]);
-    expect(caught.twoWinners).toBe(0);
-  });
+  test.for([2, 3])(
+    'production code in their place, %i agents with a false yes, a false no or a lost answer: nothing is caught',
+    async (agents) => {
+      const caught = await catchIn(
+        sceneOf(
+          (pattern) => reserving([pattern]),
+          {
+            faults: (choices) =>
+              new ChosenFaults(choices, ['false-yes', 'false-no', 'lost-reply'], 1),
+          },
+          agents,
+        ),
+      );
+      expect([...caught.problems]).toEqual([]);
+      expect(caught.twoWinners).toBe(0);
+    },
+  );
 });
 
 /** Forgets what protects a holder, so that only the settings of whoever looks count. */
@@ -167,7 +228,11 @@ class TakersStore extends MemoryLogStore {
     return this.#store.swap(from, entry, state);
   }
 
-  override find(nonce: string, from: Observation, floor: string | null): ReturnType<LogStore['find']> {
+  override find(
+    nonce: string,
+    from: Observation,
+    floor: string | null,
+  ): ReturnType<LogStore['find']> {
     return this.#store.find(nonce, from, floor);
   }
 }
@@ -186,11 +251,17 @@ class WallMachine extends Machine {
   }
 }
 
-const base: Omit<SwarmOptions, 'seed' | 'wallJumps'> = { chance: seeded, random: seededRandom, deeds: 120, modes: ['exclusive', 'exclusive', 'shared'] };
+const base: Omit<SwarmOptions, 'seed' | 'wallJumps'> = {
+  chance: seeded,
+  random: seededRandom,
+  deeds: 120,
+  modes: ['exclusive', 'exclusive', 'shared'],
+};
 
 describe('planted bugs in long runs', () => {
   test('expiry by wall clock: the same seeds with and without jumps come to other decisions', async () => {
-    const machine: SwarmOptions['machine'] = (time, name, rate) => new WallMachine(time, name, rate);
+    const machine: SwarmOptions['machine'] = (time, name, rate) =>
+      new WallMachine(time, name, rate);
     const differ: number[] = [];
     for (let seed = 1; seed <= 10; seed += 1) {
       const still = await swarm({ ...base, seed, wallJumps: false, machine });
@@ -203,7 +274,17 @@ describe('planted bugs in long runs', () => {
   test('[U13] the threshold of the taker: leases that are taken before what protects their holder is over', async () => {
     const problems: string[] = [];
     for (let seed = 1; seed <= 20; seed += 1) {
-      problems.push(...(await swarm({ ...base, seed, wallJumps: false, ownGraces: true, store: (store) => new TakersStore(store) })).problems);
+      problems.push(
+        ...(
+          await swarm({
+            ...base,
+            seed,
+            wallJumps: false,
+            ownGraces: true,
+            store: (store) => new TakersStore(store),
+          })
+        ).problems,
+      );
     }
     expect(problems).toContainEqual(expect.stringMatching(/was taken after [\d.]+ of \d+ ms/));
   });
@@ -216,9 +297,11 @@ describe('planted bugs in long runs', () => {
   });
 
   test('one machine whose clock runs half as fast again as the others: leases that are taken too early', async () => {
-    const machine: SwarmOptions['machine'] = (time, name, rate) => new Machine(time, name, name === 'm1' ? 1.5 * rate : rate);
+    const machine: SwarmOptions['machine'] = (time, name, rate) =>
+      new Machine(time, name, name === 'm1' ? 1.5 * rate : rate);
     const problems: string[] = [];
-    for (let seed = 1; seed <= 40; seed += 1) problems.push(...(await swarm({ ...base, seed, wallJumps: true, machine })).problems);
+    for (let seed = 1; seed <= 40; seed += 1)
+      problems.push(...(await swarm({ ...base, seed, wallJumps: true, machine })).problems);
     expect(problems).toContainEqual(expect.stringMatching(/was taken after [\d.]+ of \d+ ms/));
   });
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { emptyState } from '../../src/core/state.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { ChosenFaults, FaultyLogStore, type Fault } from '../../src/sim/faulty-log-store.ts';
-import { explore } from '../../src/sim/schedule.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { ChosenFaults, type Fault, FaultyLogStore } from '../../src/study/faulty-log-store.ts';
+import { explore } from '../../src/study/schedule.ts';
 
 const ann = { id: 'aaaaaaaa', name: 'ann' };
 const entry = { seq: 1, at: 0, agent: ann, nonce: '0'.repeat(32), events: [] };
@@ -16,10 +16,20 @@ interface Came {
 async function swapWith(fault: Fault): Promise<Came> {
   const log = new MemoryLog();
   const died = new Error('died');
-  const store = new FaultyLogStore(new MemoryLogStore(log), { left: 1, next: () => fault }, { die: async () => Promise.reject(died), note: () => {} });
+  const store = new FaultyLogStore(
+    new MemoryLogStore(log),
+    { left: 1, next: () => fault },
+    { die: async () => Promise.reject(died), note: () => {} },
+  );
   const seen = await store.observe();
-  const answer = await store.swap(seen, entry, emptyState(0)).then(({ failure }) => (failure === null ? 'yes' : 'no'), (error: unknown) => (error === died ? 'none' : 'error'));
-  const readable = await store.observe().then(() => true, () => false);
+  const answer = await store.swap(seen, entry, emptyState(0)).then(
+    ({ failure }) => (failure === null ? 'yes' : 'no'),
+    (error: unknown) => (error === died ? 'none' : 'error'),
+  );
+  const readable = await store.observe().then(
+    () => true,
+    () => false,
+  );
   return { answer, standing: log.entries.length, readable };
 }
 
@@ -45,7 +55,13 @@ describe('a swap through a store that fails', () => {
       return 'complete';
     });
     expect(found.sort()).toEqual([
-      'busy none none', 'false-no none none', 'none busy none', 'none false-no none', 'none none busy', 'none none false-no', 'none none none',
+      'busy none none',
+      'false-no none none',
+      'none busy none',
+      'none false-no none',
+      'none none busy',
+      'none none false-no',
+      'none none none',
     ]);
   });
 });

@@ -1,15 +1,15 @@
 /**
- * Patterns of work and pause, simulated: what an agent keeps while it thinks, when a dead one's lease
- * is free, and what steady work does to a TTL. A rival asks for the same all the time.
+ * Patterns of work and pause, simulated: what an agent keeps while it thinks, when a dead one's
+ * lease is free, and what steady work does to a TTL. A rival asks for the same all the time.
  */
 import { describe, expect, test } from 'vitest';
-import { check, renew, reserve } from '../../src/coord.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { Machine, TrueTime } from '../../src/sim/machine.ts';
-import { simulatedWorld } from '../../src/sim/scene.ts';
-import type { World } from '../../src/agent/world.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { check, renew, reserve } from '../../src/loop/coord.ts';
+import type { World } from '../../src/loop/world.ts';
+import { Machine, TrueTime } from '../../src/study/machine.ts';
+import { simulatedWorld } from '../../src/study/scene.ts';
 import { seeded, seededRandom } from '../support/world.ts';
 
 const second = 1_000;
@@ -22,23 +22,39 @@ interface Desk {
   lease(): Promise<Lease | undefined>;
 }
 
-/** A holder and a rival on one machine, or on two whose clocks have nothing to do with each other. */
+/**
+ * A holder and a rival on one machine, or on two whose clocks have nothing to do with each other.
+ */
 function desk(rivalRate: number | 'here' = 'here'): Desk {
   const time = new TrueTime();
   const log = new MemoryLog();
   const here = new Machine(time, 'here');
   const there = rivalRate === 'here' ? here : new Machine(time, 'there', rivalRate);
   const world = (name: string, machine: Machine, seed: number): World =>
-    simulatedWorld(name, new MemoryLogStore(log), { now: () => machine.now(), sleep: async (ms) => time.reach(time.ms + ms) }, seededRandom(seed));
+    simulatedWorld(
+      name,
+      new MemoryLogStore(log),
+      { now: () => machine.now(), sleep: async (ms) => time.reach(time.ms + ms) },
+      seededRandom(seed),
+    );
   const store = new MemoryLogStore(log);
   return {
-    time, holder: world('holder', here, 1), rival: world('rival', there, 2),
-    lease: async () => [...(await store.observe()).state.leases.values()].find(({ agent }) => agent.name === 'holder'),
+    time,
+    holder: world('holder', here, 1),
+    rival: world('rival', there, 2),
+    lease: async () =>
+      [...(await store.observe()).state.leases.values()].find(
+        ({ agent }) => agent.name === 'holder',
+      ),
   };
 }
 
 /** Asks every `everyMs` for this long; the true time of the first grant, or null. */
-async function rivalGets({ time, rival }: Desk, forMs: number, everyMs: number): Promise<number | null> {
+async function rivalGets(
+  { time, rival }: Desk,
+  forMs: number,
+  everyMs: number,
+): Promise<number | null> {
   const untilMs = time.ms + forMs;
   while (time.ms < untilMs) {
     time.ms = Math.min(untilMs, time.ms + everyMs);
@@ -53,17 +69,20 @@ async function edits(holder: World, directory: string): Promise<readonly string[
 }
 
 describe('SYS-3: leases live as long as the work, and not much longer', () => {
-  test.for([1, 2, 3, 4])('SYS-3: thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost', async (seed) => {
-    const chance = seeded(seed);
-    const here = desk();
-    await reserve(here.holder, ['src/*.ts'], {});
-    const first = await here.lease();
-    while (here.time.ms < 8 * 60 * minute) {
-      expect(await rivalGets(here, (5 + 5 * chance()) * minute, minute)).toBeNull();
-      expect(await edits(here.holder, chance() < 0.5 ? 'src' : 'test')).toEqual(['renewed']);
-    }
-    expect(await here.lease()).toMatchObject({ id: first?.id, token: first?.token });
-  });
+  test.for([1, 2, 3, 4])(
+    'SYS-3: thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost',
+    async (seed) => {
+      const chance = seeded(seed);
+      const here = desk();
+      await reserve(here.holder, ['src/*.ts'], {});
+      const first = await here.lease();
+      while (here.time.ms < 8 * 60 * minute) {
+        expect(await rivalGets(here, (5 + 5 * chance()) * minute, minute)).toBeNull();
+        expect(await edits(here.holder, chance() < 0.5 ? 'src' : 'test')).toEqual(['renewed']);
+      }
+      expect(await here.lease()).toMatchObject({ id: first?.id, token: first?.token });
+    },
+  );
 
   test('SYS-3: pauses of 10 minutes in which the agent only reserves something else: that renews all it holds', async () => {
     const here = desk();
@@ -83,22 +102,32 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     expect(await rivalGets(here, limits.ttlMs, minute)).toBeNull();
   });
 
-  test.for([second, 7 * second, minute])('SYS-3: a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll', async (everyMs) => {
-    const here = desk();
-    await reserve(here.holder, ['src/*.ts'], {});
-    const freeAt = await rivalGets(here, 2 * limits.ttlMs, everyMs);
-    expect(freeAt).toBeGreaterThan(limits.ttlMs + limits.graceMs);
-    expect(freeAt).toBeLessThanOrEqual(limits.ttlMs + limits.graceMs + everyMs);
-  });
+  test.for([second, 7 * second, minute])(
+    'SYS-3: a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll',
+    async (everyMs) => {
+      const here = desk();
+      await reserve(here.holder, ['src/*.ts'], {});
+      const freeAt = await rivalGets(here, 2 * limits.ttlMs, everyMs);
+      expect(freeAt).toBeGreaterThan(limits.ttlMs + limits.graceMs);
+      expect(freeAt).toBeLessThanOrEqual(limits.ttlMs + limits.graceMs + everyMs);
+    },
+  );
 
-  test.for([0.91, 1, 1.1, 1.22])('SYS-3: a dead agent on another machine, the rival\'s clock at rate %f: never early, and free a quarter of TTL and grace later at most', async (rate) => {
-    const here = desk(rate);
-    await reserve(here.holder, ['src/*.ts'], {});
-    const firstAskedAt = second;
-    const freeAt = await rivalGets(here, 3 * limits.ttlMs, second);
-    expect(freeAt).toBeGreaterThanOrEqual(limits.ttlMs + limits.graceMs);
-    expect(freeAt).toBeLessThanOrEqual(firstAskedAt + (1 + limits.clockRateError) * (limits.ttlMs + limits.graceMs) / rate + 2 * second);
-  });
+  test.for([0.91, 1, 1.1, 1.22])(
+    "SYS-3: a dead agent on another machine, the rival's clock at rate %f: never early, and free a quarter of TTL and grace later at most",
+    async (rate) => {
+      const here = desk(rate);
+      await reserve(here.holder, ['src/*.ts'], {});
+      const firstAskedAt = second;
+      const freeAt = await rivalGets(here, 3 * limits.ttlMs, second);
+      expect(freeAt).toBeGreaterThanOrEqual(limits.ttlMs + limits.graceMs);
+      expect(freeAt).toBeLessThanOrEqual(
+        firstAskedAt +
+          ((1 + limits.clockRateError) * (limits.ttlMs + limits.graceMs)) / rate +
+          2 * second,
+      );
+    },
+  );
 
   test('SYS-3: an agent that dies after steady work: free after the doubled TTL and grace, not after a tripled one', async () => {
     const here = desk();
@@ -110,7 +139,9 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     const diedAt = here.time.ms;
     const freeAt = await rivalGets(here, 4 * limits.ttlMs, second);
     expect((freeAt ?? 0) - diedAt).toBeGreaterThan(limits.ttlSteadyMs + limits.graceMs);
-    expect((freeAt ?? 0) - diedAt).toBeLessThanOrEqual(limits.ttlSteadyMs + limits.graceMs + second);
+    expect((freeAt ?? 0) - diedAt).toBeLessThanOrEqual(
+      limits.ttlSteadyMs + limits.graceMs + second,
+    );
   });
 });
 
@@ -119,7 +150,10 @@ interface Edit {
   readonly in: string;
 }
 
-async function ttlsAfter(ttlMs: number | undefined, plan: readonly Edit[]): Promise<readonly (number | undefined)[]> {
+async function ttlsAfter(
+  ttlMs: number | undefined,
+  plan: readonly Edit[],
+): Promise<readonly (number | undefined)[]> {
   const here = desk();
   await reserve(here.holder, ['src/*.ts'], { ttlMs });
   const ttls: (number | undefined)[] = [];
@@ -128,19 +162,73 @@ async function ttlsAfter(ttlMs: number | undefined, plan: readonly Edit[]): Prom
     await edits(here.holder, edit.in);
     ttls.push((await here.lease())?.ttlMs);
   }
-  return ttls.map((ms) => ms === undefined ? ms : ms / minute);
+  return ttls.map((ms) => (ms === undefined ? ms : ms / minute));
 }
 
 describe('SYS-3: steady edits double a TTL once', () => {
   test.for<[string, number | undefined, readonly Edit[], readonly number[]]>([
-    ['two edits in one directory within a TTL', undefined, [{ afterMs: 5 * minute, in: 'src' }, { afterMs: 5 * minute, in: 'src' }], [15, 30]],
-    ['six of them: still only once', undefined, Array.from({ length: 6 }, () => ({ afterMs: 5 * minute, in: 'src' })), [15, 30, 30, 30, 30, 30]],
-    ['two edits in different directories', undefined, [{ afterMs: 5 * minute, in: 'src' }, { afterMs: 5 * minute, in: 'docs' }], [15, 15]],
-    ['two edits further apart than the TTL, the second in grace', undefined, [{ afterMs: minute, in: 'src' }, { afterMs: 16 * minute, in: 'src' }], [15, 15]],
+    [
+      'two edits in one directory within a TTL',
+      undefined,
+      [
+        { afterMs: 5 * minute, in: 'src' },
+        { afterMs: 5 * minute, in: 'src' },
+      ],
+      [15, 30],
+    ],
+    [
+      'six of them: still only once',
+      undefined,
+      Array.from({ length: 6 }, () => ({ afterMs: 5 * minute, in: 'src' })),
+      [15, 30, 30, 30, 30, 30],
+    ],
+    [
+      'two edits in different directories',
+      undefined,
+      [
+        { afterMs: 5 * minute, in: 'src' },
+        { afterMs: 5 * minute, in: 'docs' },
+      ],
+      [15, 15],
+    ],
+    [
+      'two edits further apart than the TTL, the second in grace',
+      undefined,
+      [
+        { afterMs: minute, in: 'src' },
+        { afterMs: 16 * minute, in: 'src' },
+      ],
+      [15, 15],
+    ],
     ['a single edit', undefined, [{ afterMs: minute, in: 'src' }], [15]],
-    ['a TTL of 20 minutes: to 30, not to 40', 20 * minute, [{ afterMs: minute, in: 'src' }, { afterMs: minute, in: 'src' }], [20, 30]],
-    ['a TTL of 5 minutes: to 10', 5 * minute, [{ afterMs: minute, in: 'src' }, { afterMs: minute, in: 'src' }, { afterMs: minute, in: 'src' }], [5, 10, 10]],
-    ['a TTL of 45 minutes, asked for: stays', 45 * minute, [{ afterMs: minute, in: 'src' }, { afterMs: minute, in: 'src' }], [45, 45]],
+    [
+      'a TTL of 20 minutes: to 30, not to 40',
+      20 * minute,
+      [
+        { afterMs: minute, in: 'src' },
+        { afterMs: minute, in: 'src' },
+      ],
+      [20, 30],
+    ],
+    [
+      'a TTL of 5 minutes: to 10',
+      5 * minute,
+      [
+        { afterMs: minute, in: 'src' },
+        { afterMs: minute, in: 'src' },
+        { afterMs: minute, in: 'src' },
+      ],
+      [5, 10, 10],
+    ],
+    [
+      'a TTL of 45 minutes, asked for: stays',
+      45 * minute,
+      [
+        { afterMs: minute, in: 'src' },
+        { afterMs: minute, in: 'src' },
+      ],
+      [45, 45],
+    ],
   ])('SYS-3: %s', async ([, ttlMs, plan, minutes]) => {
     expect(await ttlsAfter(ttlMs, plan)).toEqual(minutes);
   });

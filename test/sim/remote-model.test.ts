@@ -1,22 +1,50 @@
-/** The model of many machines on one remote log: the same for one seed, nothing lost, nobody starved, and able to see a log without compare-and-swap. */
+/**
+ * The model of many machines on one remote log: the same for one seed, nothing lost, nobody
+ * starved, and able to see a log without compare-and-swap.
+ */
 import { describe, expect, test } from 'vitest';
-import { Chance, zipf } from '../../src/sim/remote-chance.ts';
-import { decide, type Decider, type Request } from '../../src/sim/remote-decide.ts';
-import { jain } from '../../src/sim/remote-figures.ts';
-import { contains, RemoteLog, writersSince } from '../../src/sim/remote-log.ts';
-import { remoteAssumptions, simulateRemote, type RemoteOptions, type RemoteRun } from '../../src/sim/remote-model.ts';
-import { isEnough, sweepAgents, sweepRemote } from '../../src/sim/remote-sweep.ts';
+import { Chance, zipf } from '../../src/study/remote-chance.ts';
+import { type Decider, decide, type Request } from '../../src/study/remote-decide.ts';
+import { jain } from '../../src/study/remote-figures.ts';
+import { contains, RemoteLog, writersSince } from '../../src/study/remote-log.ts';
+import {
+  type RemoteOptions,
+  type RemoteRun,
+  remoteAssumptions,
+  simulateRemote,
+} from '../../src/study/remote-model.ts';
+import { isEnough, sweepAgents, sweepRemote } from '../../src/study/remote-sweep.ts';
 
 const seeds = [1, 2, 3, 4, 5, 6];
 const saturated: Partial<RemoteOptions> = { ratePerHour: 100_000, hours: 0.5 };
 
-/** Loads that each bring out something else: the plain one, cuts and deaths, lines, leases shorter than a turn, few files. */
+/**
+ * Loads that each bring out something else: the plain one, cuts and deaths, lines, leases shorter
+ * than a turn, few files.
+ */
 const loads: readonly (readonly [string, Partial<RemoteOptions>])[] = [
   ['the defaults', {}],
   ['a third of all pushes cut, a third of the holders dead', { failures: 0.3 }],
-  ['waiting in line for ten files', { waitMs: 60_000, files: 10, ttlMs: 60_000, graceMs: 5_000, failures: 0.1 }],
-  ['leases that are hardly longer than a push', { ttlMs: 6_000, graceMs: 0, latencyMs: 1_500, failures: 0.2, hours: 1 }],
-  ['twenty machines that all want five files at once', { ratePerHour: 2_000, machines: 20, files: 5, failures: 0.05, ttlMs: 30_000, graceMs: 1_000, hours: 0.5 }],
+  [
+    'waiting in line for ten files',
+    { waitMs: 60_000, files: 10, ttlMs: 60_000, graceMs: 5_000, failures: 0.1 },
+  ],
+  [
+    'leases that are hardly longer than a push',
+    { ttlMs: 6_000, graceMs: 0, latencyMs: 1_500, failures: 0.2, hours: 1 },
+  ],
+  [
+    'twenty machines that all want five files at once',
+    {
+      ratePerHour: 2_000,
+      machines: 20,
+      files: 5,
+      failures: 0.05,
+      ttlMs: 30_000,
+      graceMs: 1_000,
+      hours: 0.5,
+    },
+  ],
 ];
 
 function sum(runs: readonly RemoteRun[], figure: (run: RemoteRun) => number): number {
@@ -25,26 +53,36 @@ function sum(runs: readonly RemoteRun[], figure: (run: RemoteRun) => number): nu
 
 describe('a simulated remote', () => {
   test('is the same for one seed and another one for another', () => {
-    expect(JSON.stringify(simulateRemote({ seed: 7 }))).toBe(JSON.stringify(simulateRemote({ seed: 7 })));
-    expect(simulateRemote({ seed: 7 }).waitSeconds).not.toEqual(simulateRemote({ seed: 8 }).waitSeconds);
+    expect(JSON.stringify(simulateRemote({ seed: 7 }))).toBe(
+      JSON.stringify(simulateRemote({ seed: 7 })),
+    );
+    expect(simulateRemote({ seed: 7 }).waitSeconds).not.toEqual(
+      simulateRemote({ seed: 8 }).waitSeconds,
+    );
   });
 
-  test.for(loads)('answers every request once and gives no file to two, under %s', ([, options]) => {
-    for (const seed of seeds) {
-      const run = simulateRemote({ ...options, seed });
-      expect(run.granted + run.refused + run.unfinished, `seed ${seed}`).toBe(run.requests);
-      expect(run.unfinished, `seed ${seed}`).toBeLessThanOrEqual(run.options.agents);
-      expect([run.violations, run.lostOperations], `seed ${seed}`).toEqual([0, 0]);
-      expect(run.granted, `seed ${seed}`).toBeGreaterThan(0);
-    }
-  });
+  test.for(loads)(
+    'answers every request once and gives no file to two, under %s',
+    ([, options]) => {
+      for (const seed of seeds) {
+        const run = simulateRemote({ ...options, seed });
+        expect(run.granted + run.refused + run.unfinished, `seed ${seed}`).toBe(run.requests);
+        expect(run.unfinished, `seed ${seed}`).toBeLessThanOrEqual(run.options.agents);
+        expect([run.violations, run.lostOperations], `seed ${seed}`).toEqual([0, 0]);
+        expect(run.granted, `seed ${seed}`).toBeGreaterThan(0);
+      }
+    },
+  );
 
-  test.for(loads)('without compare-and-swap loses operations and gives one file to two, under %s', ([, options]) => {
-    const runs = seeds.map((seed) => simulateRemote({ ...options, seed, lease: false }));
-    expect(sum(runs, ({ lostOperations }) => lostOperations)).toBeGreaterThan(0);
-    expect(sum(runs, ({ violations }) => violations)).toBeGreaterThan(0);
-    expect(sum(runs, ({ lostPushesShare }) => lostPushesShare)).toBe(0);
-  });
+  test.for(loads)(
+    'without compare-and-swap loses operations and gives one file to two, under %s',
+    ([, options]) => {
+      const runs = seeds.map((seed) => simulateRemote({ ...options, seed, lease: false }));
+      expect(sum(runs, ({ lostOperations }) => lostOperations)).toBeGreaterThan(0);
+      expect(sum(runs, ({ violations }) => violations)).toBeGreaterThan(0);
+      expect(sum(runs, ({ lostPushesShare }) => lostPushesShare)).toBe(0);
+    },
+  );
 
   test('20 agents on 5 machines stay under what a large forge advises, and are served alike', () => {
     for (const seed of seeds) {
@@ -73,7 +111,7 @@ describe('a simulated remote', () => {
   test('at saturation one push in a round trip goes through, however many compete', () => {
     for (const machines of [5, 20, 50]) {
       const run = simulateRemote({ ...saturated, machines, agents: machines, failures: 0 });
-      const perRoundTrip = run.operations / (0.5 * 3_600_000 / 300);
+      const perRoundTrip = run.operations / ((0.5 * 3_600_000) / 300);
       expect(perRoundTrip, `${machines} machines`).toBeGreaterThan(0.4);
       // Fetches that happen to be short let a few more through.
       expect(perRoundTrip, `${machines} machines`).toBeLessThan(1.25);
@@ -87,8 +125,14 @@ describe('a simulated remote', () => {
   });
 
   test('more distance, more loss, more waiting', () => {
-    const runs = [50, 300, 1_500].map((latencyMs) => simulateRemote({ agents: 100, machines: 25, latencyMs, hours: 4 }));
-    for (const figure of [(run: RemoteRun): number => run.lostPushesShare, (run: RemoteRun): number => run.waitSeconds.p95, (run: RemoteRun): number => run.utilisation]) {
+    const runs = [50, 300, 1_500].map((latencyMs) =>
+      simulateRemote({ agents: 100, machines: 25, latencyMs, hours: 4 }),
+    );
+    for (const figure of [
+      (run: RemoteRun): number => run.lostPushesShare,
+      (run: RemoteRun): number => run.waitSeconds.p95,
+      (run: RemoteRun): number => run.utilisation,
+    ]) {
       const values = runs.map(figure);
       expect(values).toEqual([...values].sort((a, b) => a - b));
     }
@@ -103,7 +147,10 @@ describe('a simulated remote', () => {
 
   test('who waits in line is refused less often, and longest after its time', () => {
     const options = { files: 20, failures: 0 };
-    const [atOnce, waiting] = [simulateRemote(options), simulateRemote({ ...options, waitMs: 600_000 })];
+    const [atOnce, waiting] = [
+      simulateRemote(options),
+      simulateRemote({ ...options, waitMs: 600_000 }),
+    ];
     expect(waiting.refused / waiting.requests).toBeLessThan(atOnce.refused / atOnce.requests / 2);
     expect(waiting.waitSeconds.max).toBeLessThan(605);
   });
@@ -125,14 +172,32 @@ describe('a sweep', () => {
     const first = runs.find((run) => !isEnough(run))?.options;
     expect(first).toMatchObject({ agents: limit?.agents, latencyMs: 1_500 });
     const logs = limit?.logs ?? 0;
-    expect(isEnough(simulateRemote({ ...first, ratePerHour: 24 / logs, files: Math.ceil(200 / logs) }))).toBe(true);
+    expect(
+      isEnough(simulateRemote({ ...first, ratePerHour: 24 / logs, files: Math.ceil(200 / logs) })),
+    ).toBe(true);
   });
 });
 
 describe('its parts', () => {
-  const by: Decider = { machine: 1, living: new Set([1, 2]), nowMs: 1_000, ttlMs: 100, graceMs: 10 };
-  const reserve = (agent: number, untilMs = 0): Request => ({ agent, kind: 'reserve', file: 5, untilMs, answer: () => {} });
-  const held = (machine: number, renewedMs: number): Map<number, { holder: { agent: number; machine: number; renewedMs: number }; line: [] }> => new Map([[5, { holder: { agent: 9, machine, renewedMs }, line: [] }]]);
+  const by: Decider = {
+    machine: 1,
+    living: new Set([1, 2]),
+    nowMs: 1_000,
+    ttlMs: 100,
+    graceMs: 10,
+  };
+  const reserve = (agent: number, untilMs = 0): Request => ({
+    agent,
+    kind: 'reserve',
+    file: 5,
+    untilMs,
+    answer: () => {},
+  });
+  const held = (
+    machine: number,
+    renewedMs: number,
+  ): Map<number, { holder: { agent: number; machine: number; renewedMs: number }; line: [] }> =>
+    new Map([[5, { holder: { agent: 9, machine, renewedMs }, line: [] }]]);
 
   test('of two that ask in one batch the first is granted', () => {
     const { granted, held: no } = decide([reserve(1), reserve(2)], new Map(), by, false);
@@ -140,7 +205,8 @@ describe('its parts', () => {
   });
 
   test('a lease ends after TTL and grace, of another machine a quarter later', () => {
-    const taken = (machine: number, renewedMs: number): number => decide([reserve(1)], held(machine, renewedMs), by, false).granted.length;
+    const taken = (machine: number, renewedMs: number): number =>
+      decide([reserve(1)], held(machine, renewedMs), by, false).granted.length;
     expect([taken(1, 891), taken(1, 890), taken(2, 863), taken(2, 862)]).toEqual([0, 1, 0, 1]);
   });
 
@@ -150,8 +216,12 @@ describe('its parts', () => {
     expect(stood.places?.get(5)?.line).toEqual([{ agent: 1, untilMs: 5_000 }]);
     const later = { ...by, nowMs: 4_000 };
     expect(decide([reserve(2)], stood.places ?? new Map(), later, false).granted).toHaveLength(0);
-    expect(decide([reserve(1, 5_000)], stood.places ?? new Map(), later, false).granted).toHaveLength(1);
-    expect(decide([reserve(2)], stood.places ?? new Map(), { ...by, nowMs: 5_000 }, false).granted).toHaveLength(1);
+    expect(
+      decide([reserve(1, 5_000)], stood.places ?? new Map(), later, false).granted,
+    ).toHaveLength(1);
+    expect(
+      decide([reserve(2)], stood.places ?? new Map(), { ...by, nowMs: 5_000 }, false).granted,
+    ).toHaveLength(1);
   });
 
   test('the log moves only from where it was seen, unless that is not checked', () => {
@@ -160,7 +230,9 @@ describe('its parts', () => {
       const seen = log.tip;
       const first = log.push(seen, 1, new Map(), 10);
       const second = log.push(seen, 2, new Map(), 20);
-      expect([first === null, second === null, log.lostOperations]).toEqual(lease ? [false, true, 0] : [false, false, 1]);
+      expect([first === null, second === null, log.lostOperations]).toEqual(
+        lease ? [false, true, 0] : [false, false, 1],
+      );
       expect(first !== null && contains(log.tip.entry, first.entry)).toBe(lease);
       expect(writersSince(log.tip.entry, 5, 7)).toBe(1);
     }

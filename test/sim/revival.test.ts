@@ -1,16 +1,16 @@
 /**
- * What has run out and been superseded stays gone (promise 7), also for a machine that has booted anew
- * and cannot tell how old its own stamps are: it counts them from when it first sees them.
+ * What has run out and been superseded stays gone (promise 7), also for a machine that has booted
+ * anew and cannot tell how old its own stamps are: it counts them from when it first sees them.
  */
 import { expect, test } from 'vitest';
-import type { World } from '../../src/agent/world.ts';
-import { renew, reserve, transfer } from '../../src/coord.ts';
-import { limits } from '../../src/core/limits.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
 import { checkLog } from '../../src/core/check-log.ts';
-import { standsOf } from '../../src/sim/stands.ts';
-import { Machine, TrueTime } from '../../src/sim/machine.ts';
-import { simulatedWorld } from '../../src/sim/scene.ts';
+import { limits } from '../../src/core/limits.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { renew, reserve, transfer } from '../../src/loop/coord.ts';
+import type { World } from '../../src/loop/world.ts';
+import { Machine, TrueTime } from '../../src/study/machine.ts';
+import { simulatedWorld } from '../../src/study/scene.ts';
+import { standsOf } from '../../src/study/stands.ts';
 import { seededRandom } from '../support/world.ts';
 
 interface Office {
@@ -25,17 +25,33 @@ function office(): Office {
   const log = new MemoryLog();
   const machines = { here: new Machine(time, 'here'), there: new Machine(time, 'there') };
   return {
-    time, log, machines,
-    world: (name, machine, seed) => simulatedWorld(name, new MemoryLogStore(log), { now: () => machines[machine].now(), sleep: async () => {} }, seededRandom(seed)),
+    time,
+    log,
+    machines,
+    world: (name, machine, seed) =>
+      simulatedWorld(
+        name,
+        new MemoryLogStore(log),
+        { now: () => machines[machine].now(), sleep: async () => {} },
+        seededRandom(seed),
+      ),
   };
 }
 
 const wholeMs = limits.ttlMs + limits.graceMs;
 
 /** Bob's lease runs out while ann, who has seen it, goes on working. */
-async function outlive({ time }: Office, worker: World, look: () => Promise<unknown>): Promise<void> {
+async function outlive(
+  { time }: Office,
+  worker: World,
+  look: () => Promise<unknown>,
+): Promise<void> {
   await look();
-  for (let passedMs = 0; passedMs <= 1.1 * (1 + limits.clockRateError) * wholeMs; passedMs += 60_000) {
+  for (
+    let passedMs = 0;
+    passedMs <= 1.1 * (1 + limits.clockRateError) * wholeMs;
+    passedMs += 60_000
+  ) {
     time.ms += 60_000;
     await renew(worker, [], undefined, []);
   }
@@ -54,9 +70,13 @@ test('a reader who became the writer after another reader ran out: the other one
   expect(checkLog(standsOf(here.log))).toEqual([]);
 });
 
-test('a child that gives away what its parent had too, after the parent\'s ran out: the parent, its machine booted anew, renews nothing', async () => {
+test("a child that gives away what its parent had too, after the parent's ran out: the parent, its machine booted anew, renews nothing", async () => {
   const here = office();
-  const [ann, kid, bob] = [here.world('ann', 'there', 1), here.world('ann/kid', 'here', 2), here.world('bob', 'here', 3)];
+  const [ann, kid, bob] = [
+    here.world('ann', 'there', 1),
+    here.world('ann/kid', 'here', 2),
+    here.world('bob', 'here', 3),
+  ];
   await reserve(ann, ['src/a.ts'], {});
   await reserve(kid, ['src/a.ts'], {});
   await reserve(bob, ['docs/**'], {});

@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { EveryChoice, explore, Schedule, seededChooser, type Chooser, type Effect, type Explored, type ScheduleOptions } from '../../src/sim/schedule.ts';
+import {
+  type Chooser,
+  type Effect,
+  EveryChoice,
+  type Explored,
+  explore,
+  Schedule,
+  type ScheduleOptions,
+  seededChooser,
+} from '../../src/study/schedule.ts';
 import { seeded } from '../support/world.ts';
 
 function everySequence(run: (choices: Chooser) => readonly number[]): readonly string[] {
@@ -11,11 +20,20 @@ function everySequence(run: (choices: Chooser) => readonly number[]): readonly s
 
 describe('the enumerating chooser', () => {
   test('two choices out of 2 and 3: all six, in order, each once', () => {
-    expect(everySequence((choices) => [choices.choose(2), choices.choose(3)])).toEqual(['00', '01', '02', '10', '11', '12']);
+    expect(everySequence((choices) => [choices.choose(2), choices.choose(3)])).toEqual([
+      '00',
+      '01',
+      '02',
+      '10',
+      '11',
+      '12',
+    ]);
   });
 
   test('a second choice that only the first one leads to: as deep as each run goes', () => {
-    expect(everySequence((choices) => (choices.choose(2) === 0 ? [0] : [1, choices.choose(2)]))).toEqual(['0', '10', '11']);
+    expect(
+      everySequence((choices) => (choices.choose(2) === 0 ? [0] : [1, choices.choose(2)])),
+    ).toEqual(['0', '10', '11']);
   });
 
   test('no choice at all: one run', () => {
@@ -24,7 +42,9 @@ describe('the enumerating chooser', () => {
 
   test('a run that does not come to the same choices again: an assertion, not a short search', () => {
     let runs = 0;
-    expect(() => everySequence((choices) => [choices.choose((runs += 1) === 2 ? 3 : 2), choices.choose(2)])).toThrow('comes to the same choices');
+    expect(() =>
+      everySequence((choices) => [choices.choose((runs += 1) === 2 ? 3 : 2), choices.choose(2)]),
+    ).toThrow('comes to the same choices');
   });
 });
 
@@ -39,8 +59,14 @@ describe('the seeded chooser', () => {
   });
 });
 
-/** Agents that add 1 to one number: each reads it, and writes what it read plus 1 if nobody was faster. */
-async function adding(agents: number, options: ScheduleOptions & { readonly heedless?: boolean; readonly says?: Effect }): Promise<Explored & { readonly ends: readonly string[] }> {
+/**
+ * Agents that add 1 to one number: each reads it, and writes what it read plus 1 if nobody was
+ * faster.
+ */
+async function adding(
+  agents: number,
+  options: ScheduleOptions & { readonly heedless?: boolean; readonly says?: Effect },
+): Promise<Explored & { readonly ends: readonly string[] }> {
   const ends = new Set<string>();
   const explored = await explore(async (choices) => {
     let value = 0;
@@ -48,14 +74,26 @@ async function adding(agents: number, options: ScheduleOptions & { readonly heed
     const schedule = new Schedule(choices, options);
     for (let i = 0; i < agents; i += 1) {
       schedule.start(`agent ${i}`, async (gate) => {
-        const read = await gate.hold('read', () => 'reads', async () => value);
-        const won = await gate.hold('write', () => options.says ?? 'writes', async () => {
-          if (value !== read && options.heedless !== true) return false;
-          value = read + 1;
-          return true;
-        });
+        const read = await gate.hold(
+          'read',
+          () => 'reads',
+          async () => value,
+        );
+        const won = await gate.hold(
+          'write',
+          () => options.says ?? 'writes',
+          async () => {
+            if (value !== read && options.heedless !== true) return false;
+            value = read + 1;
+            return true;
+          },
+        );
         told.push(`${i} ${won ? 'wrote' : 'lost'}`);
-        await gate.hold('read', () => 'reads', async () => value);
+        await gate.hold(
+          'read',
+          () => 'reads',
+          async () => value,
+        );
       });
     }
     const end = await schedule.run();
@@ -66,7 +104,11 @@ async function adding(agents: number, options: ScheduleOptions & { readonly heed
 }
 
 describe('the schedule', () => {
-  test.for([[1, 1], [2, 20], [3, 1_680]] as const)('%i agents of three steps: all %i orders', async ([agents, orders]) => {
+  test.for([
+    [1, 1],
+    [2, 20],
+    [3, 1_680],
+  ] as const)('%i agents of three steps: all %i orders', async ([agents, orders]) => {
     expect(await adding(agents, {})).toMatchObject({ complete: orders, redundant: 0 });
   });
 
@@ -78,7 +120,9 @@ describe('the schedule', () => {
   });
 
   test('a write that passes for a read: the reduced search misses endings, so the comparison above can fail', async () => {
-    expect((await adding(2, { reduce: true, says: 'reads' })).ends).not.toEqual((await adding(2, {})).ends);
+    expect((await adding(2, { reduce: true, says: 'reads' })).ends).not.toEqual(
+      (await adding(2, {})).ends,
+    );
   });
 
   test('2 agents who write without looking again: the lost update is found', async () => {
@@ -90,14 +134,22 @@ describe('the schedule', () => {
     const done: string[] = [];
     const schedule = new Schedule(seededChooser(() => 0));
     schedule.start('ann', async (gate) => {
-      await gate.hold('one', () => 'reads', async () => {
-        gate.note('crash');
-        return gate.die();
-      });
+      await gate.hold(
+        'one',
+        () => 'reads',
+        async () => {
+          gate.note('crash');
+          return gate.die();
+        },
+      );
       done.push('ann');
     });
     schedule.start('bob', async (gate) => {
-      await gate.hold('two', () => 'reads', async () => 2);
+      await gate.hold(
+        'two',
+        () => 'reads',
+        async () => 2,
+      );
       done.push('bob');
     });
     expect(await schedule.run()).toBe('complete');
@@ -108,19 +160,34 @@ describe('the schedule', () => {
   test('an agent that is killed while it is held, and one that is started in its place: only the new one ends', async () => {
     const done: string[] = [];
     let steps = 0;
-    const life = (name: string) => async (gate: { hold: <T>(label: string, effect: () => Effect, call: () => Promise<T>) => Promise<T> }): Promise<void> => {
-      await gate.hold('step', () => 'reads', async () => 1);
-      await gate.hold('step', () => 'reads', async () => 2);
-      done.push(name);
-    };
-    const schedule: Schedule = new Schedule(seededChooser(() => 0), {
-      between: () => {
-        steps += 1;
-        if (steps !== 2) return;
-        schedule.kill('ann');
-        schedule.start('ann', life('second'));
+    const life =
+      (name: string) =>
+      async (gate: {
+        hold: <T>(label: string, effect: () => Effect, call: () => Promise<T>) => Promise<T>;
+      }): Promise<void> => {
+        await gate.hold(
+          'step',
+          () => 'reads',
+          async () => 1,
+        );
+        await gate.hold(
+          'step',
+          () => 'reads',
+          async () => 2,
+        );
+        done.push(name);
+      };
+    const schedule: Schedule = new Schedule(
+      seededChooser(() => 0),
+      {
+        between: () => {
+          steps += 1;
+          if (steps !== 2) return;
+          schedule.kill('ann');
+          schedule.start('ann', life('second'));
+        },
       },
-    });
+    );
     schedule.start('ann', life('first'));
     await schedule.run();
     expect(done).toEqual(['second']);

@@ -7,14 +7,19 @@
  * COORD_SEED=17 npx vitest run test/sim/seeded.system.test.ts plays one seed again.
  */
 import { describe, expect, test } from 'vitest';
-import { swarm, type SwarmOptions, type SwarmRun } from '../../src/sim/swarm.ts';
+import { type SwarmOptions, type SwarmRun, swarm } from '../../src/study/swarm.ts';
 import { seeded, seededRandom } from '../support/world.ts';
 
 const fixed = Array.from({ length: 60 }, (_, i) => i + 1);
 const replayed = process.env['COORD_SEED'];
 const seeds = replayed === undefined ? fixed : [Number(replayed)];
 
-const options: Omit<SwarmOptions, 'seed' | 'wallJumps'> = { chance: seeded, random: seededRandom, deeds: 200, modes: ['exclusive', 'exclusive', 'shared'] };
+const options: Omit<SwarmOptions, 'seed' | 'wallJumps'> = {
+  chance: seeded,
+  random: seededRandom,
+  deeds: 200,
+  modes: ['exclusive', 'exclusive', 'shared'],
+};
 
 const runs = new Map<string, Promise<SwarmRun>>();
 
@@ -26,22 +31,44 @@ function runOf(seed: number, wallJumps: boolean): Promise<SwarmRun> {
 }
 
 describe('long runs', () => {
-  test.for(seeds)('COORD_SEED=%i: every prefix of the log and every answer holds, and years of wall-clock jumps change no decision', async (seed) => {
-    const jumped = await runOf(seed, true);
-    expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
-    const still = await runOf(seed, false);
-    expect(still.decisions).toEqual(jumped.decisions);
-  });
+  test.for(seeds)(
+    'COORD_SEED=%i: every prefix of the log and every answer holds, and years of wall-clock jumps change no decision',
+    async (seed) => {
+      const jumped = await runOf(seed, true);
+      expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
+      const still = await runOf(seed, false);
+      expect(still.decisions).toEqual(jumped.decisions);
+    },
+  );
 
   test('all fixed seeds together: they meet every kind of answer and of ending', async () => {
     const met = new Set<string>();
     for (const seed of fixed) {
-      for (const decision of (await runOf(seed, true)).decisions) met.add(decision.split(' -> ')[1]?.split(' ')[0] ?? '');
+      for (const decision of (await runOf(seed, true)).decisions)
+        met.add(decision.split(' -> ')[1]?.split(' ')[0] ?? '');
     }
-    expect([...met]).toEqual(expect.arrayContaining([
-      'granted', 'refused:held', 'refused:grace', 'refused:timeout', 'refused:deadlock', 'refused:expired', 'refused:not_owner', 'refused:nothing_matched',
-      'renewed', 'released', 'transferred', 'broken', 'swept', 'ended', 'free', 'mine', 'held', 'unknown_outcome',
-    ]));
+    expect([...met]).toEqual(
+      expect.arrayContaining([
+        'granted',
+        'refused:held',
+        'refused:grace',
+        'refused:timeout',
+        'refused:deadlock',
+        'refused:expired',
+        'refused:not_owner',
+        'refused:nothing_matched',
+        'renewed',
+        'released',
+        'transferred',
+        'broken',
+        'swept',
+        'ended',
+        'free',
+        'mine',
+        'held',
+        'unknown_outcome',
+      ]),
+    );
   });
 
   test('one seed twice: the same run, operation for operation', async () => {

@@ -1,9 +1,12 @@
-/** The stage is for one work tree and one session. Whatever git is asked to do elsewhere, it stays as it is. */
-import { readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+/**
+ * The stage is for one work tree and one session. Whatever git is asked to do elsewhere, it stays
+ * as it is.
+ */
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
-import { checkout, fileAt, pathsIn, ranIn, session, type Session } from '../support/sessions.ts';
+import { checkout, fileAt, pathsIn, ranIn, type Session, session } from '../support/sessions.ts';
 
 interface Scene {
   readonly repo: TestRepository;
@@ -23,7 +26,10 @@ function scene(): Scene {
 function unharmed({ repo, ann }: Scene): void {
   expect(ann.git('diff', '--cached', '--name-only').stdout.trim()).toBe('src/a');
   expect(ann.git('commit', '-q', '-m', 'ann')).toMatchObject({ code: 0 });
-  expect([pathsIn(repo), repo.git('ls-tree', '-r', '--name-only', 'HEAD').split('\n').length]).toEqual(['src/a', 6]);
+  expect([
+    pathsIn(repo),
+    repo.git('ls-tree', '-r', '--name-only', 'HEAD').split('\n').length,
+  ]).toEqual(['src/a', 6]);
   repo.git('fsck', '--strict', '--no-dangling');
 }
 
@@ -35,7 +41,9 @@ const places: Readonly<Record<string, (scene: Scene) => void>> = {
   'git worktree add, and a commit there': ({ ann, beside, repo }) => {
     expect(ann.git('worktree', 'add', '-q', beside('tree'))).toMatchObject({ code: 0 });
     writeFileSync(join(beside('tree'), 'src/b'), 'there\n');
-    expect(ranIn(beside('tree'), ann.env, 'git', ['commit', '-q', '-a', '-m', 'in the tree'])).toMatchObject({ code: 0 });
+    expect(
+      ranIn(beside('tree'), ann.env, 'git', ['commit', '-q', '-a', '-m', 'in the tree']),
+    ).toMatchObject({ code: 0 });
     expect(pathsIn(repo, 'tree')).toBe('src/b');
   },
   'another repository, by cd, by -C and by --git-dir': ({ ann, beside, repo }) => {
@@ -43,27 +51,66 @@ const places: Readonly<Record<string, (scene: Scene) => void>> = {
     writeFileSync(join(beside('other'), 'file'), 'x');
     expect(ranIn(beside('other'), ann.env, 'git', ['add', 'file'])).toMatchObject({ code: 0 });
     expect(ann.git('-C', beside('other'), 'commit', '-q', '-m', 'x')).toMatchObject({ code: 0 });
-    expect(ann.git(`--git-dir=${beside('other')}/.git`, `--work-tree=${beside('other')}`, 'status', '--short').stdout).toBe('');
-    expect(ann.git('-c', 'user.name=it\'s "odd" $(x)', '-C', beside('other'), 'log', '--format=%s').stdout).toBe('x\n');
+    expect(
+      ann.git(
+        `--git-dir=${beside('other')}/.git`,
+        `--work-tree=${beside('other')}`,
+        'status',
+        '--short',
+      ).stdout,
+    ).toBe('');
+    expect(
+      ann.git('-c', 'user.name=it\'s "odd" $(x)', '-C', beside('other'), 'log', '--format=%s')
+        .stdout,
+    ).toBe('x\n');
   },
   'a submodule': ({ ann, beside, repo }) => {
     ranIn(repo.top, repo.env, 'git', ['clone', '-q', '.', beside('module')]);
-    expect(ann.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', beside('module'), 'sub')).toMatchObject({ code: 0 });
+    expect(
+      ann.git(
+        '-c',
+        'protocol.file.allow=always',
+        'submodule',
+        'add',
+        '-q',
+        beside('module'),
+        'sub',
+      ),
+    ).toMatchObject({ code: 0 });
     expect(ranIn(join(repo.top, 'sub'), ann.env, 'git', ['status', '--short']).stdout).toBe('');
     expect(ann.git('rm', '-q', '-f', '--cached', 'sub', '.gitmodules')).toMatchObject({ code: 0 });
   },
   'a program that clones, as a package manager does': ({ ann, beside }) => {
-    expect(ann.run('sh', '-c', `cd "${beside('')}" && git clone -q repo dependency && git -C dependency status --short`)).toMatchObject({ code: 0, stdout: '' });
+    expect(
+      ann.run(
+        'sh',
+        '-c',
+        `cd "${beside('')}" && git clone -q repo dependency && git -C dependency status --short`,
+      ),
+    ).toMatchObject({ code: 0, stdout: '' });
   },
-  'an index of somebody\'s own': ({ ann, beside }) => {
-    expect(ann.run('env', `GIT_INDEX_FILE=${beside('mine')}`, 'git', 'read-tree', 'HEAD')).toMatchObject({ code: 0 });
+  "an index of somebody's own": ({ ann, beside }) => {
+    expect(
+      ann.run('env', `GIT_INDEX_FILE=${beside('mine')}`, 'git', 'read-tree', 'HEAD'),
+    ).toMatchObject({ code: 0 });
     expect(readFileSync(beside('mine')).length).toBeGreaterThan(100);
   },
   'an alias that makes a work tree': ({ ann, beside }) => {
-    expect(ann.git('-c', `alias.tree=!git worktree add -q "${beside('aliased')}"`, 'tree')).toMatchObject({ code: 0 });
+    expect(
+      ann.git('-c', `alias.tree=!git worktree add -q "${beside('aliased')}"`, 'tree'),
+    ).toMatchObject({ code: 0 });
   },
   'git with an absolute path, which knows nothing of the stage': ({ ann, repo }) => {
-    const real = (ann.env['PATH'] ?? '').split(':').slice(1).find((folder) => { try { return readdirSync(folder).includes('git'); } catch { return false; } });
+    const real = (ann.env['PATH'] ?? '')
+      .split(':')
+      .slice(1)
+      .find((folder) => {
+        try {
+          return readdirSync(folder).includes('git');
+        } catch {
+          return false;
+        }
+      });
     writeFileSync(join(repo.top, 'src/b'), 'past the stage\n');
     expect(ann.run(join(real ?? '', 'git'), 'add', 'src/b')).toMatchObject({ code: 0 });
     ann.run(join(real ?? '', 'git'), 'reset', '-q', '--hard');
@@ -103,32 +150,45 @@ test('a damaged stage comes back with the commit that its good copy was based on
   expect(pathsIn(repo)).toBe('src/a');
 });
 
-test.for([false, true])('a stage that was not brought forward for a day is made anew with what is staged (clash: %s)', (clash) => {
-  const repo = checkout();
-  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-  ann.edit('src/a', 'of ann');
-  ann.git('rm', '-q', 'src/c');
-  bob.edit(clash ? 'src/a' : 'src/b', 'of bob');
-  bob.git('commit', '-q', '-m', 'bob');
-  const dayAgo = Date.now() / 1_000 - 90_000;
-  utimesSync(join(ann.env['COORD_STAGE'] ?? '', '../base'), dayAgo, dayAgo);
-  const ran = ann.git('commit', '-q', '-m', 'ann');
-  expect([ran.code, pathsIn(repo)]).toEqual(clash ? [1, 'src/a'] : [0, 'src/a src/c']);
-  expect(fileAt(repo, clash ? 'src/a' : 'src/b')).toContain('of bob');
-});
+test.for([false, true])(
+  'a stage that was not brought forward for a day is made anew with what is staged (clash: %s)',
+  (clash) => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.edit('src/a', 'of ann');
+    ann.git('rm', '-q', 'src/c');
+    bob.edit(clash ? 'src/a' : 'src/b', 'of bob');
+    bob.git('commit', '-q', '-m', 'bob');
+    const dayAgo = Date.now() / 1_000 - 90_000;
+    utimesSync(join(ann.env['COORD_STAGE'] ?? '', '../base'), dayAgo, dayAgo);
+    const ran = ann.git('commit', '-q', '-m', 'ann');
+    expect([ran.code, pathsIn(repo)]).toEqual(clash ? [1, 'src/a'] : [0, 'src/a src/c']);
+    expect(fileAt(repo, clash ? 'src/a' : 'src/b')).toContain('of bob');
+  },
+);
 
 describe('SYS-2: the life of a stage', () => {
-  const stages = (repo: TestRepository): readonly string[] => { try { return readdirSync(join(repo.top, '.git/coord/stages')); } catch { return []; } };
+  const stages = (repo: TestRepository): readonly string[] => {
+    try {
+      return readdirSync(join(repo.top, '.git/coord/stages'));
+    } catch {
+      return [];
+    }
+  };
 
   test('it is made when the session starts, below the git dir of its work tree, and goes when it ends', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
-    expect(ann.env['COORD_STAGE']).toMatch(new RegExp(`^${repo.top}/.git/coord/stages/[0-9a-z]{8}/index$`));
+    expect(ann.env['COORD_STAGE']).toMatch(
+      new RegExp(`^${repo.top}/.git/coord/stages/[0-9a-z]{8}/index$`),
+    );
     expect(stages(repo)).toHaveLength(1);
     expect(ann.coord('session', 'end').code).toBe(0);
     expect(stages(repo)).toEqual([]);
     repo.git('worktree', 'add', '-q', '../tree');
-    expect(session(repo, 'bob', join(repo.top, '../tree')).env['COORD_STAGE']).toContain('/.git/worktrees/tree/coord/stages/');
+    expect(session(repo, 'bob', join(repo.top, '../tree')).env['COORD_STAGE']).toContain(
+      '/.git/worktrees/tree/coord/stages/',
+    );
   });
 
   test('it is born with what HEAD holds, also while a person has something staged, which stays', () => {
@@ -142,7 +202,12 @@ describe('SYS-2: the life of a stage', () => {
 
   test('one that holds staged work is kept when its session ends, and how it comes back is said', () => {
     const { repo, ann } = scene();
-    const ended = ann.run(process.execPath, join(import.meta.dirname, '../../dist/coord.cjs'), 'session', 'end');
+    const ended = ann.run(
+      process.execPath,
+      join(import.meta.dirname, '../../dist/coord.cjs'),
+      'session',
+      'end',
+    );
     const [, id = ''] = /coord rescue show ([0-9a-z]{8}\/\d+)/.exec(ended.stderr) ?? [];
     repo.git('gc', '-q', '--prune=now');
     expect(repo.coord(null, 'rescue', 'show', id).json['files']).toMatchObject([{ path: 'src/a' }]);
@@ -165,12 +230,24 @@ describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
   test('I-4: a commit of one starts nothing for the others, whose next command brings theirs along', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-    const base = (who: Session): string => readFileSync(join(who.env['COORD_STAGE'] ?? '', '../base'), 'utf8').split('\n')[0] ?? '';
+    const base = (who: Session): string =>
+      readFileSync(join(who.env['COORD_STAGE'] ?? '', '../base'), 'utf8').split('\n')[0] ?? '';
     const before = base(bob);
     ann.edit('src/a');
     ann.git('commit', '-q', '-m', 'x');
     expect([base(bob), base(ann)]).toEqual([before, repo.git('rev-parse', 'HEAD').trim()]);
-    expect(repo.coord(null, 'status').json['stages'].map(({ agent, behind }: { agent: { name: string }; behind: boolean }) => [agent.name, behind]).sort()).toEqual([['ann', false], ['bob', true]]);
+    expect(
+      repo
+        .coord(null, 'status')
+        .json['stages'].map(({ agent, behind }: { agent: { name: string }; behind: boolean }) => [
+          agent.name,
+          behind,
+        ])
+        .sort(),
+    ).toEqual([
+      ['ann', false],
+      ['bob', true],
+    ]);
     bob.edit('src/b');
     expect(base(bob)).toBe(base(ann));
   });

@@ -1,6 +1,6 @@
 /** Clones of one server that have their log on it. */
 import { expect } from 'vitest';
-import { at, repository, type Options, type TestRepository } from './repository.ts';
+import { at, type Options, repository, type TestRepository } from './repository.ts';
 import type { GitServer } from './servers.ts';
 
 /** A repository with the server as its origin, which nobody has told coord of yet. */
@@ -10,7 +10,11 @@ export function clone({ url, env }: GitServer, options: Options = {}): TestRepos
   return repo;
 }
 
-export function clones(server: GitServer, count: number, options: Options = {}): readonly TestRepository[] {
+export function clones(
+  server: GitServer,
+  count: number,
+  options: Options = {},
+): readonly TestRepository[] {
   return Array.from({ length: count }, () => {
     const repo = clone(server, options);
     const set = repo.coord(null, 'remote', 'set', 'origin');

@@ -4,8 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, type TestRepository } from './repository.ts';
 
-/** What is wrong in a copy of the repository after `work` on it; the copy stays if there is anything. */
-export async function inCopyOf(repo: TestRepository, work: (copy: TestRepository) => Promise<readonly string[]>): Promise<readonly string[]> {
+/**
+ * What is wrong in a copy of the repository after `work` on it; the copy stays if there is
+ * anything.
+ */
+export async function inCopyOf(
+  repo: TestRepository,
+  work: (copy: TestRepository) => Promise<readonly string[]>,
+): Promise<readonly string[]> {
   const copy = copyOf(repo);
   const found = await work(copy);
   if (found.length === 0) rmSync(join(copy.top, '..'), { recursive: true, force: true });
@@ -20,11 +26,17 @@ export function copyOf(repo: TestRepository): TestRepository {
 }
 
 /** Several at a time, in order. */
-export async function inTurn<T, R>(items: readonly T[], atOnce: number, work: (item: T) => Promise<R>): Promise<readonly R[]> {
+export async function inTurn<T, R>(
+  items: readonly T[],
+  atOnce: number,
+  work: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
   const results: R[] = [];
   let next = 0;
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let i = next++; i < items.length; i = next++) results[i] = await work(items[i] as T);
+    }),
+  );
   return results;
 }

@@ -18,10 +18,8 @@ function withCoord(repo: TestRepository, env: Environment): Environment {
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'coord');
   // Not a second time, while it may be started.
-  if (!existsSync(file)) executable(
-    file,
-    `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`
-  );
+  if (!existsSync(file))
+    executable(file, `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
   return { ...env, PATH: `${env['PATH'] ?? ''}${delimiter}${folder}` };
 }
 
@@ -32,17 +30,21 @@ export function follow(
   env: Environment = repo.env,
   cwd = repo.top,
 ): Started {
-  const child = spawn(
-    'bash',
-    ['-c', line],
-    { cwd, env: withCoord(repo, env), stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const child = spawn('bash', ['-c', line], {
+    cwd,
+    env: withCoord(repo, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill());
   let [stdout, stderr] = ['', ''];
-  child.stdout.setEncoding('utf8').on('data', (text: string) => { stdout += text; });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => { stderr += text; });
-  const ended = new Promise<Ran>(
-    (done) => child.on('close', (code) => done({ code: code ?? -1, stdout, stderr, json: {} })),
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const ended = new Promise<Ran>((done) =>
+    child.on('close', (code) => done({ code: code ?? -1, stdout, stderr, json: {} })),
   );
   return { child, ended };
 }

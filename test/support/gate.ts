@@ -1,23 +1,46 @@
 /**
- * Real processes stopped at a chosen point. `gitGate` puts a `git` first on PATH that is the real one,
- * but for an `update-ref` that a test wants to stop, to lose or to spoil; `startLine` holds loaded
- * processes until all of them may go at once. A gate is a FIFO: whoever opens it for reading sleeps
- * in the kernel until the test opens it for writing.
+ * Real processes stopped at a chosen point. `gitGate` puts a `git` first on PATH that is the real
+ * one, but for an `update-ref` that a test wants to stop, to lose or to spoil; `startLine` holds
+ * loaded processes until all of them may go at once. A gate is a FIFO: whoever opens it for reading
+ * sleeps in the kernel until the test opens it for writing.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { eventually, repository, start, type Environment, type Started, type TestRepository } from './repository.ts';
+import {
+  type Environment,
+  eventually,
+  repository,
+  type Started,
+  start,
+  type TestRepository,
+} from './repository.ts';
 
 /**
- * Where a git stops or what becomes of its reply:
- * `before` it does anything, `holding` the locks of all its refs, `after` it has done everything;
- * `killed` and `failed` do the work and lose the reply, `lying` says yes and does nothing;
- * `unguarded` stops before, then drops the value that the log is expected to have; `unleased` does so
- * for a push.
+ * Where a git stops or what becomes of its reply: `before` it does anything, `holding` the locks of
+ * all its refs, `after` it has done everything; `killed` and `failed` do the work and lose the
+ * reply, `lying` says yes and does nothing; `unguarded` stops before, then drops the value that the
+ * log is expected to have; `unleased` does so for a push.
  */
-export type Stop = 'before' | 'holding' | 'after' | 'killed' | 'failed' | 'lying' | 'unguarded' | 'unleased';
+export type Stop =
+  | 'before'
+  | 'holding'
+  | 'after'
+  | 'killed'
+  | 'failed'
+  | 'lying'
+  | 'unguarded'
+  | 'unleased';
 
 export interface GitGate {
   /** For the coord process whose git is meant. */
@@ -30,14 +53,22 @@ export interface GitGate {
 }
 
 /** By default only the first update of the process is treated so, with `every` all of them. */
-export function gitGate(repo: TestRepository, stop: Stop, every = false, verb = 'update-ref'): GitGate {
+export function gitGate(
+  repo: TestRepository,
+  stop: Stop,
+  every = false,
+  verb = 'update-ref',
+): GitGate {
   const folder = mkdtempSync(join(repo.top, '..', 'gate-'));
   const gate = fifo(join(folder, 'gate'));
   const [here, input] = [join(folder, 'here'), join(folder, 'input')];
   executable(join(folder, 'git'), wrapper(folder, stop, every, verb));
   mkdirSync(join(folder, 'hooks'));
   // It outlives a git that is killed, so it must not keep that git's output open.
-  executable(join(folder, 'hooks', 'reference-transaction'), `#!/bin/sh\n[ "$1" = prepared ] || exit 0\nexec >/dev/null 2>&1\n${stand(folder, '$PPID')}\n`);
+  executable(
+    join(folder, 'hooks', 'reference-transaction'),
+    `#!/bin/sh\n[ "$1" = prepared ] || exit 0\nexec >/dev/null 2>&1\n${stand(folder, '$PPID')}\n`,
+  );
   return {
     env: { PATH: `${folder}${delimiter}${repo.env['PATH'] ?? ''}` },
     reached: async () => {
@@ -75,7 +106,11 @@ export function executable(file: string, text: string): void {
 }
 
 export function realGit(): string {
-  const file = (process.env['PATH'] ?? '').split(delimiter).filter(isAbsolute).map((folder) => join(folder, 'git')).find(existsSync);
+  const file = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .filter(isAbsolute)
+    .map((folder) => join(folder, 'git'))
+    .find(existsSync);
   if (file === undefined) throw new Error('git is not on PATH');
   return file;
 }
@@ -84,12 +119,16 @@ interface Fifo {
   open(): void;
 }
 
-/** Stays open once it is, for those who come late, and opens at the latest when the test has ended. */
+/**
+ * Stays open once it is, for those who come late, and opens at the latest when the test has ended.
+ */
 function fifo(file: string): Fifo {
   execFileSync('mkfifo', [file]);
   let descriptor: number | null = null;
   // Reading as well as writing: this end never waits for the other one.
-  const open = (): void => { descriptor ??= openSync(file, 'r+'); };
+  const open = (): void => {
+    descriptor ??= openSync(file, 'r+');
+  };
   onTestFinished(() => {
     open();
     if (descriptor !== null) closeSync(descriptor);
@@ -113,8 +152,14 @@ export function startLine(repo: TestRepository): StartLine {
   return {
     start: (agent, args) => {
       expected += 1;
-      const started = start(repo.top, { ...repo.env, NODE_OPTIONS: `--import=${atGate}`, START_GATE: file }, ['--agent', agent, '--json', ...args]);
-      started.child.stderr?.once('data', () => { ready += 1; });
+      const started = start(
+        repo.top,
+        { ...repo.env, NODE_OPTIONS: `--import=${atGate}`, START_GATE: file },
+        ['--agent', agent, '--json', ...args],
+      );
+      started.child.stderr?.once('data', () => {
+        ready += 1;
+      });
       return started;
     },
     go: async () => {
@@ -124,8 +169,12 @@ export function startLine(repo: TestRepository): StartLine {
   };
 }
 
-/** Can coord tell here that a lock is nobody's? Where other processes are hidden from it, it has to ask. */
-export const canSeeAll: boolean = process.platform === 'linux' && readlinkSync('/proc/self/ns/pid') === 'pid:[4026531836]';
+/**
+ * Can coord tell here that a lock is nobody's? Where other processes are hidden from it, it has to
+ * ask.
+ */
+export const canSeeAll: boolean =
+  process.platform === 'linux' && readlinkSync('/proc/self/ns/pid') === 'pid:[4026531836]';
 
 /** A repository with a log and the agents on record, so that only what is asked for changes. */
 export function withAgents(...names: readonly string[]): TestRepository {

@@ -1,7 +1,7 @@
 /** Repositories with a gate: what has to have passed, and what was found missing. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { repository, type Options, type Ran, type TestRepository } from './repository.ts';
+import { type Options, type Ran, repository, type TestRepository } from './repository.ts';
 
 /** A repository that wants `sh test.sh` to have passed, and counts how often it runs. */
 export function gated(options: Options = {}): TestRepository {
@@ -15,7 +15,13 @@ export function gated(options: Options = {}): TestRepository {
   return repo;
 }
 
-export const runs = (repo: TestRepository): number => (existsSync(join(repo.top, 'runs')) ? readFileSync(join(repo.top, 'runs'), 'utf8').trim().split('\n').length : 0);
-export const verify = (repo: TestRepository, agent: string, ...args: string[]): Ran => repo.coord(agent, 'verify', ...args, '--', 'sh', 'test.sh');
-export const tree = (repo: TestRepository, name = 'HEAD'): string => repo.git('rev-parse', `${name}^{tree}`).trim();
-export const missing = (ran: Ran): readonly string[] => ran.json['missing'].map(({ what }: { what: string }) => what);
+export const runs = (repo: TestRepository): number =>
+  existsSync(join(repo.top, 'runs'))
+    ? readFileSync(join(repo.top, 'runs'), 'utf8').trim().split('\n').length
+    : 0;
+export const verify = (repo: TestRepository, agent: string, ...args: string[]): Ran =>
+  repo.coord(agent, 'verify', ...args, '--', 'sh', 'test.sh');
+export const tree = (repo: TestRepository, name = 'HEAD'): string =>
+  repo.git('rev-parse', `${name}^{tree}`).trim();
+export const missing = (ran: Ran): readonly string[] =>
+  ran.json['missing'].map(({ what }: { what: string }) => what);

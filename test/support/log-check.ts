@@ -1,7 +1,7 @@
 /**
  * The log read with plain git, and what must hold of it whatever happened: in every prefix no two
- * leases in conflict, tokens that only grow, operations counted without a gap; and of the view, that
- * it shows the state.
+ * leases in conflict, tokens that only grow, operations counted without a gap; and of the view,
+ * that it shows the state.
  */
 import { overlaps } from '../../src/core/overlap.ts';
 import type { TestRepository } from './repository.ts';
@@ -27,7 +27,10 @@ export interface EventLine {
 }
 
 function lines<T>(text: string): readonly T[] {
-  return text.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as T);
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as T);
 }
 
 export function leasesAt(repo: TestRepository, tip = 'refs/coord/log'): readonly LeaseLine[] {
@@ -35,26 +38,50 @@ export function leasesAt(repo: TestRepository, tip = 'refs/coord/log'): readonly
 }
 
 /** Every operation from the first on, with the leases after it. */
-export function operations(repo: TestRepository): readonly { readonly oid: string; readonly seq: number; readonly events: readonly EventLine[]; readonly leases: readonly LeaseLine[] }[] {
+export function operations(
+  repo: TestRepository,
+): readonly {
+  readonly oid: string;
+  readonly seq: number;
+  readonly events: readonly EventLine[];
+  readonly leases: readonly LeaseLine[];
+}[] {
   const text = repo.git('log', '-z', '--reverse', '--format=%H%n%B', 'refs/coord/log');
-  return text.split('\0').filter((entry) => entry !== '').map((entry) => {
-    const oid = entry.slice(0, entry.indexOf('\n'));
-    const seq = Number(/^Seq: (\d+)$/m.exec(entry)?.[1]);
-    const events = [...entry.matchAll(/^Event: (.*)$/gm)].map(([, json]) => ({ ...JSON.parse(json ?? '') as EventLine, seq }));
-    return { oid, seq, events, leases: leasesAt(repo, oid) };
-  });
+  return text
+    .split('\0')
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      const oid = entry.slice(0, entry.indexOf('\n'));
+      const seq = Number(/^Seq: (\d+)$/m.exec(entry)?.[1]);
+      const events = [...entry.matchAll(/^Event: (.*)$/gm)].map(([, json]) => ({
+        ...(JSON.parse(json ?? '') as EventLine),
+        seq,
+      }));
+      return { oid, seq, events, leases: leasesAt(repo, oid) };
+    });
 }
 
 export function events(repo: TestRepository, name: string): readonly EventLine[] {
-  return operations(repo).flatMap((operation) => operation.events).filter(({ event }) => event === name);
+  return operations(repo)
+    .flatMap((operation) => operation.events)
+    .filter(({ event }) => event === name);
 }
 
 const plain = { ignoreCase: false, composeUnicode: false };
 
 function meet(a: LeaseLine, b: LeaseLine): boolean {
-  if (a.kind !== b.kind || a.agent.id === b.agent.id || (a.mode === 'shared' && b.mode === 'shared')) return false;
-  return a.bead === b.bead && a.name === b.name
-    && (a.patterns === undefined || a.patterns.some((x) => b.patterns?.some((y) => overlaps(x, y, plain))));
+  if (
+    a.kind !== b.kind ||
+    a.agent.id === b.agent.id ||
+    (a.mode === 'shared' && b.mode === 'shared')
+  )
+    return false;
+  return (
+    a.bead === b.bead &&
+    a.name === b.name &&
+    (a.patterns === undefined ||
+      a.patterns.some((x) => b.patterns?.some((y) => overlaps(x, y, plain))))
+  );
 }
 
 /** For logs in which nothing has had the time to expire. */
@@ -65,7 +92,9 @@ export function logFaults(repo: TestRepository): readonly string[] {
     if (seq !== i + 1) found.push(`operation ${i + 1} says that it is ${seq}`);
     for (const [at, lease] of leases.entries()) {
       for (const other of leases.slice(at + 1).filter((candidate) => meet(lease, candidate))) {
-        found.push(`after operation ${seq} both ${lease.agent.name} and ${other.agent.name} hold ${(lease.patterns ?? [lease.bead ?? lease.name]).join(' ')}`);
+        found.push(
+          `after operation ${seq} both ${lease.agent.name} and ${other.agent.name} hold ${(lease.patterns ?? [lease.bead ?? lease.name]).join(' ')}`,
+        );
       }
     }
     for (const { lease: id } of told.filter(({ event }) => event === 'acquired')) {
@@ -79,19 +108,39 @@ export function logFaults(repo: TestRepository): readonly string[] {
 
 /** Where the view does not show the state, ref by ref. */
 export function viewFaults(repo: TestRepository): readonly string[] {
-  const rows = repo.git('for-each-ref', '--format=%(refname) %(contents:trailers:key=Record,valueonly,separator=)', 'refs/coord').split('\n');
-  const shown = new Map(rows.filter((row) => row !== '').map((row) => [row.slice(0, row.indexOf(' ')), row.slice(row.indexOf(' ') + 1)]));
+  const rows = repo
+    .git(
+      'for-each-ref',
+      '--format=%(refname) %(contents:trailers:key=Record,valueonly,separator=)',
+      'refs/coord',
+    )
+    .split('\n');
+  const shown = new Map(
+    rows
+      .filter((row) => row !== '')
+      .map((row) => [row.slice(0, row.indexOf(' ')), row.slice(row.indexOf(' ') + 1)]),
+  );
   const wanted = new Map([
-    ...lines<LeaseLine>(repo.git('show', 'refs/coord/log:leases')).map((lease) => [leaseRef(lease), lease] as const),
-    ...lines<{ id: string }>(repo.git('show', 'refs/coord/log:agents')).map((agent) => [`refs/coord/agents/${agent.id}`, agent] as const),
+    ...lines<LeaseLine>(repo.git('show', 'refs/coord/log:leases')).map(
+      (lease) => [leaseRef(lease), lease] as const,
+    ),
+    ...lines<{ id: string }>(repo.git('show', 'refs/coord/log:agents')).map(
+      (agent) => [`refs/coord/agents/${agent.id}`, agent] as const,
+    ),
   ]);
   return [
-    ...[...wanted].filter(([ref, record]) => shown.get(ref) !== JSON.stringify(record)).map(([ref]) => `${ref} ${shown.has(ref) ? 'is stale' : 'is missing'}`),
-    ...[...shown.keys()].filter((ref) => /^refs\/coord\/(agents|reservations|claims|locks)\//.test(ref) && !wanted.has(ref)).map((ref) => `${ref} is left over`),
+    ...[...wanted]
+      .filter(([ref, record]) => shown.get(ref) !== JSON.stringify(record))
+      .map(([ref]) => `${ref} ${shown.has(ref) ? 'is stale' : 'is missing'}`),
+    ...[...shown.keys()]
+      .filter(
+        (ref) => /^refs\/coord\/(agents|reservations|claims|locks)\//.test(ref) && !wanted.has(ref),
+      )
+      .map((ref) => `${ref} is left over`),
   ];
 }
 
 /** For names that are a ref's as they stand. */
 function leaseRef({ kind, id, bead, name }: LeaseLine): string {
-  return `refs/coord/${kind}s/${kind === 'reservation' ? id : bead ?? name ?? ''}`;
+  return `refs/coord/${kind}s/${kind === 'reservation' ? id : (bead ?? name ?? '')}`;
 }

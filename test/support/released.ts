@@ -1,4 +1,7 @@
-/** Releases of coord as they were packed, kept in fixtures/releases, to run beside the one that is tested. */
+/**
+ * Releases of coord as they were packed, kept in fixtures/releases, to run beside the one that is
+ * tested.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +13,12 @@ const top = resolve(import.meta.dirname, '../..');
 /** The program of that release, with the packages that are installed here. */
 export function released(version: string): string {
   const folder = mkdtempSync(join(runFolder() ?? tmpdir(), 'release-'));
-  execFileSync('tar', ['-xzf', join(top, 'fixtures/releases', `git-coord-${version}.tgz`), '-C', folder]);
+  execFileSync('tar', [
+    '-xzf',
+    join(top, 'fixtures/releases', `git-coord-${version}.tgz`),
+    '-C',
+    folder,
+  ]);
   symlinkSync(join(top, 'node_modules'), join(folder, 'package', 'node_modules'));
   return join(folder, 'package', 'dist', 'coord.cjs');
 }

@@ -1,7 +1,7 @@
 /** One checkout at work: two sessions, ann and bob, and a person who uses plain git beside them. */
 import { expect } from 'vitest';
-import { checkout, ranIn, session, type Session } from './sessions.ts';
 import type { Ran, TestRepository } from './repository.ts';
+import { checkout, ranIn, type Session, session } from './sessions.ts';
 
 export interface Scene {
   readonly repo: TestRepository;
@@ -32,14 +32,19 @@ export function commit(who: Session, ...paths: readonly string[]): void {
 }
 
 export function went(ran: Ran): Ran {
-  expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({ code: 0, stderr: '' });
+  expect({ code: ran.code, stderr: ran.code === 0 ? '' : ran.stderr }).toEqual({
+    code: 0,
+    stderr: '',
+  });
   return ran;
 }
 
 /** Refused by coord, in these words. */
 export function refused(ran: Ran, words: RegExp | string): Ran {
-  expect([ran.code === 0 ? 'went through' : 'refused', ran.stderr])
-    .toEqual(['refused', expect.stringMatching(words)]);
+  expect([ran.code === 0 ? 'went through' : 'refused', ran.stderr]).toEqual([
+    'refused',
+    expect.stringMatching(words),
+  ]);
   expect(ran.stderr).toContain('coord: refused');
   return ran;
 }

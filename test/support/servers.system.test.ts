@@ -1,14 +1,29 @@
 /**
- * The servers that other tests stand on: git works with each, many at once, and nothing is left of them.
- * Needs: nginx, fcgiwrap, sshd.
+ * The servers that other tests stand on: git works with each, many at once, and nothing is left of
+ * them. Needs: nginx, fcgiwrap, sshd.
  */
-import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { executable } from './gate.ts';
-import { at, eventually, hermetic, runAsync, temporaryFolder, type Ran, type TestRepository } from './repository.ts';
+import {
+  at,
+  eventually,
+  hermetic,
+  type Ran,
+  runAsync,
+  type TestRepository,
+  temporaryFolder,
+} from './repository.ts';
 import { alive, withDescendants } from './server-process.ts';
-import { neverAnswering, redirecting, serve, speakingRubbish, type GitServer, type Transport } from './servers.ts';
+import {
+  type GitServer,
+  neverAnswering,
+  redirecting,
+  serve,
+  speakingRubbish,
+  type Transport,
+} from './servers.ts';
 
 const timeout = 60_000;
 const transports: readonly Transport[] = ['daemon', 'http', 'ssh', 'file'];
@@ -30,23 +45,40 @@ async function cloneOf({ url, env }: Pick<GitServer, 'url' | 'env'>): Promise<Cl
   return { ...clone, attempt: (...args) => runAsync(['git', ...args], clone.top, clientEnv) };
 }
 
-const push = (client: Client, name: string): Promise<Ran> => client.attempt('push', '--porcelain', '--atomic', `--force-with-lease=${name}:`, 'origin', `HEAD:${name}`);
-const list = (client: Client, ...args: string[]): Promise<Ran> => client.attempt('ls-remote', 'origin', ...args);
+const push = (client: Client, name: string): Promise<Ran> =>
+  client.attempt(
+    'push',
+    '--porcelain',
+    '--atomic',
+    `--force-with-lease=${name}:`,
+    'origin',
+    `HEAD:${name}`,
+  );
+const list = (client: Client, ...args: string[]): Promise<Ran> =>
+  client.attempt('ls-remote', 'origin', ...args);
 
 function started(): readonly number[] {
   return withDescendants([process.pid]).filter((pid) => pid !== process.pid);
 }
 
 describe.for(transports)('by %s', (transport) => {
-  test('git clones, pushes with a lease and lists; a second push with the same lease is rejected', { timeout }, async () => {
+  test('git clones, pushes with a lease and lists; a second push with the same lease is rejected', {
+    timeout,
+  }, async () => {
     const client = await cloneOf(await serve(transport));
     const commit = client.git('rev-parse', 'HEAD').trim();
     const pushed = await push(client, 'refs/coord/x');
-    expect([pushed.code, pushed.stdout]).toEqual([0, expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]')]);
+    expect([pushed.code, pushed.stdout]).toEqual([
+      0,
+      expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]'),
+    ]);
     expect((await list(client, 'refs/coord/*')).stdout).toBe(`${commit}\trefs/coord/x\n`);
     client.git('commit', '-q', '--allow-empty', '-m', 'second');
     const late = await push(client, 'refs/coord/x');
-    expect([late.code, late.stdout]).toEqual([1, expect.stringContaining('[rejected] (stale info)')]);
+    expect([late.code, late.stdout]).toEqual([
+      1,
+      expect.stringContaining('[rejected] (stale info)'),
+    ]);
   });
 
   test('many push different refs at once, and all of them arrive', { timeout }, async () => {
@@ -67,19 +99,28 @@ describe.for(transports)('by %s', (transport) => {
     client.git('add', '.');
     client.git('commit', '-q', '-m', 'large');
     expect(await push(client, 'refs/coord/large')).toMatchObject({ code: 0 });
-    expect(await other.attempt('fetch', '-q', 'origin', 'refs/coord/large')).toMatchObject({ code: 0 });
-    expect(other.git('cat-file', '-s', 'FETCH_HEAD:large').trim()).toBe(String(threeMegabytes.length));
+    expect(await other.attempt('fetch', '-q', 'origin', 'refs/coord/large')).toMatchObject({
+      code: 0,
+    });
+    expect(other.git('cat-file', '-s', 'FETCH_HEAD:large').trim()).toBe(
+      String(threeMegabytes.length),
+    );
   });
 
   test('hooks run, in the environment that was asked for', { timeout }, async () => {
     const server = await serve(transport, { env: { FOR_HOOKS: 'yes' } });
-    const client = await cloneOf({ ...server, env: transport === 'file' ? { FOR_HOOKS: 'yes' } : server.env });
+    const client = await cloneOf({
+      ...server,
+      env: transport === 'file' ? { FOR_HOOKS: 'yes' } : server.env,
+    });
     executable(join(server.folder, 'hooks', 'post-receive'), '#!/bin/sh\necho "$FOR_HOOKS" >ran\n');
     expect(await push(client, 'refs/coord/x')).toMatchObject({ code: 0 });
     expect(readFileSync(join(server.folder, 'ran'), 'utf8')).toBe('yes\n');
   });
 
-  test('once stopped it is away with all its processes, and started again it is where it was', { timeout }, async () => {
+  test('once stopped it is away with all its processes, and started again it is where it was', {
+    timeout,
+  }, async () => {
     const server = await serve(transport);
     const client = await cloneOf(server);
     await push(client, 'refs/coord/x');
@@ -90,43 +131,62 @@ describe.for(transports)('by %s', (transport) => {
       expect([alive(processes), started()]).toEqual([[], []]);
       expect((await list(client)).code, `stopped ${round}`).toBe(128);
       await server.start();
-      expect((await list(client, 'refs/coord/x')).stdout, `started ${round}`).toContain('refs/coord/x');
+      expect((await list(client, 'refs/coord/x')).stdout, `started ${round}`).toContain(
+        'refs/coord/x',
+      );
     }
   });
 });
 
-describe.for(['daemon', 'http', 'ssh'] as const)('stopped by %s in the middle of a push', (transport) => {
-  test('nothing of it lives on, the hook neither, and nothing is locked', { timeout }, async () => {
-    const server = await serve(transport);
-    const client = await cloneOf(server);
-    executable(join(server.folder, 'hooks', 'update'), '#!/bin/sh\necho $$ >draft\nmv draft here\nsleep 1000 & wait\n');
-    const pushed = push(client, 'refs/coord/x');
-    await eventually('the hook runs', () => existsSync(join(server.folder, 'here')));
-    const hook = Number(readFileSync(join(server.folder, 'here'), 'utf8'));
-    const processes = withDescendants([hook, process.pid]).filter((pid) => pid !== process.pid);
-    expect(processes).toContain(hook);
-    await server.stop();
-    expect((await pushed).code).not.toBe(0);
-    expect([alive(processes), started()]).toEqual([[], []]);
-    expect(readdirSync(server.folder, { recursive: true }).map(String).filter((name) => name.endsWith('.lock'))).toEqual([]);
-    expect(existsSync(join(server.folder, 'refs/coord/x'))).toBe(false);
-    await server.start();
-    executable(join(server.folder, 'hooks', 'update'), '#!/bin/sh\n');
-    expect(await push(client, 'refs/coord/x')).toMatchObject({ code: 0 });
-  });
-});
+describe.for(['daemon', 'http', 'ssh'] as const)(
+  'stopped by %s in the middle of a push',
+  (transport) => {
+    test('nothing of it lives on, the hook neither, and nothing is locked', {
+      timeout,
+    }, async () => {
+      const server = await serve(transport);
+      const client = await cloneOf(server);
+      executable(
+        join(server.folder, 'hooks', 'update'),
+        '#!/bin/sh\necho $$ >draft\nmv draft here\nsleep 1000 & wait\n',
+      );
+      const pushed = push(client, 'refs/coord/x');
+      await eventually('the hook runs', () => existsSync(join(server.folder, 'here')));
+      const hook = Number(readFileSync(join(server.folder, 'here'), 'utf8'));
+      const processes = withDescendants([hook, process.pid]).filter((pid) => pid !== process.pid);
+      expect(processes).toContain(hook);
+      await server.stop();
+      expect((await pushed).code).not.toBe(0);
+      expect([alive(processes), started()]).toEqual([[], []]);
+      expect(
+        readdirSync(server.folder, { recursive: true })
+          .map(String)
+          .filter((name) => name.endsWith('.lock')),
+      ).toEqual([]);
+      expect(existsSync(join(server.folder, 'refs/coord/x'))).toBe(false);
+      await server.start();
+      executable(join(server.folder, 'hooks', 'update'), '#!/bin/sh\n');
+      expect(await push(client, 'refs/coord/x')).toMatchObject({ code: 0 });
+    });
+  },
+);
 
 describe('what was asked of it', () => {
-  test.for(['daemon', 'http'] as const)('is on record by %s, across a restart', { timeout }, async (transport) => {
-    const server = await serve(transport);
-    const client = await cloneOf(server);
-    const seen = (): readonly string[] => server.requests().filter((line) => line.includes('receive-pack'));
-    const before = seen().length;
-    await server.stop();
-    await server.start();
-    await push(client, 'refs/coord/x');
-    await eventually('the push is on record', () => seen().length > before);
-  });
+  test.for(['daemon', 'http'] as const)(
+    'is on record by %s, across a restart',
+    { timeout },
+    async (transport) => {
+      const server = await serve(transport);
+      const client = await cloneOf(server);
+      const seen = (): readonly string[] =>
+        server.requests().filter((line) => line.includes('receive-pack'));
+      const before = seen().length;
+      await server.stop();
+      await server.start();
+      await push(client, 'refs/coord/x');
+      await eventually('the push is on record', () => seen().length > before);
+    },
+  );
 
   test('http lets nobody in without the password', { timeout }, async () => {
     const server = await serve('http');
@@ -137,22 +197,40 @@ describe('what was asked of it', () => {
     expect((await list(client)).stderr).toContain('Authentication failed');
   });
 
-  test('http takes a request that is packed, and one that comes in pieces', { timeout }, async () => {
+  test('http takes a request that is packed, and one that comes in pieces', {
+    timeout,
+  }, async () => {
     const server = await serve('http');
     const [client, other] = [await cloneOf(server), await cloneOf(server)];
     const traced = async (...args: string[]): Promise<string> => {
       const trace = join(client.top, '..', `trace-${args[0]}`);
-      expect(await runAsync(['git', '-c', 'core.compression=0', ...args], client.top, { ...client.env, GIT_TRACE_CURL: trace })).toMatchObject({ code: 0 });
+      expect(
+        await runAsync(['git', '-c', 'core.compression=0', ...args], client.top, {
+          ...client.env,
+          GIT_TRACE_CURL: trace,
+        }),
+      ).toMatchObject({ code: 0 });
       return readFileSync(trace, 'utf8');
     };
-    other.git('commit', '-q', '--allow-empty', '-m', 'not in the client, even if both began in the same second');
+    other.git(
+      'commit',
+      '-q',
+      '--allow-empty',
+      '-m',
+      'not in the client, even if both began in the same second',
+    );
     expect(await push(other, 'refs/coord/x')).toMatchObject({ code: 0 });
-    for (let i = 0; i < 40; i += 1) client.git('commit', '-q', '--allow-empty', '-m', `what the client has ${i}`);
-    expect(await traced('fetch', 'origin', 'refs/coord/x')).toMatch(/POST .*git-upload-pack[^]*Content-Encoding: gzip/);
+    for (let i = 0; i < 40; i += 1)
+      client.git('commit', '-q', '--allow-empty', '-m', `what the client has ${i}`);
+    expect(await traced('fetch', 'origin', 'refs/coord/x')).toMatch(
+      /POST .*git-upload-pack[^]*Content-Encoding: gzip/,
+    );
     client.write('large', threeMegabytes);
     client.git('add', '.');
     client.git('commit', '-q', '-m', 'large');
-    expect(await traced('push', 'origin', 'HEAD:refs/coord/large')).toMatch(/POST .*git-receive-pack[^]*Send header: Transfer-Encoding: chunked/);
+    expect(await traced('push', 'origin', 'HEAD:refs/coord/large')).toMatch(
+      /POST .*git-receive-pack[^]*Send header: Transfer-Encoding: chunked/,
+    );
   });
 });
 
@@ -164,23 +242,40 @@ describe('a server that is no use', () => {
     const { url, stop } = await redirecting(server.url);
     client.git('remote', 'set-url', 'origin', url);
     expect((await list(client)).stdout).toContain('refs/coord/x');
-    expect((await client.attempt('-c', 'http.followRedirects=false', 'ls-remote', 'origin')).code).toBe(128);
+    expect(
+      (await client.attempt('-c', 'http.followRedirects=false', 'ls-remote', 'origin')).code,
+    ).toBe(128);
     await stop();
     expect((await list(client)).code).toBe(128);
   });
 
   test('speaks rubbish, and git says so unless it is a single line', { timeout }, async () => {
-    const listed = async ({ url }: { readonly url: string }): Promise<Ran> => runAsync(['git', 'ls-remote', url], temporaryFolder(), hermetic(temporaryFolder()));
+    const listed = async ({ url }: { readonly url: string }): Promise<Ran> =>
+      runAsync(['git', 'ls-remote', url], temporaryFolder(), hermetic(temporaryFolder()));
     const page = await listed(await speakingRubbish());
     expect([page.code, page.stderr]).toEqual([128, expect.stringContaining('not valid')]);
-    expect(await listed(await speakingRubbish('no'))).toMatchObject({ code: 0, stdout: '', stderr: '' });
+    expect(await listed(await speakingRubbish('no'))).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
   });
 
   test('never answers, and git waits until it is gone', { timeout }, async () => {
     const { url, stop } = await neverAnswering();
     let over = false;
-    const ran = runAsync(['git', 'ls-remote', url], temporaryFolder(), hermetic(temporaryFolder())).finally(() => { over = true; });
-    const trickling = await runAsync(['git', '-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=1', 'ls-remote', url], temporaryFolder(), hermetic(temporaryFolder()));
+    const ran = runAsync(
+      ['git', 'ls-remote', url],
+      temporaryFolder(),
+      hermetic(temporaryFolder()),
+    ).finally(() => {
+      over = true;
+    });
+    const trickling = await runAsync(
+      ['git', '-c', 'http.lowSpeedLimit=1', '-c', 'http.lowSpeedTime=1', 'ls-remote', url],
+      temporaryFolder(),
+      hermetic(temporaryFolder()),
+    );
     expect([trickling.code, over]).toEqual([128, false]);
     await stop();
     expect((await ran).code).toBe(128);

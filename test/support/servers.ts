@@ -1,6 +1,6 @@
 /**
- * Real git servers on loopback, each for one bare repository of its own: git's daemon, nginx with git's
- * http backend, sshd, or no server but a folder. And servers that are no use to git.
+ * Real git servers on loopback, each for one bare repository of its own: git's daemon, nginx with
+ * git's http backend, sshd, or no server but a folder. And servers that are no use to git.
  */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -9,8 +9,8 @@ import { createServer, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { hermetic, temporaryFolder, type Environment } from './repository.ts';
-import { claimedPort, family, installed, type Family } from './server-process.ts';
+import { type Environment, hermetic, temporaryFolder } from './repository.ts';
+import { claimedPort, type Family, family, installed } from './server-process.ts';
 
 export interface GitServer {
   /** The bare repository's folder on disk, for looking and for putting hooks into. */
@@ -20,8 +20,9 @@ export interface GitServer {
   /** What a client needs in its environment to get in. */
   readonly env: Environment;
   /**
-   * Requests so far, one a line, in the access log of http and in what git's daemon says; sshd and a
-   * folder keep none. nginx writes the line after the answer, so a client may be done before it is there.
+   * Requests so far, one a line, in the access log of http and in what git's daemon says; sshd and
+   * a folder keep none. nginx writes the line after the answer, so a client may be done before it
+   * is there.
    */
   requests(): readonly string[];
   /** Ends the server with all that it has started, requests and hooks in progress too. */
@@ -39,7 +40,10 @@ export interface ServeOptions {
   readonly env?: Environment;
 }
 
-type Way = Pick<GitServer, 'url' | 'env'> & { readonly family: Family; requests(): readonly string[] };
+type Way = Pick<GitServer, 'url' | 'env'> & {
+  readonly family: Family;
+  requests(): readonly string[];
+};
 
 interface Place {
   readonly home: string;
@@ -58,13 +62,29 @@ export async function serve(transport: Transport, options: ServeOptions = {}): P
   const folder = join(home, 'served', 'repo.git');
   mkdirSync(join(home, 'served'));
   writeFileSync(join(home, 'gitconfig'), '[init]\n\tdefaultBranch = main\n');
-  execFileSync('git', ['init', '-q', '--bare', ...options.init ?? [], folder], { env });
-  for (const [key = '', value = ''] of [['gc.auto', '0'], ['http.receivepack', 'true']]) execFileSync('git', ['config', key, value], { cwd: folder, env });
+  execFileSync('git', ['init', '-q', '--bare', ...(options.init ?? []), folder], { env });
+  for (const [key = '', value = ''] of [
+    ['gc.auto', '0'],
+    ['http.receivepack', 'true'],
+  ])
+    execFileSync('git', ['config', key, value], { cwd: folder, env });
   mkdirSync(join(folder, 'hooks'), { recursive: true });
-  const { url, env: clientEnv, family: servers, requests } = await ways[transport]({ home, folder, env, log: join(home, 'log') });
+  const {
+    url,
+    env: clientEnv,
+    family: servers,
+    requests,
+  } = await ways[transport]({ home, folder, env, log: join(home, 'log') });
   onTestFinished(() => servers.end());
   await servers.start();
-  return { folder, url, env: clientEnv, requests, stop: () => servers.end(), start: () => servers.start() };
+  return {
+    folder,
+    url,
+    env: clientEnv,
+    requests,
+    stop: () => servers.end(),
+    start: () => servers.start(),
+  };
 }
 
 const ways: Readonly<Record<Transport, (place: Place) => Promise<Way>>> = {
@@ -75,15 +95,32 @@ const ways: Readonly<Record<Transport, (place: Place) => Promise<Way>>> = {
 };
 
 function linesOf(file: string): readonly string[] {
-  return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '') : [];
+  return existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+    : [];
 }
 
 async function byDaemon({ home, env, log }: Place): Promise<Way> {
   const port = await claimedPort();
-  const args = ['daemon', '--verbose', '--enable=receive-pack', '--export-all', '--reuseaddr', '--max-connections=0', `--listen=${loopback}`, `--port=${port}`, `--base-path=${join(home, 'served')}`];
+  const args = [
+    'daemon',
+    '--verbose',
+    '--enable=receive-pack',
+    '--export-all',
+    '--reuseaddr',
+    '--max-connections=0',
+    `--listen=${loopback}`,
+    `--port=${port}`,
+    `--base-path=${join(home, 'served')}`,
+  ];
   return {
-    url: `git://${loopback}:${port}/repo.git`, env: {},
-    family: family(home, env, log, [{ program: 'git', from: 'git', args, accepts: { host: loopback, port } }]),
+    url: `git://${loopback}:${port}/repo.git`,
+    env: {},
+    family: family(home, env, log, [
+      { program: 'git', from: 'git', args, accepts: { host: loopback, port } },
+    ]),
     requests: () => linesOf(log).flatMap((line) => /^\[\d+\] (Request .*)/.exec(line)?.[1] ?? []),
   };
 }
@@ -92,7 +129,10 @@ async function byHttp({ home, folder, env, log }: Place): Promise<Way> {
   const port = await claimedPort();
   const [user, password] = ['tester', randomBytes(12).toString('hex')];
   const socket = join(home, 'cgi.sock');
-  const backend = join(execFileSync('git', ['--exec-path'], { env, encoding: 'utf8' }).trim(), 'git-http-backend');
+  const backend = join(
+    execFileSync('git', ['--exec-path'], { env, encoding: 'utf8' }).trim(),
+    'git-http-backend',
+  );
   writeFileSync(join(home, 'passwords'), `${user}:{PLAIN}${password}\n`, { mode: 0o600 });
   const location = `location / {
   auth_basic git;
@@ -116,10 +156,16 @@ async function byHttp({ home, folder, env, log }: Place): Promise<Way> {
 }`;
   const nginx = nginxCommand(home, port, location);
   // Each of them serves one request at a time.
-  const cgi = { program: 'fcgiwrap', from: 'fcgiwrap', args: ['-c', '32', '-s', `unix:${socket}`], accepts: { path: socket } };
+  const cgi = {
+    program: 'fcgiwrap',
+    from: 'fcgiwrap',
+    args: ['-c', '32', '-s', `unix:${socket}`],
+    accepts: { path: socket },
+  };
   const servers = family(home, env, log, [cgi, nginx]);
   return {
-    url: `http://${user}:${password}@${loopback}:${port}/repo.git`, env: {},
+    url: `http://${user}:${password}@${loopback}:${port}/repo.git`,
+    env: {},
     family: {
       start: () => {
         rmSync(socket, { force: true });
@@ -132,9 +178,17 @@ async function byHttp({ home, folder, env, log }: Place): Promise<Way> {
 }
 
 /** One process, which keeps everything it writes in its own folder. */
-function nginxCommand(home: string, port: number, location: string): Parameters<typeof family>[3][number] {
-  const scratch = ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path "${join(home, `nginx-${name}`)}";`).join('\n');
-  writeFileSync(join(home, 'nginx.conf'), `daemon off;
+function nginxCommand(
+  home: string,
+  port: number,
+  location: string,
+): Parameters<typeof family>[3][number] {
+  const scratch = ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path "${join(home, `nginx-${name}`)}";`)
+    .join('\n');
+  writeFileSync(
+    join(home, 'nginx.conf'),
+    `daemon off;
 master_process off;
 pid "${join(home, 'nginx.pid')}";
 events { worker_connections 512; }
@@ -147,20 +201,35 @@ listen ${loopback}:${port} backlog=511;
 ${location}
 }
 }
-`);
-  return { program: 'nginx', from: 'nginx', args: ['-e', join(home, 'log'), '-p', home, '-c', join(home, 'nginx.conf')], accepts: { host: loopback, port } };
+`,
+  );
+  return {
+    program: 'nginx',
+    from: 'nginx',
+    args: ['-e', join(home, 'log'), '-p', home, '-c', join(home, 'nginx.conf')],
+    accepts: { host: loopback, port },
+  };
 }
 
 async function bySsh({ home, folder, env, log }: Place): Promise<Way> {
   const port = await claimedPort();
-  const [hostKey, key, known] = [join(home, 'host_key'), join(home, 'user_key'), join(home, 'known_hosts')];
+  const [hostKey, key, known] = [
+    join(home, 'host_key'),
+    join(home, 'user_key'),
+    join(home, 'known_hosts'),
+  ];
   installed('sshd', 'openssh-server', env);
-  for (const file of [hostKey, key]) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file]);
+  for (const file of [hostKey, key])
+    execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', 'test', '-f', file]);
   writeFileSync(known, `[${loopback}]:${port} ${readFileSync(`${hostKey}.pub`, 'utf8')}`);
   // As root it wants a folder to lock itself into.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const session = Object.entries({ ...env, COORD_TEST_SERVER: home }).map(([name, value]) => `"${name}=${value}"`).join(' ');
-  writeFileSync(join(home, 'sshd_config'), `ListenAddress ${loopback}:${port}
+  const session = Object.entries({ ...env, COORD_TEST_SERVER: home })
+    .map(([name, value]) => `"${name}=${value}"`)
+    .join(' ');
+  writeFileSync(
+    join(home, 'sshd_config'),
+    `ListenAddress ${loopback}:${port}
 HostKey ${hostKey}
 AuthorizedKeysFile ${key}.pub
 PidFile none
@@ -174,23 +243,49 @@ MaxSessions 100
 LogLevel ERROR
 AcceptEnv GIT_PROTOCOL
 SetEnv ${session}
-`);
+`,
+  );
   // The default exchange of keys costs 50 ms more.
-  const options = [`Port=${port}`, `UserKnownHostsFile=${known}`, 'StrictHostKeyChecking=yes', 'IdentitiesOnly=yes', 'BatchMode=yes', 'KexAlgorithms=curve25519-sha256'].map((option) => `-o ${option}`).join(' ');
+  const options = [
+    `Port=${port}`,
+    `UserKnownHostsFile=${known}`,
+    'StrictHostKeyChecking=yes',
+    'IdentitiesOnly=yes',
+    'BatchMode=yes',
+    'KexAlgorithms=curve25519-sha256',
+  ]
+    .map((option) => `-o ${option}`)
+    .join(' ');
   return {
-    url: `ssh://${userInfo().username}@${loopback}:${port}${folder}`, env: { GIT_SSH_COMMAND: `ssh -F none -i ${key} ${options}` },
-    family: family(home, env, log, [{ program: 'sshd', from: 'openssh-server', args: ['-D', '-e', '-f', join(home, 'sshd_config')], accepts: { host: loopback, port } }]),
+    url: `ssh://${userInfo().username}@${loopback}:${port}${folder}`,
+    env: { GIT_SSH_COMMAND: `ssh -F none -i ${key} ${options}` },
+    family: family(home, env, log, [
+      {
+        program: 'sshd',
+        from: 'openssh-server',
+        args: ['-D', '-e', '-f', join(home, 'sshd_config')],
+        accepts: { host: loopback, port },
+      },
+    ]),
     requests: () => [],
   };
 }
 
-/** A folder has no server: while it is stopped, it is somewhere else, as a share that is not mounted. */
+/**
+ * A folder has no server: while it is stopped, it is somewhere else, as a share that is not
+ * mounted.
+ */
 async function byFile({ folder }: Place): Promise<Way> {
   const away = `${folder}.away`;
   const move = async (from: string, to: string): Promise<void> => {
     if (existsSync(from)) renameSync(from, to);
   };
-  return { url: `file://${folder}`, env: {}, family: { start: () => move(away, folder), end: () => move(folder, away) }, requests: () => [] };
+  return {
+    url: `file://${folder}`,
+    env: {},
+    family: { start: () => move(away, folder), end: () => move(folder, away) },
+    requests: () => [],
+  };
 }
 
 /** A server that is no git server. It is stopped when the test ends. */
@@ -205,10 +300,12 @@ export function redirecting(url: string): Promise<UselessServer> {
 }
 
 /**
- * Says yes to everything, in words that mean nothing to git. Git 2.39 takes words without a newline for an
- * empty repository: it lists no refs, and is content.
+ * Says yes to everything, in words that mean nothing to git. Git 2.39 takes words without a newline
+ * for an empty repository: it lists no refs, and is content.
  */
-export function speakingRubbish(words = '<html>\nPlease log in to this network.\n</html>\n'): Promise<UselessServer> {
+export function speakingRubbish(
+  words = '<html>\nPlease log in to this network.\n</html>\n',
+): Promise<UselessServer> {
   return saying(`return 200 ${JSON.stringify(words)};`);
 }
 
@@ -216,7 +313,9 @@ export function speakingRubbish(words = '<html>\nPlease log in to this network.\
 async function saying(answer: string): Promise<UselessServer> {
   const home = temporaryFolder();
   const port = await claimedPort();
-  const server = family(home, hermetic(home), join(home, 'log'), [nginxCommand(home, port, `location / {\ndefault_type text/html;\n${answer}\n}`)]);
+  const server = family(home, hermetic(home), join(home, 'log'), [
+    nginxCommand(home, port, `location / {\ndefault_type text/html;\n${answer}\n}`),
+  ]);
   onTestFinished(() => server.end());
   await server.start();
   return { url: `http://${loopback}:${port}`, stop: () => server.end() };
@@ -226,8 +325,12 @@ async function saying(answer: string): Promise<UselessServer> {
 export async function neverAnswering(): Promise<UselessServer> {
   const port = await claimedPort();
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => { sockets.add(socket.on('error', () => undefined)); });
-  await new Promise<void>((done, failed) => server.once('error', failed).listen({ host: loopback, port, backlog: 511 }, done));
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => undefined));
+  });
+  await new Promise<void>((done, failed) =>
+    server.once('error', failed).listen({ host: loopback, port, backlog: 511 }, done),
+  );
   const stop = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     if (server.listening) await new Promise((done) => server.close(done));

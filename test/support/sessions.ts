@@ -1,8 +1,23 @@
-/** Agents with sessions in one checkout, as they really work: through the environment that `session start` gave them. */
+/**
+ * Agents with sessions in one checkout, as they really work: through the environment that `session
+ * start` gave them.
+ */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { at, coordProgram, hermetic, keyOf, make, said, temporaryFolder, type Environment, type Options, type Ran, type TestRepository } from './repository.ts';
+import {
+  at,
+  coordProgram,
+  type Environment,
+  hermetic,
+  keyOf,
+  make,
+  type Options,
+  type Ran,
+  said,
+  type TestRepository,
+  temporaryFolder,
+} from './repository.ts';
 import { fromTemplate, refreshIndex } from './templates.ts';
 
 export interface Session {
@@ -16,17 +31,28 @@ export interface Session {
   edit(path: string, line?: string): void;
 }
 
-export function ranIn(cwd: string, env: Environment, program: string, args: readonly string[]): Ran {
+export function ranIn(
+  cwd: string,
+  env: Environment,
+  program: string,
+  args: readonly string[],
+): Ran {
   const child = spawnSync(program, args, { cwd, env, encoding: 'utf8', timeout: 60_000 });
   return { code: child.status ?? -1, stdout: child.stdout, stderr: child.stderr, json: {} };
 }
 
-export function session(repo: TestRepository, name: string, cwd = repo.top, program = coordProgram): Session {
+export function session(
+  repo: TestRepository,
+  name: string,
+  cwd = repo.top,
+  program = coordProgram,
+): Session {
   const started = said(cwd, repo.env, ['session', 'start', name, '--json'], [], program);
   if (started.code !== 0) throw new Error(`no session: ${started.stdout}${started.stderr}`);
   const env: Environment = { ...repo.env, ...started.json['env'] };
   const here: Session = {
-    name, env,
+    name,
+    env,
     run: (program, ...args) => ranIn(cwd, env, program, args),
     git: (...args) => ranIn(cwd, env, 'git', args),
     coord: (...args) => said(cwd, env, ['--json', ...args], [], program),
@@ -40,16 +66,22 @@ export function session(repo: TestRepository, name: string, cwd = repo.top, prog
 }
 
 /** A checkout with some files, coord's hooks in it unless they are switched off. */
-export function checkout({ guarded = true, ...options }: Options & { readonly guarded?: boolean } = {}): TestRepository {
+export function checkout({
+  guarded = true,
+  ...options
+}: Options & { readonly guarded?: boolean } = {}): TestRepository {
   const home = temporaryFolder();
   const repo = at(join(home, 'repo'), hermetic(home, options.env));
-  fromTemplate(`checkout ${String(guarded)} ${keyOf(options)}`, home, (place) => fill(make(place, options), guarded));
+  fromTemplate(`checkout ${String(guarded)} ${keyOf(options)}`, home, (place) =>
+    fill(make(place, options), guarded),
+  );
   refreshIndex(repo.top, repo.env);
   return repo;
 }
 
 function fill(repo: TestRepository, guarded: boolean): void {
-  for (const name of ['a', 'b', 'c', 'd', 'e']) repo.write(`src/${name}`, Array.from({ length: 9 }, (_, i) => `${name} ${i}\n`).join(''));
+  for (const name of ['a', 'b', 'c', 'd', 'e'])
+    repo.write(`src/${name}`, Array.from({ length: 9 }, (_, i) => `${name} ${i}\n`).join(''));
   repo.git('add', '.');
   repo.git('commit', '-q', '-m', 'base');
   if (guarded) {
@@ -60,7 +92,11 @@ function fill(repo: TestRepository, guarded: boolean): void {
 
 /** The paths that a commit changes. */
 export function pathsIn(repo: TestRepository, commit = 'HEAD'): string {
-  return repo.git('diff-tree', '-r', '--no-commit-id', '--name-only', '--root', commit).trim().split('\n').join(' ');
+  return repo
+    .git('diff-tree', '-r', '--no-commit-id', '--name-only', '--root', commit)
+    .trim()
+    .split('\n')
+    .join(' ');
 }
 
 export function fileAt(repo: TestRepository, path: string, commit = 'HEAD'): string {

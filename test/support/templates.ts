@@ -1,10 +1,18 @@
 /**
- * Repositories that begin alike are made once in a run of the tests, by whoever needs one first, and are
- * copied from then on: that takes a tenth of the time of making one.
+ * Repositories that begin alike are made once in a run of the tests, by whoever needs one first,
+ * and are copied from then on: that takes a tenth of the time of making one.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 
 /** Null outside a run of the tests. */
@@ -29,7 +37,8 @@ function prepare(run: string, template: string, make: (home: string) => void): v
   for (const name of filesIn(draft)) {
     if (name.endsWith('.sample')) rmSync(join(draft, name));
     // In a copy it would lead back here.
-    else if (readFileSync(join(draft, name)).includes(draft)) throw new Error(`${name} holds its own path`);
+    else if (readFileSync(join(draft, name)).includes(draft))
+      throw new Error(`${name} holds its own path`);
   }
   try {
     renameSync(draft, template);
@@ -41,9 +50,11 @@ function prepare(run: string, template: string, make: (home: string) => void): v
 
 function filesIn(folder: string): readonly string[] {
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => {
-    return join(parentPath, name).slice(folder.length + 1);
-  });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => {
+      return join(parentPath, name).slice(folder.length + 1);
+    });
 }
 
 /** What a copied index knows of its files is about others: git looks once, as after any copy. */

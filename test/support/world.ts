@@ -1,12 +1,13 @@
-/** Worlds for tests in one process: a clock that is set by hand, chance from a seed, the log in memory. */
-import type { Clock } from '../../src/agent/clock.ts';
-import type { Random } from '../../src/agent/random.ts';
-import { noTally } from '../../src/agent/tally.ts';
-import type { World } from '../../src/agent/world.ts';
+/**
+ * Worlds for tests in one process: a clock that is set by hand, chance from a seed, the log in
+ * memory.
+ */
+
 import { settingsFrom } from '../../src/core/settings.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import type { LogStore } from '../../src/git/log-store.ts';
-import { seeded } from '../../src/sim/remote-chance.ts';
+import type { LogStore } from '../../src/log/log-store.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { type Clock, noTally, type Random, type World } from '../../src/loop/world.ts';
+import { seeded } from '../../src/study/remote-chance.ts';
 
 export { seeded };
 
@@ -20,7 +21,9 @@ export class HandClock implements Clock {
   now(): ReturnType<Clock['now']> {
     const { wallMs, uptimeMs, domain } = this;
     return {
-      at: wallMs, domain, uptimeMs,
+      at: wallMs,
+      domain,
+      uptimeMs,
       sinceSeenMs: (renewal) => {
         const first = this.#seen.get(renewal) ?? uptimeMs;
         this.#seen.set(renewal, first);
@@ -42,17 +45,33 @@ export class HandClock implements Clock {
 
 export function seededRandom(seed: number): Random {
   const next = seeded(seed);
-  const digits = (length: number, base: number): string => Array.from({ length }, () => Math.floor(next() * base).toString(base)).join('');
-  return { id: () => digits(8, 36), nonce: () => digits(32, 16), key: () => digits(24, 36), fraction: next };
+  const digits = (length: number, base: number): string =>
+    Array.from({ length }, () => Math.floor(next() * base).toString(base)).join('');
+  return {
+    id: () => digits(8, 36),
+    nonce: () => digits(32, 16),
+    key: () => digits(24, 36),
+    fraction: next,
+  };
 }
 
 export interface TestWorld extends World {
   readonly clock: HandClock;
 }
 
-export function worldOf(name: string, store: LogStore = new MemoryLogStore(new MemoryLog()), clock: HandClock = new HandClock(), seed = 1, session: string | null = null): TestWorld {
+export function worldOf(
+  name: string,
+  store: LogStore = new MemoryLogStore(new MemoryLog()),
+  clock: HandClock = new HandClock(),
+  seed = 1,
+  session: string | null = null,
+): TestWorld {
   return {
-    store, clock, random: seededRandom(seed), settings: settingsFrom(new Map()), tally: noTally,
+    store,
+    clock,
+    random: seededRandom(seed),
+    settings: settingsFrom(new Map()),
+    tally: noTally,
     caller: () => ({ name, kind: 'agent', session, host: 'test' }),
   };
 }

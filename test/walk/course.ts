@@ -6,8 +6,8 @@ import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
 import { Judge } from './judge.ts';
 import { authorOf } from './lines.ts';
-import { hasLeft } from './necessity.ts';
 import { Model } from './model.ts';
+import { hasLeft } from './necessity.ts';
 import { linesInTrees, type Scene } from './scene.ts';
 import { wrongStatus } from './status.ts';
 import type { Tally } from './tally.ts';
@@ -69,7 +69,14 @@ export class Course {
     const [label, by] = [deed?.label ?? '', deed?.actor.name ?? ''];
     const last = this.#last.slice(-15);
     this.tally.found.push({
-      kind, what, seed: this.tally.seed, step, age: step - began, label, by, last,
+      kind,
+      what,
+      seed: this.tally.seed,
+      step,
+      age: step - began,
+      label,
+      by,
+      last,
     });
     this.#hears(`   !!! ${kind}: ${what}`);
   }
@@ -78,8 +85,10 @@ export class Course {
   do(deed: Deed): Ran {
     const { actor, argv, byHand, input, env } = deed;
     byHand?.();
-    const ran = argv.length === 0
-      ? { code: 0, stdout: '', stderr: '', json: {} } : this.world.run(actor, argv, input, env);
+    const ran =
+      argv.length === 0
+        ? { code: 0, stdout: '', stderr: '', json: {} }
+        : this.world.run(actor, argv, input, env);
     const said = `${ran.stdout.slice(0, 300).trim()} ${ran.stderr.slice(0, 900).trim()}`.trim();
     this.#last.push(`${this.step}. ${shown(deed)}\n   exit ${ran.code} ${said}`.trimEnd());
     this.#hears(this.#last.at(-1) ?? '');
@@ -110,7 +119,8 @@ export class Course {
     this.lines(deed);
     if (this.isGuarded && deed.label === 'reserve') this.#reserved(deed, ran);
     if (this.isGuarded && deed.label === 'status' && ran.code === 0) this.#status(deed, ran);
-    if (ran.code === 0 && deed.label.startsWith('switch')) model.switchedUnder.delete(deed.actor.name);
+    if (ran.code === 0 && deed.label.startsWith('switch'))
+      model.switchedUnder.delete(deed.actor.name);
     if (tally.found.slice(was).some(({ kind }) => kind.startsWith('commit'))) {
       model.settle([deed.actor], this.scene);
     }
@@ -129,8 +139,9 @@ export class Course {
     this.tally.wipedByPerson += wipedByPerson.length;
     this.tally.rescued += rescued.length;
     // After these git runs no hook, so that a person's own cannot be told of.
-    const isUnseen = (deed.actor.kind === 'person' && /-p\b|^(restore|clean|rm|apply)\b/.test(deed.label))
-      || deed.label.startsWith('stash drop');
+    const isUnseen =
+      (deed.actor.kind === 'person' && /-p\b|^(restore|clean|rm|apply)\b/.test(deed.label)) ||
+      deed.label.startsWith('stash drop');
     const known = isUnseen ? [] : rescued.filter((line) => this.model.isRecorded(line));
     for (const name of new Set(known.map(authorOf))) {
       if (name === deed.actor.name) continue;
@@ -145,7 +156,10 @@ export class Course {
     }
   }
 
-  /** git asks nobody before a person leaves a HEAD without a branch: whoever made its commits is told. */
+  /**
+   * git asks nobody before a person leaves a HEAD without a branch: whoever made its commits is
+   * told.
+   */
   #isToldOf({ actor, label }: Deed, oid: string, before: Scene): boolean {
     const { model, world } = this;
     const maker = model.madeBy.get(oid) ?? '';
@@ -170,7 +184,11 @@ export class Course {
     else {
       const { stdout, stderr } = this.world.run(deed.actor, ['coord', 'stage', 'refresh']);
       const why = `${stdout}${stderr}`.slice(0, 400);
-      this.note('status', `${wrong.slice(0, 4).join('; ')}; coord stage refresh says: ${why}`, deed);
+      this.note(
+        'status',
+        `${wrong.slice(0, 4).join('; ')}; coord stage refresh says: ${why}`,
+        deed,
+      );
     }
   }
 }

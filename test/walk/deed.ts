@@ -1,18 +1,18 @@
 /** One step of a walk: who runs what, and what may come of it. Families of deeds are in steps/. */
 import type { Environment } from '../support/repository.ts';
 import type { Model } from './model.ts';
-import type { Actor, World } from './world.ts';
 import type { Scene } from './scene.ts';
+import type { Actor, World } from './world.ts';
 
 /** How the commits that a deed makes are judged. */
 export type Makes =
   /** One commit of what its author staged; with `also` of work tree content too. */
   | {
-    readonly kind: 'index';
-    readonly also?: 'all' | readonly string[];
-    readonly amends?: true;
-    readonly mayBeEmpty?: true;
-  }
+      readonly kind: 'index';
+      readonly also?: 'all' | readonly string[];
+      readonly amends?: true;
+      readonly mayBeEmpty?: true;
+    }
   /** Commits are made again somewhere else, or merged: they bring and take what those did. */
   | { readonly kind: 'replay' }
   /** One that only has to leave alone what others hold. */

@@ -39,7 +39,9 @@ export function readIndex(file: string): IndexRead | null {
         byte = data[from] ?? 0;
         strip = ((strip + 1) << 7) | (byte & 127);
       }
-      keep = Buffer.from(name).subarray(0, Buffer.byteLength(name) - strip).toString();
+      keep = Buffer.from(name)
+        .subarray(0, Buffer.byteLength(name) - strip)
+        .toString();
     }
     const end = data.indexOf(0, from);
     name = keep + data.toString('utf8', from, end);

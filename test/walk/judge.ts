@@ -1,10 +1,11 @@
 /** Looks at what a step left: lines, commits, status. Says what is wrong, changes the model. */
-import { linesInTrees, Reach, tipsOf, type Place, type Scene } from './scene.ts';
-import { authorOf } from './lines.ts';
-import { changes, linesAmong, type CommitRead, type Objects } from './objects.ts';
-import { covers } from './necessity.ts';
+
 import type { Deed } from './deed.ts';
+import { authorOf } from './lines.ts';
 import type { Model } from './model.ts';
+import { covers } from './necessity.ts';
+import { type CommitRead, changes, linesAmong, type Objects } from './objects.ts';
+import { linesInTrees, type Place, Reach, type Scene, tipsOf } from './scene.ts';
 
 export interface Fault {
   readonly kind: string;
@@ -43,12 +44,16 @@ export class Judge {
     const inSaved = new Set(
       [...this.#objects.reach(tipsOf(after, true))].flatMap((oid) => this.#objects.freshLines(oid)),
     );
-    const staged = new Set([...after.indexes.values()].flatMap((index) => (
-      [...linesAmong(this.#objects, index?.entries ?? new Map())])));
+    const staged = new Set(
+      [...after.indexes.values()].flatMap((index) => [
+        ...linesAmong(this.#objects, index?.entries ?? new Map()),
+      ]),
+    );
     const [rescued, wipedByPerson, faults]: [string[], string[], Fault[]] = [[], [], []];
     for (const line of gone) {
       const isOwn = authorOf(line) === deed.actor.name;
-      // An index alone has it, which is its author's to change; it counts again once it is in a commit.
+      // An index alone has it, which is its author's to change; it counts again once it is in a
+      // commit.
       if (!isOwn && staged.has(line)) {
         this.#inIndexAlone.add(line);
         continue;
@@ -60,11 +65,11 @@ export class Judge {
       if (inSaved.has(line)) rescued.push(line);
       // No hook of git sees that before it is done.
       else if (
-        deed.actor.kind === 'person' && (deed.wipes !== undefined || (authorOf(line) === 'person' && !isRefused))
+        deed.actor.kind === 'person' &&
+        (deed.wipes !== undefined || (authorOf(line) === 'person' && !isRefused))
       ) {
         wipedByPerson.push(line);
-      }
-      else faults.push(this.#lost(line));
+      } else faults.push(this.#lost(line));
     }
     return { faults, rescued, wipedByPerson };
   }
@@ -89,13 +94,17 @@ export class Judge {
   /** Whoever made the only commit that had it may drop that commit. */
   #isOfOwnCommit({ actor, mayDrop }: Deed, line: string): boolean {
     const makers = [...this.#model.madeBy]
-      .filter(([oid]) => this.#objects.freshLines(oid).includes(line)).map(([, maker]) => maker);
+      .filter(([oid]) => this.#objects.freshLines(oid).includes(line))
+      .map(([, maker]) => maker);
     return mayDrop === true && makers.length > 0 && makers.every((maker) => maker === actor.name);
   }
 
   #mayLose({ wipes, keepsOwn, mayDrop, deletes }: Deed, line: string): boolean {
-    return (wipes !== undefined && keepsOwn !== true) || mayDrop === true
-      || deletes?.includes(line) === true;
+    return (
+      (wipes !== undefined && keepsOwn !== true) ||
+      mayDrop === true ||
+      deletes?.includes(line) === true
+    );
   }
 
   /** The commits that a step made, but for those that came from the remote. */
@@ -142,8 +151,10 @@ export class Judge {
 
   /** What ends a merge or goes on with a rebase of one's own is judged as that. */
   #isReplaying({ actor }: Deed, { name, operation }: Place): boolean {
-    return this.#model.beganBy.get(name) === actor.name
-      && [...operation.keys()].some((file) => /_HEAD$|^rebase-/.test(file));
+    return (
+      this.#model.beganBy.get(name) === actor.name &&
+      [...operation.keys()].some((file) => /_HEAD$|^rebase-/.test(file))
+    );
   }
 
   #expected(deed: Deed, place: Place, before: Scene): ReadonlyMap<string, string | null> | null {
@@ -162,7 +173,8 @@ export class Judge {
       if (!covers(also, path) || flagged.has(path) || entry.startsWith('160000')) continue;
       const who = this.#model.unsavedBy(place.name, path);
       // What nobody holds is nobody's in a shared work tree, and `-a` takes it.
-      const isOthers = who.size > 0 && !who.has(actor.name) && this.#model.isHeldByOther(path, actor.name);
+      const isOthers =
+        who.size > 0 && !who.has(actor.name) && this.#model.isHeldByOther(path, actor.name);
       if (also === 'all' && file !== entry && isOthers) continue;
       if (file === (head.get(path) ?? null)) expected.delete(path);
       else expected.set(path, file);
@@ -186,14 +198,17 @@ export class Judge {
     const [commit] = made;
     if (commit === undefined || expected === null || makes?.kind !== 'index') return [];
     if (made.length > 1) return [{ kind: 'two commits', what: `${made.length} commits were made` }];
-    const base = makes.amends === true ? place.head : commit.parents[0] ?? null;
+    const base = makes.amends === true ? place.head : (commit.parents[0] ?? null);
     const found = changes(this.#objects.listing(base), this.#objects.listing(commit.oid));
     const faults: Fault[] = [];
     if (makes.amends !== true && (commit.parents[0] ?? null) !== place.head) {
       faults.push({ kind: 'other parent', what: `its parent is not what HEAD was` });
     }
-    const extra = [...found].filter(([path, entry]) => (
-      !expected.has(path) && !this.#model.wasStaged(deed.actor.name, path, entry)))
+    const extra = [...found]
+      .filter(
+        ([path, entry]) =>
+          !expected.has(path) && !this.#model.wasStaged(deed.actor.name, path, entry),
+      )
       .map(([path]) => path);
     const missing = [...expected].filter(([path]) => !found.has(path)).map(([path]) => path);
     const other = [...found]
@@ -207,16 +222,21 @@ export class Judge {
     }
     if (missing.length > 0) {
       faults.push({
-        kind: 'commit has less', what: `it lacks ${missing.join(' ')}, which its author staged`,
+        kind: 'commit has less',
+        what: `it lacks ${missing.join(' ')}, which its author staged`,
       });
     }
     if (other.length > 0) {
       faults.push({
-        kind: 'commit has other', what: `${other.join(' ')}: other content than was staged`,
+        kind: 'commit has other',
+        what: `${other.join(' ')}: other content than was staged`,
       });
     }
     if (
-      found.size === 0 && expected.size === 0 && makes.amends !== true && makes.mayBeEmpty !== true
+      found.size === 0 &&
+      expected.size === 0 &&
+      makes.amends !== true &&
+      makes.mayBeEmpty !== true
     ) {
       faults.push({ kind: 'empty commit', what: 'plain git would have made none' });
     }
@@ -230,12 +250,13 @@ export class Judge {
     return held.length === 0
       ? []
       : [
-        {
-          kind: 'commit on held',
-          what: held.map((path) => `${path} is held by ${this.#model.holder(path) ?? ''}`)
-            .join(', '),
-        },
-      ];
+          {
+            kind: 'commit on held',
+            what: held
+              .map((path) => `${path} is held by ${this.#model.holder(path) ?? ''}`)
+              .join(', '),
+          },
+        ];
   }
 
   /** One side of a merge had it from before both, and took it out itself. */
@@ -258,7 +279,8 @@ export class Judge {
     const parent = replaced ?? first;
     this.#takenOut(parent, oid).forEach((line) => this.#model.removed.add(line));
     return others.length > 0
-      ? [] : this.#onHeld(deed, changes(this.#objects.listing(parent), this.#objects.listing(oid)));
+      ? []
+      : this.#onHeld(deed, changes(this.#objects.listing(parent), this.#objects.listing(oid)));
   }
 
   /** Made again, reverted or merged: takes out only what was taken out on purpose by somebody. */
@@ -268,18 +290,20 @@ export class Judge {
       (deed.sources ?? []).flatMap((source) => this.#objects.freshLines(source)),
     );
     const isRevert = /^(next of )?revert/.test(deed.label);
-    const lost = parents.flatMap((parent) => this.#takenOut(parent, oid))
+    const lost = parents
+      .flatMap((parent) => this.#takenOut(parent, oid))
       .filter((line) => !this.#model.removed.has(line) && !(isRevert && undone.has(line)))
       .filter((line) => !this.#wasTakenOut(line, parents));
     if (isRevert) for (const line of undone) this.#model.removed.add(line);
-    const faults: Fault[] = lost.length === 0
-      ? []
-      : [
-        {
-          kind: 'commit undoes',
-          what: `${oid.slice(0, 8)} takes out ${lost.slice(0, 3).join(', ')}`,
-        },
-      ];
+    const faults: Fault[] =
+      lost.length === 0
+        ? []
+        : [
+            {
+              kind: 'commit undoes',
+              what: `${oid.slice(0, 8)} takes out ${lost.slice(0, 3).join(', ')}`,
+            },
+          ];
     for (const line of lost) this.#model.removed.add(line);
     // How a conflict was settled by hand is its author's business.
     if (parents.length > 1 && /^next of|--continue$/.test(deed.label)) return [];

@@ -14,6 +14,8 @@ export function authorOf(line: string): string {
 
 /** A conflict is settled by keeping both sides, so that nothing that anybody wrote is dropped. */
 export function bothSides(text: string): string {
-  return text.split('\n').filter((line) => !/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/.test(line))
+  return text
+    .split('\n')
+    .filter((line) => !/^(<{7}|={7}|>{7}|\|{7})( |\r?$)/.test(line))
     .join('\n');
 }

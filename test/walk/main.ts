@@ -14,16 +14,17 @@ const shown = new Set<string>();
 const tallies: Tally[] = [];
 for (const seed of seeds) {
   const walk = new Walk({
-    seed, steps: Number(env['COORD_WALK_STEPS'] ?? 1_000), guard: (
-      env['COORD_WALK_GUARD'] ?? 'coord'
-    ) as Guard,
-    renews: true, ...(
-      env['COORD_WALK_STOPS'] === undefined ? {} : { stops: new RegExp(env['COORD_WALK_STOPS']) }
-    ), keeps: env['COORD_WALK_KEEPS'] !== undefined,
-    ...(
-      env['COORD_WALK_TRACE'] === undefined
-        ? {} : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }
-    ),
+    seed,
+    steps: Number(env['COORD_WALK_STEPS'] ?? 1_000),
+    guard: (env['COORD_WALK_GUARD'] ?? 'coord') as Guard,
+    renews: true,
+    ...(env['COORD_WALK_STOPS'] === undefined
+      ? {}
+      : { stops: new RegExp(env['COORD_WALK_STOPS']) }),
+    keeps: env['COORD_WALK_KEEPS'] !== undefined,
+    ...(env['COORD_WALK_TRACE'] === undefined
+      ? {}
+      : { hears: (text) => appendFileSync(env['COORD_WALK_TRACE'] ?? '', `${text}\n`) }),
     ...(copy === null ? {} : { program: copy.program }),
   });
   const tally = await walk.run();
@@ -37,7 +38,8 @@ for (const seed of seeds) {
 }
 copy?.end();
 const all = merged(tallies);
-if (bug === undefined && env['COORD_WALK_GUARD'] === undefined) keepFigures('walk', asFigures(all, seeds));
+if (bug === undefined && env['COORD_WALK_GUARD'] === undefined)
+  keepFigures('walk', asFigures(all, seeds));
 const summary = JSON.stringify(asJson(all, seeds), null, 1);
 process.stdout.write(`${summary}\n`);
 if (env['COORD_WALK_SUMMARY'] !== undefined) writeFileSync(env['COORD_WALK_SUMMARY'], summary);

@@ -3,9 +3,10 @@
  * went through. It starts no process and reads no file: it is told what was seen before and after a
  * step.
  */
+
+import type { Deed } from './deed.ts';
 import { authorOf } from './lines.ts';
 import { changes, type Listing, type Objects } from './objects.ts';
-import type { Deed } from './deed.ts';
 import type { Place, Scene } from './scene.ts';
 import type { Actor } from './world.ts';
 
@@ -46,10 +47,16 @@ export class Model {
   readonly beganBy = new Map<string, string>();
   /** Where a rebase under way has left a commit out. */
   readonly leftOut = new Set<string>();
-  /** Who has not looked since somebody else switched the branch, and whether they had staged anything. */
+  /**
+   * Who has not looked since somebody else switched the branch, and whether they had staged
+   * anything.
+   */
   readonly switchedUnder = new Map<string, boolean>();
   /** By work tree and path: who changed what is in no commit. */
-  /** What was staged, and HEAD came to hold just so: an index that has not looked since may have it still. */
+  /**
+   * What was staged, and HEAD came to hold just so: an index that has not looked since may have it
+   * still.
+   */
   readonly #wasStaged = new Map<string, Map<string, string | null>>();
   readonly #touched = new Map<string, Map<string, Set<string>>>();
   readonly #objects: Objects;
@@ -72,8 +79,11 @@ export class Model {
   }
 
   holder(path: string): string | null {
-    return this.leases.get(path)
-      ?? [...this.leases].find(([other]) => overlaps(other, path))?.[1] ?? null;
+    return (
+      this.leases.get(path) ??
+      [...this.leases].find(([other]) => overlaps(other, path))?.[1] ??
+      null
+    );
   }
 
   isHeldByOther(path: string, name: string): boolean {
@@ -100,8 +110,10 @@ export class Model {
   isBetween(name: string, head: Listing): boolean {
     return [...this.stagedOf(name)].some(([path, { entry, base }]) => {
       const now = head.get(path) ?? null;
-      return (now !== base && now !== entry) || [...head.keys()].some((other) => (
-        entry !== null && other !== path && overlaps(path, other)));
+      return (
+        (now !== base && now !== entry) ||
+        [...head.keys()].some((other) => entry !== null && other !== path && overlaps(path, other))
+      );
     });
   }
 
@@ -123,15 +135,17 @@ export class Model {
 
   /** Files in which somebody else has unsaved work. */
   unsavedOfOthers(place: string, name: string): readonly string[] {
-    return [...this.touchedIn(place)].filter(([, who]) => [...who].some((one) => one !== name))
+    return [...this.touchedIn(place)]
+      .filter(([, who]) => [...who].some((one) => one !== name))
       .map(([path]) => path);
   }
 
   /** After a command that went through, or was refused by git itself. */
   follow(deed: Deed, before: Scene, after: Scene): void {
     const { actor } = deed;
-    const there = [...after.places.values()]
-      .flatMap(({ files }) => [...files.values()].flatMap(({ lines }) => lines));
+    const there = [...after.places.values()].flatMap(({ files }) =>
+      [...files.values()].flatMap(({ lines }) => lines),
+    );
     for (const line of deed.writes ?? []) if (there.includes(line)) this.lines.add(line);
     for (const line of deed.deletes ?? []) this.removed.add(line);
     if (this.holder(deed.about ?? '') === actor.name) {
@@ -156,15 +170,15 @@ export class Model {
       const touched = this.touchedIn(place.name);
       const [was, head] = [before.places.get(place.name), this.#objects.listing(place.head)];
       const headBefore = this.#objects.listing(was?.head ?? null);
-      for (
-        const path of new Set([
-          ...place.files.keys(), ...(was?.files.keys() ?? []), ...touched.keys(),
-        ])
-      ) {
+      for (const path of new Set([
+        ...place.files.keys(),
+        ...(was?.files.keys() ?? []),
+        ...touched.keys(),
+      ])) {
         const entry = place.files.get(path)?.clean;
         if (entry === head.get(path)) touched.delete(path);
         else if (was?.files.get(path)?.clean !== entry) {
-          touched.set(path, new Set([...touched.get(path) ?? [], actor.name]));
+          touched.set(path, new Set([...(touched.get(path) ?? []), actor.name]));
         }
         // HEAD has gone from under it: it is unsaved again, of whoever wrote its lines too.
         else if (!touched.has(path) && headBefore.get(path) === entry) {
@@ -182,7 +196,8 @@ export class Model {
     const { actor } = deed;
     const [was, is] = [before.places.get(actor.place), after.places.get(actor.place)];
     const [from, to] = [
-      before.indexes.get(actor.index)?.entries, after.indexes.get(actor.index)?.entries,
+      before.indexes.get(actor.index)?.entries,
+      after.indexes.get(actor.index)?.entries,
     ];
     if (was === undefined || is === undefined || from === undefined || to === undefined) return;
     const [headBefore, head] = [this.#objects.listing(was.head), this.#objects.listing(is.head)];
@@ -247,8 +262,7 @@ export class Model {
       if (operation.size === 0) {
         this.beganBy.delete(name);
         this.leftOut.delete(name);
-      }
-      else if ((before.places.get(name)?.operation.size ?? 0) === 0) {
+      } else if ((before.places.get(name)?.operation.size ?? 0) === 0) {
         this.beganBy.set(name, actor.name);
       }
     }

@@ -14,8 +14,12 @@ export function covers(said: 'all' | readonly string[], path: string): boolean {
 
 function wiped({ actor, wipes }: Deed, model: Model, place: string): string | null {
   if (wipes === undefined) return null;
-  const held = [...model.touchedIn(place).keys()].filter((one) => model.isHeldByOther(one, actor.name));
-  const path = [...model.unsavedOfOthers(place, actor.name), ...held].find((one) => covers(wipes, one));
+  const held = [...model.touchedIn(place).keys()].filter((one) =>
+    model.isHeldByOther(one, actor.name),
+  );
+  const path = [...model.unsavedOfOthers(place, actor.name), ...held].find((one) =>
+    covers(wipes, one),
+  );
   return path === undefined ? null : `${path} has unsaved work of others`;
 }
 
@@ -41,8 +45,10 @@ function pathsToCommit(
   if (makes?.kind !== 'index') {
     return [...replayed, ...(place.operation.size > 0 || makes === undefined ? staged : [])];
   }
-  const more = makes.also === undefined
-    ? [] : [...model.touchedIn(place.name).keys()].filter((path) => covers(makes.also ?? [], path));
+  const more =
+    makes.also === undefined
+      ? []
+      : [...model.touchedIn(place.name).keys()].filter((path) => covers(makes.also ?? [], path));
   return Array.isArray(makes.also) ? more : [...staged, ...more];
 }
 
@@ -56,17 +62,14 @@ export function leftBehind(
   if (deed.moves === undefined) return [];
   const after = new Map([...scene.refs].filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref)));
   const before = objects.reach([...after.values(), ...headsOf(scene)]);
-  const heads = headsOf(scene, deed.moves.has('HEAD') ? deed.removes ?? deed.actor.place : null);
+  const heads = headsOf(scene, deed.moves.has('HEAD') ? (deed.removes ?? deed.actor.place) : null);
   for (const [ref, oid] of deed.moves) {
     if (ref === 'HEAD') heads.push(...(oid === null ? [] : [oid]));
     else if (oid === null) after.delete(ref);
     else after.set(ref, oid);
   }
   const kept = objects.reach([...after.values(), ...heads]);
-  return [...before]
-    .filter(
-      (oid) => !kept.has(oid) && model.madeBy.get(oid) !== deed.actor.name,
-    );
+  return [...before].filter((oid) => !kept.has(oid) && model.madeBy.get(oid) !== deed.actor.name);
 }
 
 /** Commits of others that a step has left on no branch, and not made again somewhere else. */
@@ -93,12 +96,9 @@ export function hasLeft(
 
 /** Detached commits count as on a branch as long as somebody stands there. */
 function headsOf({ places }: Scene, without: string | null = null): string[] {
-  return [...places.values()]
-    .flatMap(
-      ({ name, head, branch }) => (
-        head === null || branch !== null || name === without ? [] : [head]
-      ),
-    );
+  return [...places.values()].flatMap(({ name, head, branch }) =>
+    head === null || branch !== null || name === without ? [] : [head],
+  );
 }
 
 export function whyRefused(
@@ -115,8 +115,9 @@ export function whyRefused(
     return `an operation of ${began} is under way`;
   }
   if (model.leftOut.has(place.name)) return 'commits were left out on the way';
-  const held = pathsToCommit(deed, model, objects, place)
-    .find((path) => model.isHeldByOther(path, actor.name));
+  const held = pathsToCommit(deed, model, objects, place).find((path) =>
+    model.isHeldByOther(path, actor.name),
+  );
   if (held !== undefined) return `${held} is held by ${model.holder(held) ?? ''}`;
   const wiping = wiped(deed, model, deed.removes ?? place.name);
   if (wiping !== null) return wiping;
@@ -124,14 +125,20 @@ export function whyRefused(
   if (left !== undefined) {
     return `would leave ${left.slice(0, 8)} of ${model.madeBy.get(left) ?? ''} on no branch`;
   }
-  const stashes = deed.stash === undefined
-    ? [] : deed.stash === 'all'
-    ? scene.stashes : scene.stashes.slice(deed.stash, deed.stash + 1);
+  const stashes =
+    deed.stash === undefined
+      ? []
+      : deed.stash === 'all'
+        ? scene.stashes
+        : scene.stashes.slice(deed.stash, deed.stash + 1);
   const foreign = stashes.find((oid) => (model.stashedBy.get(oid) ?? actor.name) !== actor.name);
   if (foreign !== undefined) return `the stash is of ${model.stashedBy.get(foreign) ?? ''}`;
   if (makes?.kind !== 'index') return null;
   const hadStaged = model.switchedUnder.get(actor.name);
-  if (hadStaged === true || (hadStaged === false && (makes.amends ?? makes.also ?? makes.mayBeEmpty) !== undefined)) {
+  if (
+    hadStaged === true ||
+    (hadStaged === false && (makes.amends ?? makes.also ?? makes.mayBeEmpty) !== undefined)
+  ) {
     return 'somebody else has switched the branch';
   }
   const head = objects.listing(place.head);
@@ -140,14 +147,16 @@ export function whyRefused(
     if (Array.isArray(makes.also) && !covers(makes.also, path)) continue;
     if (now !== base && now !== entry) return `${path} was changed by others since it was staged`;
   }
-  const mixed = makes.also === undefined
-    ? []
-    : model.unsavedOfOthers(place.name, actor.name)
-      .filter((path) => covers(makes.also ?? [], path));
-  return mixed.length > 0
-    && (
-      actor.kind === 'person' || Array.isArray(makes.also)
-        || mixed.some((path) => model.unsavedBy(place.name, path).has(actor.name))
-    )
-    ? `${mixed[0] ?? ''} has lines of others` : null;
+  const mixed =
+    makes.also === undefined
+      ? []
+      : model
+          .unsavedOfOthers(place.name, actor.name)
+          .filter((path) => covers(makes.also ?? [], path));
+  return mixed.length > 0 &&
+    (actor.kind === 'person' ||
+      Array.isArray(makes.also) ||
+      mixed.some((path) => model.unsavedBy(place.name, path).has(actor.name)))
+    ? `${mixed[0] ?? ''} has lines of others`
+    : null;
 }

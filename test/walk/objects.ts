@@ -55,12 +55,15 @@ export class Objects {
 
   #asked(oid: string): { readonly type: string; readonly data: Buffer } | null {
     const { stdout } = spawnSync('git', [`--git-dir=${this.#dir}`, 'cat-file', '--batch'], {
-      input: `${oid}\n`, env: { ...this.#env }, maxBuffer: 1 << 26,
+      input: `${oid}\n`,
+      env: { ...this.#env },
+      maxBuffer: 1 << 26,
     });
     const end = stdout.indexOf(10);
     const [, type = 'missing', size = '0'] = stdout.toString('latin1', 0, end).split(' ');
     return type === 'missing'
-      ? null : { type, data: stdout.subarray(end + 1, end + 1 + Number(size)) };
+      ? null
+      : { type, data: stdout.subarray(end + 1, end + 1 + Number(size)) };
   }
 
   commit(oid: string): CommitRead | null {
@@ -70,8 +73,8 @@ export class Objects {
     if (found !== null && found.type === 'tag') {
       return this.commit(/^object ([0-9a-f]+)$/m.exec(found.data.toString('utf8'))?.[1] ?? '');
     }
-    const read = found === null || found.type !== 'commit'
-      ? null : parsed(oid, found.data.toString('utf8'));
+    const read =
+      found === null || found.type !== 'commit' ? null : parsed(oid, found.data.toString('utf8'));
     this.#commits.set(oid, read);
     return read;
   }
@@ -81,11 +84,13 @@ export class Objects {
     if (known !== undefined) return known;
     const data = this.#read(oid)?.data ?? Buffer.alloc(0);
     const entries: (readonly [string, string, string])[] = [];
-    for (let at = 0; at < data.length;) {
+    for (let at = 0; at < data.length; ) {
       const [space, end] = [data.indexOf(32, at), data.indexOf(0, at)];
       const hash = data.toString('hex', end + 1, end + 21);
       entries.push([
-        data.toString('latin1', at, space), data.toString('utf8', space + 1, end), hash,
+        data.toString('latin1', at, space),
+        data.toString('utf8', space + 1, end),
+        hash,
       ]);
       at = end + 21;
     }
@@ -176,7 +181,8 @@ export function changes(before: Listing, after: Listing): ReadonlyMap<string, st
 function parsed(oid: string, text: string): CommitRead {
   const [head = '', ...body] = text.split('\n\n');
   return {
-    oid, tree: /^tree ([0-9a-f]+)/.exec(head)?.[1] ?? '',
+    oid,
+    tree: /^tree ([0-9a-f]+)/.exec(head)?.[1] ?? '',
     parents: [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(([, parent = '']) => parent),
     message: body.join('\n\n'),
   };

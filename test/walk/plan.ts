@@ -3,14 +3,19 @@ import type { Deed, Kind, Now } from './deed.ts';
 import { commitSteps } from './steps/commits.ts';
 import { fileSteps } from './steps/files.ts';
 import { endingSteps, historySteps } from './steps/history.ts';
+import { ownUnsaved, placeOf } from './steps/material.ts';
 import { outsideSteps } from './steps/outside.ts';
 import { placeSteps } from './steps/places.ts';
 import { restoringSteps } from './steps/restoring.ts';
-import { ownUnsaved, placeOf } from './steps/material.ts';
 import type { Actor } from './world.ts';
 
 export const allSteps: readonly Kind[] = [
-  ...fileSteps, ...commitSteps, ...placeSteps, ...restoringSteps, ...historySteps, ...outsideSteps,
+  ...fileSteps,
+  ...commitSteps,
+  ...placeSteps,
+  ...restoringSteps,
+  ...historySteps,
+  ...outsideSteps,
 ];
 
 /** Much is written for a while; then it is committed, and history moves while little is unsaved. */
@@ -48,15 +53,18 @@ function wayOut(now: Now, actor: Actor): readonly Kind[] {
   if (place.operation.size > 0) {
     const began = now.model.beganBy.get(place.name);
     return began === undefined || began === actor.name
-      ? (now.happens(0.8) ? endingSteps : []) : now.happens(0.1)
-      ? endingSteps : [];
+      ? now.happens(0.8)
+        ? endingSteps
+        : []
+      : now.happens(0.1)
+        ? endingSteps
+        : [];
   }
   // Whoever has unsaved work commits it when things calm down.
   const own = isCalm(now) && now.happens(0.8) ? ownUnsaved(now, actor) : [];
   if (own.length > 0) {
-    return commitSteps.filter(
-      ({ label }) => label === (now.happens(0.5) ? 'commit -- paths' : 'commit -a'),
-    )
+    return commitSteps
+      .filter(({ label }) => label === (now.happens(0.5) ? 'commit -- paths' : 'commit -a'))
       .concat(fileSteps.filter(({ label }) => label === 'add'));
   }
   return (place.branch === null || place.head === null) && now.happens(0.3) ? home : [];

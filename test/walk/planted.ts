@@ -4,7 +4,13 @@
  * bundle.
  */
 import {
-  cpSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -26,7 +32,7 @@ export const planted: readonly Planted[] = [
   {
     rule: 'a stage that is older than HEAD is brought forward',
     edits: [
-      { file: 'dist/stage/stage.js', inFunction: 'bringForward', does: "return { kind: 'same' };" },
+      { file: 'dist/draft/stage.js', inFunction: 'bringForward', does: "return { kind: 'same' };" },
     ],
     finds: /^unnecessary: .* would undo |^commit undoes: \w+ commit (-m|--)/,
   },
@@ -37,14 +43,15 @@ export const planted: readonly Planted[] = [
   },
   {
     rule: 'the unsaved work of others is kept before a command wipes it',
-    edits: [{ file: 'dist/guard/saved-work.js', inFunction: 'unsavedWork', does: 'return [];' }],
+    edits: [{ file: 'dist/draft/saved-work.js', inFunction: 'unsavedWork', does: 'return [];' }],
     finds: /^lost line: \w+ (reset|checkout|restore|stash|clean|switch|rm|rebase|merge|am|diff)/,
   },
   {
     rule: 'published work moves freely',
     edits: [
       {
-        file: 'dist/git/commits.js', from: "'--not', '--branches', '--remotes'",
+        file: 'dist/git/commits.js',
+        from: "'--not', '--branches', '--remotes'",
         to: "'--not', '--branches'",
       },
       { file: 'dist/git/head.js', inFunction: 'broughtIn', does: 'return [];' },
@@ -105,8 +112,8 @@ export function plant(edits: readonly Edit[]): { readonly program: string; end()
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
   const program = join(folder, 'dist/coord.cjs');
   const start =
-    '#!/usr/bin/env node\n'
-    + "import('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
+    '#!/usr/bin/env node\n' +
+    "import('./cli/main.js').then(({ main }) => main(process.argv.slice(2), process.env));\n";
   writeFileSync(program, start);
   for (const edit of edits) {
     writeFileSync(

@@ -7,8 +7,17 @@ import type { Course } from './course.ts';
 import type { Deed } from './deed.ts';
 import { whyRefused } from './necessity.ts';
 import {
-  changedBy, failedInside, holdersInTheWay, isByGitItself, isConflict, isLook, isNoCommand, isRefusal, nextOf,
-  pathsToReserve, reasonOf,
+  changedBy,
+  failedInside,
+  holdersInTheWay,
+  isByGitItself,
+  isConflict,
+  isLook,
+  isNoCommand,
+  isRefusal,
+  nextOf,
+  pathsToReserve,
+  reasonOf,
 } from './refusal.ts';
 import type { Scene } from './scene.ts';
 
@@ -21,7 +30,11 @@ function heldAsSaid({ model }: Course, { label, actor }: Deed, { stderr }: Ran):
 }
 
 export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene): void {
-  const { model, tally, world: { objects } } = course;
+  const {
+    model,
+    tally,
+    world: { objects },
+  } = course;
   // What was written by hand for it is there.
   model.follow(deed, before, deed.byHand === undefined ? before : course.scene);
   const changed = deed.byHand === undefined ? changedBy(deed, before, course.scene, objects) : [];
@@ -40,7 +53,11 @@ export function afterRefusal(course: Course, deed: Deed, ran: Ran, before: Scene
 }
 
 function weigh(course: Course, deed: Deed, ran: Ran, before: Scene): void {
-  const { model, tally, world: { objects } } = course;
+  const {
+    model,
+    tally,
+    world: { objects },
+  } = course;
   if (failedInside(ran)) {
     course.inVain(deed);
     return;
@@ -71,12 +88,14 @@ function follow(
     }
     for (const holder of holdersInTheWay(next, deed, model)) {
       const freed = world.run(world.actor(holder), ['coord', 'release', '--all']);
-      if (freed.code !== 0) course.note('release', `${holder}: ${freed.stderr.slice(0, 200)}`, deed);
+      if (freed.code !== 0)
+        course.note('release', `${holder}: ${freed.stderr.slice(0, 200)}`, deed);
       for (const [path, by] of model.leases) if (by === holder) model.leases.delete(path);
     }
     one(course, deed, next);
     if (i === 0 && other.length > 0) {
-      other = isGivenUp(course, deed) ? []
+      other = isGivenUp(course, deed)
+        ? []
         : changedBy(deed, before, course.scene, world.objects).filter((name) => !meant.has(name));
     }
   }
@@ -85,25 +104,32 @@ function follow(
 
 /** What goes on with a rebase is given up with all of it: the way back is to where it began. */
 function isGivenUp({ scene }: Course, { label, actor }: Deed): boolean {
-  return /^(rebase|am|cherry-pick|revert) --(continue|skip)/.test(label)
-    && scene.places.get(actor.place)?.operation.size === 0;
+  return (
+    /^(rebase|am|cherry-pick|revert) --(continue|skip)/.test(label) &&
+    scene.places.get(actor.place)?.operation.size === 0
+  );
 }
 
 /** What a person's own git has wiped before it asked, as it was told to, is in nobody's hands. */
 function meantToGo({ model }: Course, { actor, wipes }: Deed): ReadonlySet<string> {
   if (actor.kind !== 'person' || wipes !== 'all') return new Set();
   const paths = [...model.touchedIn(actor.place).keys(), ...model.stagedOf(actor.name).keys()];
-  return new Set(paths.flatMap((path) => [`${actor.place}: ${path}`, `index ${actor.index}: ${path}`]));
+  return new Set(
+    paths.flatMap((path) => [`${actor.place}: ${path}`, `index ${actor.index}: ${path}`]),
+  );
 }
 
 function one(course: Course, deed: Deed, next: string): void {
   const { actor } = deed;
   const step: Deed = {
-    label: `next of ${deed.label}`, actor,
+    label: `next of ${deed.label}`,
+    actor,
     // Nothing is in its way any more.
     argv: ['sh', '-c', next.replace('--wait 2m', '--wait 5s')],
-    makes: deed.makes?.kind === 'index'
-      ? { kind: 'any', amends: deed.makes.amends === true } : { kind: 'replay' },
+    makes:
+      deed.makes?.kind === 'index'
+        ? { kind: 'any', amends: deed.makes.amends === true }
+        : { kind: 'replay' },
     ...(deed.makes?.kind === 'index' ? {} : { sources: deed.sources ?? [] }),
     ...(deed.mayDrop === true ? { mayDrop: true } : {}),
   };
@@ -132,7 +158,8 @@ function lookAt(course: Course, { actor, label }: Deed, look: string): void {
   const before = course.scene;
   const step: Deed = { label: `look of ${label}`, actor, argv: ['sh', '-c', look] };
   const ran = course.do(step);
-  if (ran.code !== 0) course.note('next: fails', `${look}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`, step);
+  if (ran.code !== 0)
+    course.note('next: fails', `${look}: exit ${ran.code} ${ran.stderr.slice(0, 160)}`, step);
   const changed = changedBy(step, before, course.scene, course.world.objects);
   if (changed.length > 0) course.note('next: changed', changed.slice(0, 5).join('; '), step);
 }
@@ -145,7 +172,7 @@ function recover(course: Course, deed: Deed, before: Scene): void {
   course.lines(deed, '', true);
   const { name, place } = deed.actor;
   model.settle(
-    world.actors.filter((one) => one.name === name || one.name === 'person' && place === 'main'),
+    world.actors.filter((one) => one.name === name || (one.name === 'person' && place === 'main')),
     scene,
   );
 }

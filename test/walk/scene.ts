@@ -1,7 +1,14 @@
 /** What stands in a repository at one moment (work trees, indexes, refs), without a process. */
-import { existsSync, lstatSync, readFileSync, readdirSync, readlinkSync, type Dirent } from 'node:fs';
+import {
+  type Dirent,
+  existsSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readIndex, type IndexRead } from './index-reader.ts';
+import { type IndexRead, readIndex } from './index-reader.ts';
 import { linesIn } from './lines.ts';
 import { blobOid, type Objects } from './objects.ts';
 
@@ -33,10 +40,19 @@ export interface Scene {
 }
 
 const underWay = [
-  'MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'MERGE_AUTOSTASH', 'BISECT_START', 'SQUASH_MSG',
-  'rebase-merge/autostash', 'rebase-merge/orig-head', 'rebase-apply/autostash',
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'MERGE_AUTOSTASH',
+  'BISECT_START',
+  'SQUASH_MSG',
+  'rebase-merge/autostash',
+  'rebase-merge/orig-head',
+  'rebase-apply/autostash',
   'rebase-apply/orig-head',
-  'rebase-merge/done', 'rebase-apply/next', 'sequencer/todo',
+  'rebase-merge/done',
+  'rebase-apply/next',
+  'sequencer/todo',
 ];
 
 function textOf(file: string): string | null {
@@ -75,9 +91,12 @@ function seen(file: string, isLink: boolean, hasAttributes: boolean): FileSeen {
   const content = isLink ? Buffer.from(readlinkSync(file)) : readFileSync(file);
   const mode = isLink ? '120000' : (lstatSync(file).mode & 0o100) === 0 ? '100644' : '100755';
   const text = content.toString('utf8');
-  const clean = hasAttributes && file.endsWith('.crlf') ? Buffer.from(text.replaceAll('\r\n', '\n')) : content;
+  const clean =
+    hasAttributes && file.endsWith('.crlf') ? Buffer.from(text.replaceAll('\r\n', '\n')) : content;
   return {
-    entry: `${mode} ${blobOid(content)}`, clean: `${mode} ${blobOid(clean)}`, lines: linesIn(text),
+    entry: `${mode} ${blobOid(content)}`,
+    clean: `${mode} ${blobOid(clean)}`,
+    lines: linesIn(text),
   };
 }
 
@@ -107,17 +126,23 @@ function readPlace(
   name: string,
   top: string,
   gitDir: string,
-  refs: ReadonlyMap<string,
-  string>,
+  refs: ReadonlyMap<string, string>,
 ): Place {
   const head = (textOf(join(gitDir, 'HEAD')) ?? '').trim();
-  const operation = new Map(underWay.flatMap((file) => {
-    const text = textOf(join(gitDir, file));
-    return text === null ? [] : [[file, text.trim()] as const];
-  }));
+  const operation = new Map(
+    underWay.flatMap((file) => {
+      const text = textOf(join(gitDir, file));
+      return text === null ? [] : [[file, text.trim()] as const];
+    }),
+  );
   return {
-    name, top, gitDir, files: readFiles(top), operation,
-    branch: head.startsWith('ref: ') ? head.slice(5) : null, head: resolved(refs, head),
+    name,
+    top,
+    gitDir,
+    files: readFiles(top),
+    operation,
+    branch: head.startsWith('ref: ') ? head.slice(5) : null,
+    head: resolved(refs, head),
   };
 }
 
@@ -137,25 +162,31 @@ export function look(commonDir: string, indexFiles: Iterable<string>): Scene {
     places.set(name, readPlace(name, top, gitDir, refs));
   }
   const log = textOf(join(commonDir, 'logs/refs/stash')) ?? '';
-  const stashes = log.split('\n').filter((line) => line !== '').map((line) => line.slice(41, 81));
+  const stashes = log
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.slice(41, 81));
   return {
     refs: new Map(
-      [...refs].sort(([a], [b]) => (a < b ? -1 : 1))
+      [...refs]
+        .sort(([a], [b]) => (a < b ? -1 : 1))
         .map(([ref, value]) => [ref, resolved(refs, value) ?? value]),
-    ), places,
-    stashes: stashes.reverse(), indexes: new Map(
-      [...indexFiles].map((file) => [file, readIndex(file)]),
     ),
+    places,
+    stashes: stashes.reverse(),
+    indexes: new Map([...indexFiles].map((file) => [file, readIndex(file)])),
   };
 }
 
 /** Which commits keep what they hold from being lost: with or without what coord has saved. */
 export function tipsOf({ refs, places, stashes }: Scene, withSaved: boolean): readonly string[] {
-  const kept = [...refs].filter(([ref]) => !ref.startsWith('refs/coord/')
-    || (withSaved && ref.startsWith('refs/coord/saved/')));
+  const kept = [...refs].filter(
+    ([ref]) => !ref.startsWith('refs/coord/') || (withSaved && ref.startsWith('refs/coord/saved/')),
+  );
   const others = [...places.values()].flatMap(({ head, operation }) => [
     ...(head === null ? [] : [head]),
-    ...[...operation].filter(([name]) => /autostash|orig-head|_HEAD$/i.test(name))
+    ...[...operation]
+      .filter(([name]) => /autostash|orig-head|_HEAD$/i.test(name))
       .flatMap(([, text]) => text.match(/[0-9a-f]{40}/g) ?? []),
   ]);
   return [...kept.map(([, oid]) => oid), ...others, ...stashes];

@@ -14,43 +14,60 @@ export function wrongStatus(
   const place = scene.places.get(actor.place);
   if (place === undefined) return [];
   const head = objects.listing(place.head);
-  // What is staged and was changed otherwise since keeps the index where it was until its author has chosen.
+  // What is staged and was changed otherwise since keeps the index where it was until its author
+  // has chosen.
   // So does a conflict.
-  const isUnmerged = [...scene.indexes.get(actor.index)?.entries.values() ?? []].includes('unmerged');
+  const isUnmerged = [...(scene.indexes.get(actor.index)?.entries.values() ?? [])].includes(
+    'unmerged',
+  );
   if (isUnmerged || model.isBetween(actor.name, head)) return [];
   const index = model.expectedIndex(actor.name, head);
-  const {
-    flagged = new Set<string>(), entries = new Map<string, string>(),
-  } = scene.indexes.get(actor.index) ?? {};
+  const { flagged = new Set<string>(), entries = new Map<string, string>() } =
+    scene.indexes.get(actor.index) ?? {};
   const isOut = (path: string): boolean =>
-    flagged.has(path) || /["~ ]|^part|^\.gitmodules/.test(path) || index.get(path) === 'unmerged'
-      || entries.get(path) === 'unmerged' || model.wasStaged(actor.name, path, entries.get(path) ?? null);
+    flagged.has(path) ||
+    /["~ ]|^part|^\.gitmodules/.test(path) ||
+    index.get(path) === 'unmerged' ||
+    entries.get(path) === 'unmerged' ||
+    model.wasStaged(actor.name, path, entries.get(path) ?? null);
   const wanted = new Map<string, string>();
   for (const path of new Set([...head.keys(), ...index.keys(), ...place.files.keys()])) {
     const [was, is, file] = [head.get(path), index.get(path), place.files.get(path)?.clean];
-    const x = was === is
-      ? ' ' : was === undefined
-      ? 'A' : is === undefined
-      ? 'D' : was.slice(0, 3) === is.slice(0, 3)
-      ? 'M' : 'T';
-    const y = is === undefined || is === file
-      ? ' ' : file === undefined
-      ? 'D' : is.slice(0, 3) === file.slice(0, 3)
-      ? 'M' : 'T';
+    const x =
+      was === is
+        ? ' '
+        : was === undefined
+          ? 'A'
+          : is === undefined
+            ? 'D'
+            : was.slice(0, 3) === is.slice(0, 3)
+              ? 'M'
+              : 'T';
+    const y =
+      is === undefined || is === file
+        ? ' '
+        : file === undefined
+          ? 'D'
+          : is.slice(0, 3) === file.slice(0, 3)
+            ? 'M'
+            : 'T';
     if (x !== ' ' || y !== ' ') wanted.set(path, x + y);
     if (is === undefined && file !== undefined) wanted.set(`${path} `, '??');
   }
   const found = new Map(
-    said.split('\n').filter((line) => line !== '')
-      .map(
-        (line) => [line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3), line.slice(0, 2)],
-      ),
+    said
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => [
+        line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3),
+        line.slice(0, 2),
+      ]),
   );
   return [...new Set([...wanted.keys(), ...found.keys()])]
     .filter((path) => wanted.get(path) !== found.get(path) && !isOut(path.trim()))
     .map(
       (path) =>
-        `${path.trim()}: ${found.get(path) ?? 'nothing'}`
-          + ` instead of ${wanted.get(path) ?? 'nothing'}`,
+        `${path.trim()}: ${found.get(path) ?? 'nothing'}` +
+        ` instead of ${wanted.get(path) ?? 'nothing'}`,
     );
 }

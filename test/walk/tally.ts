@@ -39,8 +39,15 @@ export interface Tally {
 export function newTally(seed: number): Tally {
   const steps = new Map<string, Record<Outcome, number>>();
   return {
-    seed, found: [], steps, refusals: 0, unnecessary: 0, changedBytes: 0,
-    rescued: 0, wipedByPerson: 0, lateStatus: 0,
+    seed,
+    found: [],
+    steps,
+    refusals: 0,
+    unnecessary: 0,
+    changedBytes: 0,
+    rescued: 0,
+    wipedByPerson: 0,
+    lateStatus: 0,
     count: (label, outcome) => {
       const counts = steps.get(label) ?? { went: 0, refusedByGit: 0, refusedByCoord: 0 };
       counts[outcome] += 1;
@@ -59,11 +66,14 @@ export function merged(tallies: readonly Tally[]): Tally {
         for (let i = 0; i < counts[outcome]; i += 1) all.count(label, outcome);
       }
     }
-    for (
-      const name of [
-        'refusals', 'unnecessary', 'changedBytes', 'rescued', 'wipedByPerson', 'lateStatus',
-      ] as const
-    ) {
+    for (const name of [
+      'refusals',
+      'unnecessary',
+      'changedBytes',
+      'rescued',
+      'wipedByPerson',
+      'lateStatus',
+    ] as const) {
       all[name] += tally[name];
     }
   }
@@ -74,8 +84,7 @@ export function merged(tallies: readonly Tally[]): Tally {
 function shortest(found: readonly Found[]): readonly Omit<Found, 'last'>[] {
   const least = new Map<string, Found>();
   for (const one of found) {
-    const key =
-      `${one.kind} ${one.label} ${one.what.replace(/[0-9a-z]*\d[0-9a-z]*/g, '').slice(0, 80)}`;
+    const key = `${one.kind} ${one.label} ${one.what.replace(/[0-9a-z]*\d[0-9a-z]*/g, '').slice(0, 80)}`;
     const known = least.get(key);
     if (known === undefined || known.age > one.age) least.set(key, one);
   }
@@ -83,43 +92,74 @@ function shortest(found: readonly Found[]): readonly Omit<Found, 'last'>[] {
 }
 
 export function asJson(tally: Tally, seeds: readonly number[]): object {
-  const {
-    found, steps, refusals, unnecessary, changedBytes, rescued, wipedByPerson, lateStatus,
-  } = tally;
+  const { found, steps, refusals, unnecessary, changedBytes, rescued, wipedByPerson, lateStatus } =
+    tally;
   const kinds: Record<string, number> = {};
   for (const { kind } of found) kinds[kind] = (kinds[kind] ?? 0) + 1;
   const necessary = refusals - unnecessary;
   return {
-    seeds, steps: [...steps.values()]
-      .reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0),
-    refusals, necessary, unnecessary, ratio: necessary === 0
-      ? null : refusals / necessary, changedBytes,
-    linesKeptByRescue: rescued, linesWipedByAPerson: wipedByPerson,
-    statusOneCommandLate: lateStatus, found: kinds, shortest: shortest(found),
+    seeds,
+    steps: [...steps.values()].reduce(
+      (sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord,
+      0,
+    ),
+    refusals,
+    necessary,
+    unnecessary,
+    ratio: necessary === 0 ? null : refusals / necessary,
+    changedBytes,
+    linesKeptByRescue: rescued,
+    linesWipedByAPerson: wipedByPerson,
+    statusOneCommandLate: lateStatus,
+    found: kinds,
+    shortest: shortest(found),
     commands: Object.fromEntries([...steps].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
 }
 
 export function asFigures(tally: Tally, seeds: readonly number[]): readonly Figure[] {
   const { found, steps, refusals, unnecessary, changedBytes } = tally;
-  const all = [...steps.values()].reduce((sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord, 0);
-  const count = (pattern: RegExp): string => String(found.filter(({ kind }) => pattern.test(kind)).length);
+  const all = [...steps.values()].reduce(
+    (sum, one) => sum + one.went + one.refusedByGit + one.refusedByCoord,
+    0,
+  );
+  const count = (pattern: RegExp): string =>
+    String(found.filter(({ kind }) => pattern.test(kind)).length);
   const necessary = refusals - unnecessary;
   return [
-    { what: 'steps of the walk with a model, and seeds', measured: `${all}, ${seeds.length}`, target: '100,000, 10' },
-    { what: 'lines lost; commits that hold something else; false status', measured: `${count(/^(next: )?lost/)}; ${count(/^(next: )?(commit|two|other|empty|left)/)}; ${count(/^status/)}`, target: '0; 0; 0' },
+    {
+      what: 'steps of the walk with a model, and seeds',
+      measured: `${all}, ${seeds.length}`,
+      target: '100,000, 10',
+    },
+    {
+      what: 'lines lost; commits that hold something else; false status',
+      measured: `${count(/^(next: )?lost/)}; ${count(/^(next: )?(commit|two|other|empty|left)/)}; ${count(/^status/)}`,
+      target: '0; 0; 0',
+    },
     { what: 'wrong refusals', measured: `${unnecessary} of ${refusals}`, target: '0' },
-    { what: 'refusals beyond the necessary ones', measured: necessary === 0 ? 'none' : `${(refusals / necessary).toFixed(2)} x`, target: '<= 1.1 x' },
-    { what: 'refusals after git had changed a byte; without an exact way back', measured: `${changedBytes}; ${count(/^refusal changed/)}`, target: '-; 0' },
-    { what: 'printed commands that failed or did not end it', measured: count(/^(next: (fails|does|no)|no next)/), target: '0' },
+    {
+      what: 'refusals beyond the necessary ones',
+      measured: necessary === 0 ? 'none' : `${(refusals / necessary).toFixed(2)} x`,
+      target: '<= 1.1 x',
+    },
+    {
+      what: 'refusals after git had changed a byte; without an exact way back',
+      measured: `${changedBytes}; ${count(/^refusal changed/)}`,
+      target: '-; 0',
+    },
+    {
+      what: 'printed commands that failed or did not end it',
+      measured: count(/^(next: (fails|does|no)|no next)/),
+      target: '0',
+    },
   ];
 }
 
 export function asText(found: Found): string {
   return [
-    `COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): `
-      + lineOf(found),
+    `COORD_SEED=${found.seed} COORD_WALK_STEPS=${found.step} (${found.age} in its world): ` +
+      lineOf(found),
     ...found.last,
-  ]
-    .join('\n');
+  ].join('\n');
 }

@@ -29,28 +29,38 @@ describe('the walk with a model, at length', () => {
     const tally = await new Walk({ seed, steps, renews: true }).run();
     tallies.push(tally);
     const { found } = tally;
-    expect(found.map(lineOf), found.slice(0, 5).map((one) => asText(one)).join('\n\n')).toEqual([]);
+    expect(
+      found.map(lineOf),
+      found
+        .slice(0, 5)
+        .map((one) => asText(one))
+        .join('\n\n'),
+    ).toEqual([]);
   });
 
-  test.runIf(
-    isLong && steps * seeds.length >= 100_000,
-  )('every command was done often enough', () => {
-    const { steps: counts } = merged(tallies);
-    const rare = allSteps.filter(({ label }) => {
-      const one = counts.get(label);
-      return one === undefined || one.went + one.refusedByGit + one.refusedByCoord < 200;
-    });
-    expect(rare.map(({ label }) => label)).toEqual([]);
-  });
+  test.runIf(isLong && steps * seeds.length >= 100_000)(
+    'every command was done often enough',
+    () => {
+      const { steps: counts } = merged(tallies);
+      const rare = allSteps.filter(({ label }) => {
+        const one = counts.get(label);
+        return one === undefined || one.went + one.refusedByGit + one.refusedByCoord < 200;
+      });
+      expect(rare.map(({ label }) => label)).toEqual([]);
+    },
+  );
 
   test.runIf(isLong).for(planted)('planted bug: $rule', { timeout }, async ({ edits, finds }) => {
     const copy = plant(edits);
     const found: string[] = [];
     for (const seed of seeds.slice(0, 3)) {
       const tally = await new Walk({
-        seed, steps: 1_000, program: copy.program, stops: finds, renews: true,
-      })
-        .run();
+        seed,
+        steps: 1_000,
+        program: copy.program,
+        stops: finds,
+        renews: true,
+      }).run();
       found.push(...tally.found.map(lineOf));
       if (found.some((line) => finds.test(line))) break;
     }
@@ -59,11 +69,9 @@ describe('the walk with a model, at length', () => {
   });
 
   test('a planted bug that has lost its place in the program is not taken for planted', () => {
-    expect(
-      () =>
-        plant([{ file: 'dist/guard/evaluate.js', inFunction: 'noSuchFunction', does: 'return;' }]),
-    )
-      .toThrow(/put elsewhere/);
+    expect(() =>
+      plant([{ file: 'dist/guard/evaluate.js', inFunction: 'noSuchFunction', does: 'return;' }]),
+    ).toThrow(/put elsewhere/);
     for (const { edits } of planted) plant(edits).end();
   });
 });

@@ -19,13 +19,15 @@ describe('the walk with a model', () => {
     expect(lost.map(lineOf), lost[0] === undefined ? '' : asText(lost[0])).toEqual([]);
   });
 
-  test.for(
-    ['own indexes', 'one index'] as const
-  )('planted bug: without coord, with %s, it finds what goes wrong', async (guard) => {
-    const { found } = await new Walk({ seed, steps: 300, guard, stops: /^(lost|commit)/ }).run();
-    expect(found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind)))
-      .not.toEqual([]);
-  });
+  test.for(['own indexes', 'one index'] as const)(
+    'planted bug: without coord, with %s, it finds what goes wrong',
+    async (guard) => {
+      const { found } = await new Walk({ seed, steps: 300, guard, stops: /^(lost|commit)/ }).run();
+      expect(
+        found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind)),
+      ).not.toEqual([]);
+    },
+  );
 
   test('the index is read as git reads it, in each of its versions', () => {
     const world = new World('one index', 2);
@@ -34,12 +36,14 @@ describe('the walk with a model', () => {
     world.plainly(world.top, 'update-index', '--skip-worktree', 'src/b');
     for (const version of ['2', '3', '4']) {
       world.plainly(world.top, 'update-index', '--index-version', version);
-      const said = world.plainly(world.top, 'ls-files', '-s').stdout.split('\n')
+      const said = world
+        .plainly(world.top, 'ls-files', '-s')
+        .stdout.split('\n')
         .filter((line) => line !== '');
       const wanted = said.map((line) => line.replace(/^(\d+) ([0-9a-f]+) 0\t(.*)$/, '$3 $1 $2'));
       const read = readIndex(person.index);
-      expect([...read?.entries ?? []].map(([path, entry]) => `${path} ${entry}`)).toEqual(wanted);
-      expect([...read?.flagged ?? []]).toEqual(['src/b']);
+      expect([...(read?.entries ?? [])].map(([path, entry]) => `${path} ${entry}`)).toEqual(wanted);
+      expect([...(read?.flagged ?? [])]).toEqual(['src/b']);
     }
     world.end();
   });
@@ -51,10 +55,9 @@ describe('the walk with a model', () => {
     world.plainly(world.top, 'gc', '-q');
     const again = new World('one index', 2);
     expect(loose.length).toBeGreaterThan(9);
-    expect([...world.objects.linesOf(head)])
-      .toHaveLength(
-        new Set([...again.objects.linesOf(again.look().places.get('main')?.head ?? null)]).size,
-      );
+    expect([...world.objects.linesOf(head)]).toHaveLength(
+      new Set([...again.objects.linesOf(again.look().places.get('main')?.head ?? null)]).size,
+    );
     world.end();
     again.end();
   });

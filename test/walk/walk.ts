@@ -1,6 +1,7 @@
 /** A walk: one step after the other in one world after the other, by a seed, with its counters. */
-import { at } from '../support/repository.ts';
+
 import { logFaults } from '../support/log-check.ts';
+import { at } from '../support/repository.ts';
 import { seeded } from '../support/world.ts';
 import { Course } from './course.ts';
 import type { Now } from './deed.ts';
@@ -8,7 +9,7 @@ import { nextDeed } from './plan.ts';
 import { failedInside, isRefusal, reasonOf } from './refusal.ts';
 import { afterRefusal } from './refused.ts';
 import { lineOf, newTally, type Tally } from './tally.ts';
-import { World, type Guard } from './world.ts';
+import { type Guard, World } from './world.ts';
 
 export interface Options {
   readonly seed: number;
@@ -89,8 +90,12 @@ export class Walk {
     const { world, model, scene } = this.#course;
     const chance = this.#chance;
     return {
-      world, model, scene, step, done: (label) => this.tally.times(label),
-      pick: (items) => items[Math.floor(chance() * items.length)] as typeof items[number],
+      world,
+      model,
+      scene,
+      step,
+      done: (label) => this.tally.times(label),
+      pick: (items) => items[Math.floor(chance() * items.length)] as (typeof items)[number],
       happens: (probability) => chance() < probability,
     };
   }

@@ -4,12 +4,22 @@
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
-  appendFileSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync,
+  appendFileSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import {
-  at, coordProgram, hermetic, run, type Environment, type Ran,
+  at,
+  coordProgram,
+  type Environment,
+  hermetic,
+  type Ran,
+  run,
 } from '../support/repository.ts';
 import { session } from '../support/sessions.ts';
 import { lineOf } from './lines.ts';
@@ -29,7 +39,15 @@ export interface Actor {
 }
 
 export const startFiles: readonly string[] = [
-  'src/a', 'src/b', 'src/c', 'src/d', 'lib/x', 'lib/y', 'doc/readme', 'doc/win.crlf', 'Case',
+  'src/a',
+  'src/b',
+  'src/c',
+  'src/d',
+  'lib/x',
+  'lib/y',
+  'doc/readme',
+  'doc/win.crlf',
+  'Case',
   'deep/down/z',
 ];
 
@@ -54,34 +72,38 @@ export class World {
     const bin = join(this.home, 'bin');
     const plain = hermetic(this.home);
     this.env = {
-      ...plain, PATH: `${bin}:${plain['PATH'] ?? ''}`, TMPDIR: this.home,
-      GIT_EDITOR: 'true', GIT_MERGE_AUTOEDIT: 'no',
+      ...plain,
+      PATH: `${bin}:${plain['PATH'] ?? ''}`,
+      TMPDIR: this.home,
+      GIT_EDITOR: 'true',
+      GIT_MERGE_AUTOEDIT: 'no',
     };
     mkdirSync(bin);
-    writeFileSync(
-      join(bin, 'coord'),
-      `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`,
-      { mode: 0o755 },
-    );
+    writeFileSync(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`, {
+      mode: 0o755,
+    });
     this.#begin();
     this.objects = new Objects(join(this.top, '.git'), this.env);
     this.actors = this.#people(sessions);
   }
 
   #git(cwd: string, ...args: string[]): string {
-    return execFileSync(
-      'git',
-      args,
-      { cwd, env: { ...this.env }, encoding: 'utf8', stdio: 'pipe' },
-    );
+    return execFileSync('git', args, {
+      cwd,
+      env: { ...this.env },
+      encoding: 'utf8',
+      stdio: 'pipe',
+    });
   }
 
   #begin(): void {
     const config = [
       '[user]\n\tname = Test Person\n\temail = test@example.invalid',
       '[init]\n\tdefaultBranch = main',
-      '[protocol "file"]\n\tallow = always', '[advice]\n\tdetachedHead = false',
-      '[gc]\n\tauto = 0', '[coord]\n\tttl = 24h',
+      '[protocol "file"]\n\tallow = always',
+      '[advice]\n\tdetachedHead = false',
+      '[gc]\n\tauto = 0',
+      '[coord]\n\tttl = 24h',
     ];
     writeFileSync(join(this.home, 'gitconfig'), `${config.join('\n')}\n`);
     for (const folder of [this.top, join(this.home, 'trees'), join(this.home, 'part')]) {
@@ -122,7 +144,11 @@ export class World {
   #people(sessions: number): readonly Actor[] {
     const names = ['ann', 'bob', 'dee', 'cy', 'eve'].slice(0, sessions);
     const person: Actor = {
-      name: 'person', kind: 'person', place: 'main', cwd: this.top, env: this.env,
+      name: 'person',
+      kind: 'person',
+      place: 'main',
+      cwd: this.top,
+      env: this.env,
       index: join(this.top, '.git/index'),
     };
     return [person, ...names.map((name) => this.#session(name, name === 'dee' ? 'far' : 'main'))];
@@ -141,7 +167,12 @@ export class World {
     const index = `${shared}-${name}`;
     copyFileSync(shared, index);
     return {
-      name, kind: 'session', place, cwd, env: { ...this.env, GIT_INDEX_FILE: index }, index,
+      name,
+      kind: 'session',
+      place,
+      cwd,
+      env: { ...this.env, GIT_INDEX_FILE: index },
+      index,
     };
   }
 
@@ -159,8 +190,7 @@ export class World {
   }
 
   run(
-    { cwd, env }: Pick<Actor,
-    'cwd' | 'env'>,
+    { cwd, env }: Pick<Actor, 'cwd' | 'env'>,
     argv: readonly string[],
     input = '',
     extra: Environment = {},
@@ -168,10 +198,18 @@ export class World {
   ): Ran {
     const [program = '', ...args] = argv;
     const child = spawnSync(program, args, {
-      cwd, env: { ...env, ...extra }, encoding: 'utf8', input, timeout: limitMs, maxBuffer: 1 << 24,
+      cwd,
+      env: { ...env, ...extra },
+      encoding: 'utf8',
+      input,
+      timeout: limitMs,
+      maxBuffer: 1 << 24,
     });
     return {
-      code: child.status ?? -1, stdout: child.stdout ?? '', stderr: child.stderr ?? '', json: {},
+      code: child.status ?? -1,
+      stdout: child.stdout ?? '',
+      stderr: child.stderr ?? '',
+      json: {},
     };
   }
 

@@ -1,13 +1,24 @@
 /** Hand-over by asking: windows, pins and ends, in a world whose clock is set by hand. */
 import { describe, expect, test } from 'vitest';
-import { answer, ask, breakLease, claim, endSession, release, renew, reserve, transfer, whoami } from '../../src/coord.ts';
 import { decideActive } from '../../src/core/decide/renew.ts';
-import { MemoryLog, MemoryLogStore } from '../../src/git/memory-log-store.ts';
-import { stayActive } from '../../src/activity.ts';
-import { operate } from '../../src/operate.ts';
-import type { Report } from '../../src/report.ts';
+import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
+import { stayActive } from '../../src/loop/activity.ts';
+import {
+  answer,
+  ask,
+  breakLease,
+  claim,
+  endSession,
+  release,
+  renew,
+  reserve,
+  transfer,
+  whoami,
+} from '../../src/loop/coord.ts';
+import { operate } from '../../src/loop/operate.ts';
+import type { Report } from '../../src/render/report.ts';
 import { messagesIn } from '../../src/show/inbox.ts';
-import { HandClock, worldOf, type TestWorld } from '../support/world.ts';
+import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 const minute = 60_000;
 
@@ -24,15 +35,18 @@ interface Team {
 async function team(): Promise<Team> {
   const log = new MemoryLog();
   const clock = new HandClock();
-  const world = (name: string, seed: number): TestWorld => worldOf(name, new MemoryLogStore(log), clock, seed);
+  const world = (name: string, seed: number): TestWorld =>
+    worldOf(name, new MemoryLogStore(log), clock, seed);
   const [ann, bob, eve] = [world('ann', 1), world('bob', 2), world('eve', 3)];
   const granted = await reserve(ann, ['src/a'], {});
   for (const other of [bob, eve]) await whoami(other);
   return { ann, bob, eve, clock, log, lease: leasesOf(granted)[0] ?? '' };
 }
 
-const leasesOf = ({ facts }: Report): readonly string[] => ((facts['leases'] ?? []) as readonly { readonly id: string }[]).map(({ id }) => id);
-const kindOf = ({ facts, result }: Report): unknown => (facts['refusal'] as { readonly kind?: string } | undefined)?.kind ?? result;
+const leasesOf = ({ facts }: Report): readonly string[] =>
+  ((facts['leases'] ?? []) as readonly { readonly id: string }[]).map(({ id }) => id);
+const kindOf = ({ facts, result }: Report): unknown =>
+  (facts['refusal'] as { readonly kind?: string } | undefined)?.kind ?? result;
 const requestOf = ({ facts }: Report): string => (facts['request'] as { readonly id: string }).id;
 
 /** The agent works on, minute by minute. */
@@ -43,27 +57,46 @@ async function works(world: TestWorld, minutes: number): Promise<void> {
   }
 }
 
-async function state({ bob }: Team): Promise<Awaited<ReturnType<TestWorld['store']['observe']>>['state']> {
+async function state({
+  bob,
+}: Team): Promise<Awaited<ReturnType<TestWorld['store']['observe']>>['state']> {
   return (await bob.store.observe()).state;
 }
 
 function told(t: Team, name: string): readonly string[] {
   const entries = t.log.entries.map(({ logged }) => logged);
-  const agent = entries.flatMap(({ events }) => events.flatMap((event) => [event.agent, ...(event.by === undefined ? [] : [event.by])])).find((one) => one.name === name);
+  const agent = entries
+    .flatMap(({ events }) =>
+      events.flatMap((event) => [event.agent, ...(event.by === undefined ? [] : [event.by])]),
+    )
+    .find((one) => one.name === name);
   return agent === undefined ? [] : messagesIn(entries, agent).map(({ text }) => text);
 }
 
 describe('a request for a lease', () => {
-  test('accepted, it is the asker\'s in the same operation, under a new token, and both have been told', async () => {
+  test("accepted, it is the asker's in the same operation, under a new token, and both have been told", async () => {
     const t = await team();
     const asked = await ask(t.bob, t.lease, 'the release waits', false);
-    expect(told(t, 'ann')).toEqual([expect.stringMatching(/^bob \(\w{8}\) asks you for src\/a: the release waits; answer it: coord answer/)]);
+    expect(told(t, 'ann')).toEqual([
+      expect.stringMatching(
+        /^bob \(\w{8}\) asks you for src\/a: the release waits; answer it: coord answer/,
+      ),
+    ]);
     const before = t.log.entries.length;
-    expect(await answer(t.ann, requestOf(asked), 'accept', {})).toMatchObject({ ok: true, result: 'answered' });
+    expect(await answer(t.ann, requestOf(asked), 'accept', {})).toMatchObject({
+      ok: true,
+      result: 'answered',
+    });
     expect(t.log.entries.length).toBe(before + 1);
     const { leases, requests } = await state(t);
-    expect([[...leases.values()].map(({ agent, token }) => [agent.name, token]), requests.size]).toEqual([[['bob', before + 1]], 0]);
-    expect(told(t, 'bob')).toEqual([expect.stringContaining('gives up src/a'), expect.stringContaining('has given you src/a')]);
+    expect([
+      [...leases.values()].map(({ agent, token }) => [agent.name, token]),
+      requests.size,
+    ]).toEqual([[['bob', before + 1]], 0]);
+    expect(told(t, 'bob')).toEqual([
+      expect.stringContaining('gives up src/a'),
+      expect.stringContaining('has given you src/a'),
+    ]);
   });
 
   test('accepted with release, it is free', async () => {
@@ -75,7 +108,10 @@ describe('a request for a lease', () => {
 
   test('asked twice it is one request; only its holder answers it, and nobody asks for what is their own', async () => {
     const t = await team();
-    const [first, second] = [await ask(t.bob, t.lease, 'why', false), await ask(t.bob, t.lease, 'why', false)];
+    const [first, second] = [
+      await ask(t.bob, t.lease, 'why', false),
+      await ask(t.bob, t.lease, 'why', false),
+    ];
     expect(requestOf(first)).toBe(requestOf(second));
     expect((await state(t)).requests.size).toBe(1);
     expect(kindOf(await answer(t.eve, requestOf(first), 'accept', {}))).toBe('not_owner');
@@ -85,21 +121,33 @@ describe('a request for a lease', () => {
     expect(kindOf(await answer(t.ann, 'zzzzzzzz', 'decline', {}))).toBe('no_such_request');
     await expect(ask(t.bob, t.lease, '', false)).rejects.toMatchObject({ code: 'needs_reason' });
     await expect(answer(t.ann, t.lease, 'defer', {})).rejects.toMatchObject({ code: 'usage' });
-    await expect(answer(t.ann, t.lease, 'defer', { etaMs: 2 * 60 * minute })).rejects.toMatchObject({ code: 'bad_duration' });
+    await expect(answer(t.ann, t.lease, 'defer', { etaMs: 2 * 60 * minute })).rejects.toMatchObject(
+      { code: 'bad_duration' },
+    );
   });
 
   test.for<readonly [string, (t: Team) => Promise<unknown>]>([
     ['released', (t) => release(t.ann, { by: 'all' })],
     ['given to a third', (t) => transfer(t.ann, { by: 'all' }, 'eve', '')],
     ['ended with its holder', (t) => endSession(t.ann)],
-    ['run out and taken', async (t) => { t.clock.pass(20 * minute); await reserve(t.eve, ['src/a'], {}); }],
+    [
+      'run out and taken',
+      async (t) => {
+        t.clock.pass(20 * minute);
+        await reserve(t.eve, ['src/a'], {});
+      },
+    ],
   ])('ends by itself, once, when the lease is %s', async ([, end]) => {
     const t = await team();
     const asked = await ask(t.bob, t.lease, 'why', false);
     await end(t);
     expect((await state(t)).requests.size).toBe(0);
-    const ends = t.log.entries.flatMap(({ logged }) => logged.events).filter(({ event }) => event === 'request-closed' || event === 'answered');
-    expect(ends).toEqual([expect.objectContaining({ event: 'request-closed', request: requestOf(asked) })]);
+    const ends = t.log.entries
+      .flatMap(({ logged }) => logged.events)
+      .filter(({ event }) => event === 'request-closed' || event === 'answered');
+    expect(ends).toEqual([
+      expect.objectContaining({ event: 'request-closed', request: requestOf(asked) }),
+    ]);
     expect(kindOf(await answer(t.ann, requestOf(asked), 'accept', {}))).not.toBe('answered');
   });
 
@@ -118,7 +166,10 @@ describe('breaking a lease', () => {
     const t = await team();
     await works(t.ann, 3);
     const refused = await breakLease(t.bob, t.lease, 'mine');
-    expect([kindOf(refused), refused.facts['next']]).toEqual(['too_early', `coord ask ${t.lease} --reason '<why>'`]);
+    expect([kindOf(refused), refused.facts['next']]).toEqual([
+      'too_early',
+      `coord ask ${t.lease} --reason '<why>'`,
+    ]);
   });
 
   test('is allowed once its holder has shown no activity for five minutes, not before', async () => {
@@ -129,19 +180,27 @@ describe('breaking a lease', () => {
     expect(kindOf(await breakLease(t.bob, t.lease, 'gone'))).toBe('broken');
   });
 
-  test.for([[false, 10], [true, 5]] as const)('urgent %s: ten or five minutes after a request that nobody answered, by who asked', async ([urgent, minutes]) => {
-    const t = await team();
-    await ask(t.bob, t.lease, 'why', urgent);
-    await works(t.ann, minutes - 1);
-    expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('too_early');
-    await works(t.ann, 1);
-    expect(kindOf(await breakLease(t.eve, t.lease, 'no answer'))).toBe('too_early');
-    expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
-  });
+  test.for([
+    [false, 10],
+    [true, 5],
+  ] as const)(
+    'urgent %s: ten or five minutes after a request that nobody answered, by who asked',
+    async ([urgent, minutes]) => {
+      const t = await team();
+      await ask(t.bob, t.lease, 'why', urgent);
+      await works(t.ann, minutes - 1);
+      expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('too_early');
+      await works(t.ann, 1);
+      expect(kindOf(await breakLease(t.eve, t.lease, 'no answer'))).toBe('too_early');
+      expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
+    },
+  );
 
   test('a promise holds although its holder is not seen meanwhile', async () => {
     const t = await team();
-    await answer(t.ann, requestOf(await ask(t.bob, t.lease, 'why', true)), 'defer', { etaMs: 10 * minute });
+    await answer(t.ann, requestOf(await ask(t.bob, t.lease, 'why', true)), 'defer', {
+      etaMs: 10 * minute,
+    });
     t.clock.pass(10 * minute - 1);
     expect(kindOf(await breakLease(t.bob, t.lease, 'gone'))).toBe('too_early');
     t.clock.pass(1);
@@ -157,7 +216,9 @@ describe('breaking a lease', () => {
     await works(t.ann, 1);
     expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
     const u = await team();
-    await answer(u.ann, requestOf(await ask(u.bob, u.lease, 'why', false)), 'decline', { reason: 'in the middle of it' });
+    await answer(u.ann, requestOf(await ask(u.bob, u.lease, 'why', false)), 'decline', {
+      reason: 'in the middle of it',
+    });
     await works(u.ann, 12);
     expect(kindOf(await breakLease(u.bob, u.lease, 'no answer'))).toBe('too_early');
     expect(told(u, 'bob')).toEqual([expect.stringContaining('keeps src/a: in the middle of it')]);
@@ -172,8 +233,12 @@ describe('a claim that stalls', () => {
     expect(kindOf(await claim(t.bob, 'bd-1', { take: true }))).toBe('held');
     await works(t.ann, 1);
     expect(kindOf(await claim(t.bob, 'bd-1', {}))).toBe('held');
-    expect(await claim(t.bob, 'bd-1', { take: true, reason: 'it has to go on' })).toMatchObject({ ok: true });
-    expect(told(t, 'ann').at(-1)).toMatch(/^you had stalled, and bob \(\w{8}\) has taken bead bd-1 over: it has to go on/);
+    expect(await claim(t.bob, 'bd-1', { take: true, reason: 'it has to go on' })).toMatchObject({
+      ok: true,
+    });
+    expect(told(t, 'ann').at(-1)).toMatch(
+      /^you had stalled, and bob \(\w{8}\) has taken bead bd-1 over: it has to go on/,
+    );
   });
 
   test('edits keep it going, also those of a child; other calls do not', async () => {
@@ -205,7 +270,10 @@ describe('a claim that stalls', () => {
   test('an agent works on eight beads at most', async () => {
     const t = await team();
     for (let i = 0; i < 8; i += 1) expect((await claim(t.bob, `bd-${i}`, {})).ok).toBe(true);
-    expect((await claim(t.bob, 'bd-8', {})).facts['refusal']).toMatchObject({ kind: 'cap', scope: 'claims' });
+    expect((await claim(t.bob, 'bd-8', {})).facts['refusal']).toMatchObject({
+      kind: 'cap',
+      scope: 'claims',
+    });
   });
 });
 
@@ -215,7 +283,8 @@ describe('activity of any kind', () => {
     const kid = worldOf('ann/kid', new MemoryLogStore(t.log), t.clock, 9);
     await reserve(kid, ['src/k'], {});
     const entries = t.log.entries.length;
-    const isHere = (world: TestWorld): Promise<unknown> => operate(world, (now, c) => decideActive(world.caller(), now, c));
+    const isHere = (world: TestWorld): Promise<unknown> =>
+      operate(world, (now, c) => decideActive(world.caller(), now, c));
     await isHere(kid);
     expect(t.log.entries.length).toBe(entries);
     for (let i = 0; i < 40; i += 1) {

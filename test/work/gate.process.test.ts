@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gated, missing, tree } from '../support/gated.ts';
 import { repository, type TestRepository } from '../support/repository.ts';
-import { checkout, session, type Session } from '../support/sessions.ts';
+import { checkout, type Session, session } from '../support/sessions.ts';
 
 describe('A4: the gate', () => {
   /** Ann has claimed and committed; what happens before, in between and after is a row's. */
@@ -24,26 +24,127 @@ describe('A4: the gate', () => {
     expect(ann.coord('claim', 'bd-1').code).toBe(0);
     commits(ann);
     const refused = ann.coord('done', 'bd-1');
-    expect([refused.code, missing(refused), refused.json['next']]).toEqual([1, ['evidence'], expect.stringMatching(/^coord verify --at \w{12} -- sh test\.sh$/)]);
+    expect([refused.code, missing(refused), refused.json['next']]).toEqual([
+      1,
+      ['evidence'],
+      expect.stringMatching(/^coord verify --at \w{12} -- sh test\.sh$/),
+    ]);
     ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('gate').json).toMatchObject({ result: 'passed', bead: 'bd-1', required: ['sh test.sh'], missing: [] });
+    expect(ann.coord('gate').json).toMatchObject({
+      result: 'passed',
+      bead: 'bd-1',
+      required: ['sh test.sh'],
+      missing: [],
+    });
     expect(ann.coord('gate', '--strict').code).toBe(0);
     expect(ann.coord('done', 'bd-1').code).toBe(0);
     expect(repo.coord(null, 'gate').code).toBe(0);
   });
 
   test.for<readonly [string, readonly string[], (ann: Session, repo: TestRepository) => void]>([
-    ['nothing was verified', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); commits(ann); }],
-    ['it was verified before the claim', ['evidence'], (ann) => { ann.coord('verify', '--', 'sh', 'test.sh'); ann.coord('claim', 'bd-1'); ann.git('commit', '-q', '--allow-empty', '-m', 'nothing'); }],
-    ['it was verified on other content', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); commits(ann); }],
-    ['it was run and failed', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); repo.write('broken'); ann.git('add', 'broken'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); }],
-    ['the last run of two failed', ['evidence'], (ann, repo) => { repo.write('test.sh', 'echo run >> runs; test ! -e .git/flag\n'); ann.git('add', 'test.sh'); ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); repo.write('.git/flag'); ann.coord('verify', '--force', '--', 'sh', 'test.sh'); }],
-    ['its evidence was copied from other content', ['evidence'], (ann, repo) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'sh', 'test.sh'); const tested = repo.git('rev-parse', 'HEAD').trim(); commits(ann); repo.git('notes', '--ref=coord', 'copy', tested, 'HEAD'); }],
-    ['another command was run', ['evidence'], (ann) => { ann.coord('claim', 'bd-1'); commits(ann); ann.coord('verify', '--', 'true'); }],
-    ['the message names no bead', ['bead', 'evidence'], (ann) => { commits(ann); }],
-    ['nobody has claimed the bead', ['claim', 'evidence'], (ann) => { commits(ann, 'work', '--trailer', 'Bead: bd-7'); }],
-    ['it was committed before the claim', ['base'], (ann) => { commits(ann, 'work', '--trailer', 'Bead: bd-1'); ann.coord('claim', 'bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); }],
-    ['it was committed by somebody else', ['held'], (ann, repo) => { session(repo, 'bob').coord('claim', 'bd-1'); commits(ann, 'work', '--trailer', 'Bead: bd-1'); ann.coord('verify', '--', 'sh', 'test.sh'); }],
+    [
+      'nothing was verified',
+      ['evidence'],
+      (ann) => {
+        ann.coord('claim', 'bd-1');
+        commits(ann);
+      },
+    ],
+    [
+      'it was verified before the claim',
+      ['evidence'],
+      (ann) => {
+        ann.coord('verify', '--', 'sh', 'test.sh');
+        ann.coord('claim', 'bd-1');
+        ann.git('commit', '-q', '--allow-empty', '-m', 'nothing');
+      },
+    ],
+    [
+      'it was verified on other content',
+      ['evidence'],
+      (ann) => {
+        ann.coord('claim', 'bd-1');
+        ann.coord('verify', '--', 'sh', 'test.sh');
+        commits(ann);
+      },
+    ],
+    [
+      'it was run and failed',
+      ['evidence'],
+      (ann, repo) => {
+        ann.coord('claim', 'bd-1');
+        repo.write('broken');
+        ann.git('add', 'broken');
+        commits(ann);
+        ann.coord('verify', '--', 'sh', 'test.sh');
+      },
+    ],
+    [
+      'the last run of two failed',
+      ['evidence'],
+      (ann, repo) => {
+        repo.write('test.sh', 'echo run >> runs; test ! -e .git/flag\n');
+        ann.git('add', 'test.sh');
+        ann.coord('claim', 'bd-1');
+        commits(ann);
+        ann.coord('verify', '--', 'sh', 'test.sh');
+        repo.write('.git/flag');
+        ann.coord('verify', '--force', '--', 'sh', 'test.sh');
+      },
+    ],
+    [
+      'its evidence was copied from other content',
+      ['evidence'],
+      (ann, repo) => {
+        ann.coord('claim', 'bd-1');
+        commits(ann);
+        ann.coord('verify', '--', 'sh', 'test.sh');
+        const tested = repo.git('rev-parse', 'HEAD').trim();
+        commits(ann);
+        repo.git('notes', '--ref=coord', 'copy', tested, 'HEAD');
+      },
+    ],
+    [
+      'another command was run',
+      ['evidence'],
+      (ann) => {
+        ann.coord('claim', 'bd-1');
+        commits(ann);
+        ann.coord('verify', '--', 'true');
+      },
+    ],
+    [
+      'the message names no bead',
+      ['bead', 'evidence'],
+      (ann) => {
+        commits(ann);
+      },
+    ],
+    [
+      'nobody has claimed the bead',
+      ['claim', 'evidence'],
+      (ann) => {
+        commits(ann, 'work', '--trailer', 'Bead: bd-7');
+      },
+    ],
+    [
+      'it was committed before the claim',
+      ['base'],
+      (ann) => {
+        commits(ann, 'work', '--trailer', 'Bead: bd-1');
+        ann.coord('claim', 'bd-1');
+        ann.coord('verify', '--', 'sh', 'test.sh');
+      },
+    ],
+    [
+      'it was committed by somebody else',
+      ['held'],
+      (ann, repo) => {
+        session(repo, 'bob').coord('claim', 'bd-1');
+        commits(ann, 'work', '--trailer', 'Bead: bd-1');
+        ann.coord('verify', '--', 'sh', 'test.sh');
+      },
+    ],
   ])('is not passed where %s', ([, wanted, play]) => {
     const { repo, ann } = story();
     play(ann, repo);
@@ -54,7 +155,7 @@ describe('A4: the gate', () => {
     expect([ran.code, ...found]).toEqual([1, ...wanted]);
   });
 
-  test('work that was handed over is finished by whoever has it now; a child\'s commit is its parent\'s too', () => {
+  test("work that was handed over is finished by whoever has it now; a child's commit is its parent's too", () => {
     const { repo, ann } = story();
     ann.coord('claim', 'bd-1');
     commits(ann);
@@ -67,10 +168,29 @@ describe('A4: the gate', () => {
 
   /** Each has `exit 1` in the commit, and something else where git looks. */
   test.for<readonly [string, (repo: TestRepository) => void]>([
-    ['a file that git is told not to look at', (repo) => repo.git('update-index', '--assume-unchanged', 'test.sh')],
-    ['a file that git is told to skip', (repo) => repo.git('update-index', '--skip-worktree', 'test.sh')],
-    ['a tree that another stands in for', (repo) => repo.git('replace', tree(repo), tree(repo, 'HEAD~1'))],
-    ['a commit that another stands in for', (repo) => repo.git('replace', repo.git('rev-parse', 'HEAD').trim(), repo.git('commit-tree', '-p', 'HEAD~1', '-m', 'x\n\nBead: bd-1', tree(repo, 'HEAD~1')).trim())],
+    [
+      'a file that git is told not to look at',
+      (repo) => repo.git('update-index', '--assume-unchanged', 'test.sh'),
+    ],
+    [
+      'a file that git is told to skip',
+      (repo) => repo.git('update-index', '--skip-worktree', 'test.sh'),
+    ],
+    [
+      'a tree that another stands in for',
+      (repo) => repo.git('replace', tree(repo), tree(repo, 'HEAD~1')),
+    ],
+    [
+      'a commit that another stands in for',
+      (repo) =>
+        repo.git(
+          'replace',
+          repo.git('rev-parse', 'HEAD').trim(),
+          repo
+            .git('commit-tree', '-p', 'HEAD~1', '-m', 'x\n\nBead: bd-1', tree(repo, 'HEAD~1'))
+            .trim(),
+        ),
+    ],
   ])('evidence is not of %s', ([, hide]) => {
     const { repo, ann } = story();
     ann.coord('claim', 'bd-1');
@@ -81,7 +201,11 @@ describe('A4: the gate', () => {
     repo.write('test.sh', 'exit 0\n');
     ann.coord('verify', '--', 'sh', 'test.sh');
     ann.coord('verify', '--at', 'HEAD', '--', 'sh', 'test.sh');
-    expect([ann.coord('gate').code, ann.coord('gate', '--strict').code, ann.coord('done', 'bd-1').code]).toEqual([1, 1, 1]);
+    expect([
+      ann.coord('gate').code,
+      ann.coord('gate', '--strict').code,
+      ann.coord('done', 'bd-1').code,
+    ]).toEqual([1, 1, 1]);
   });
 
   test('a submodule with changes that no commit has cannot be told by a tree', () => {
@@ -103,7 +227,19 @@ describe('A4: the gate', () => {
     const { repo, ann } = story();
     ann.coord('claim', 'bd-1');
     commits(ann);
-    const forged = { command: ['sh', 'test.sh'], folder: '', exit: 0, durationMs: 0, tree: tree(repo), base: null, seq: 99_999, at: '2026-11-18T23:23:09.702Z', agent: { id: 'zzzzzzzz', name: 'nobody' }, bead: null, log: null };
+    const forged = {
+      command: ['sh', 'test.sh'],
+      folder: '',
+      exit: 0,
+      durationMs: 0,
+      tree: tree(repo),
+      base: null,
+      seq: 99_999,
+      at: '2026-11-18T23:23:09.702Z',
+      agent: { id: 'zzzzzzzz', name: 'nobody' },
+      bead: null,
+      log: null,
+    };
     repo.git('notes', '--ref=coord', 'append', '-m', `Evidence: ${JSON.stringify(forged)}`, 'HEAD');
     expect(missing(ann.coord('gate'))).toEqual(['evidence']);
   });
@@ -117,7 +253,10 @@ describe('A4: the gate', () => {
     ann.git('commit', '-q', '--allow-empty', '-m', 'unrelated');
     expect(ann.coord('done', 'bd-1').code).toBe(0);
     expect(ann.coord('done', 'bd-1', '--commit', 'HEAD').json['refusal'].kind).toBe('bead_done');
-    expect([ann.coord('done', 'bd-1', '--commit', 'nosuch').code, ann.coord('done', 'bd-1', '--commit', 'HEAD', '--no-change', '--reason', 'x').code]).toEqual([64, 64]);
+    expect([
+      ann.coord('done', 'bd-1', '--commit', 'nosuch').code,
+      ann.coord('done', 'bd-1', '--commit', 'HEAD', '--no-change', '--reason', 'x').code,
+    ]).toEqual([64, 64]);
   });
 
   test('a commit may be the work on two beads; a bead in the words of its message is one without what stands around it', () => {
@@ -125,7 +264,8 @@ describe('A4: the gate', () => {
     for (const bead of ['bd-1', 'bd-2']) ann.coord('claim', bead);
     commits(ann, 'work', '--trailer', 'Bead: bd-1', '--trailer', 'Bead: bd-2');
     ann.coord('verify', '--', 'sh', 'test.sh');
-    for (const bead of ['bd-1', 'bd-2']) expect(ann.coord('done', bead).json).toMatchObject({ result: 'done' });
+    for (const bead of ['bd-1', 'bd-2'])
+      expect(ann.coord('done', bead).json).toMatchObject({ result: 'done' });
     for (const bead of ['bd-3', 'bd-4']) ann.coord('claim', bead);
     commits(ann, 'Finish bd-3: it works (see bd-1)');
     ann.coord('verify', '--', 'sh', 'test.sh');
@@ -141,7 +281,10 @@ describe('A4: the gate', () => {
     ann.coord('claim', 'bd-1');
     commits(ann);
     const refused = ann.coord('gate');
-    expect([missing(refused), refused.json['next']]).toEqual([['evidence'], expect.stringMatching(/^coord verify --at \w+ -- sh -c 'true && true'$/)]);
+    expect([missing(refused), refused.json['next']]).toEqual([
+      ['evidence'],
+      expect.stringMatching(/^coord verify --at \w+ -- sh -c 'true && true'$/),
+    ]);
     expect(ann.coord('verify', '--', 'sh', '-c', 'true && true').code).toBe(0);
     expect(ann.coord('gate').code).toBe(0);
   });
@@ -152,7 +295,9 @@ describe('A4: the gate', () => {
     commits(ann);
     for (let i = 0; i < 3; i += 1) ann.coord('gate');
     expect(repo.coord(null, 'log').stdout.match(/"event":"gated"/g)).toHaveLength(1);
-    expect(repo.git('show', 'refs/coord/log:beads')).toContain('"followUp":["evidence of sh test.sh: it was never run on this content"]');
+    expect(repo.git('show', 'refs/coord/log:beads')).toContain(
+      '"followUp":["evidence of sh test.sh: it was never run on this content"]',
+    );
     expect(repo.coord(null, 'log').stdout).toContain('"event":"gated"');
     ann.coord('verify', '--', 'sh', 'test.sh');
     ann.coord('gate');
@@ -180,15 +325,31 @@ describe('A4: the gate', () => {
     ann.git('add', '.coord.json');
     commits(ann);
     const ran = ann.coord('gate', '--strict');
-    expect([ran.json['required'], existsSync(join(repo.top, 'pwned'))]).toEqual([['touch pwned', 'sh test.sh'], false]);
+    expect([ran.json['required'], existsSync(join(repo.top, 'pwned'))]).toEqual([
+      ['touch pwned', 'sh test.sh'],
+      false,
+    ]);
   });
 
-  test.for(['{"gate": {"require": "npm test"}}', '{"gate": {"require": [1]}}', '{"gate": {"require": ["a && b"]}}', '{"gate": {"require": [[]]}}', '{"gate": ', '[]', 'null'])('a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake', (text) => {
-    const repo = checkout();
-    repo.write('.coord.json', text);
-    repo.git('add', '.');
-    repo.git('commit', '-q', '-m', 'config');
-    const ran = repo.coord('ann', 'gate');
-    expect([ran.code, ran.json['error']?.code ?? 'refused']).toEqual(text === '[]' || text === 'null' ? [1, 'refused'] : [64, 'bad_gate']);
-  });
+  test.for([
+    '{"gate": {"require": "npm test"}}',
+    '{"gate": {"require": [1]}}',
+    '{"gate": {"require": ["a && b"]}}',
+    '{"gate": {"require": [[]]}}',
+    '{"gate": ',
+    '[]',
+    'null',
+  ])(
+    'a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake',
+    (text) => {
+      const repo = checkout();
+      repo.write('.coord.json', text);
+      repo.git('add', '.');
+      repo.git('commit', '-q', '-m', 'config');
+      const ran = repo.coord('ann', 'gate');
+      expect([ran.code, ran.json['error']?.code ?? 'refused']).toEqual(
+        text === '[]' || text === 'null' ? [1, 'refused'] : [64, 'bad_gate'],
+      );
+    },
+  );
 });

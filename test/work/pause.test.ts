@@ -1,14 +1,15 @@
 /** The off switch of a team ends when its time is over, whatever its holder does meanwhile. */
 import { expect, test } from 'vitest';
-import { stayActive } from '../../src/activity.ts';
-import { lock, renew } from '../../src/coord.ts';
 import { pauseLock } from '../../src/core/ids.ts';
 import { pauseIn } from '../../src/core/pause.ts';
+import { stayActive } from '../../src/loop/activity.ts';
+import { lock, renew } from '../../src/loop/coord.ts';
 import { worldOf } from '../support/world.ts';
 
 test('activity and renewals of its holder do not make it longer, and its grace is no pause', async () => {
   const ann = worldOf('ann');
-  const isPaused = async (): Promise<boolean> => pauseIn((await ann.store.observe()).state, ann.clock.now()) !== null;
+  const isPaused = async (): Promise<boolean> =>
+    pauseIn((await ann.store.observe()).state, ann.clock.now()) !== null;
   await lock(ann, pauseLock, { ttlMs: 600_000, reason: 'moving' });
   for (let minute = 0; minute < 9; minute += 1) {
     ann.clock.pass(60_000);

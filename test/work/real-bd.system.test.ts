@@ -2,14 +2,21 @@
 import { execFileSync } from 'node:child_process';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { repository, type Ran } from '../support/repository.ts';
+import { type Ran, repository } from '../support/repository.ts';
 
 const program = process.env['COORD_TEST_BD'] ?? '';
 
-test('beside the real bd a claim is in both under one name, and so is its end', { timeout: 120_000 }, async () => {
+test('beside the real bd a claim is in both under one name, and so is its end', {
+  timeout: 120_000,
+}, async () => {
   const repo = repository();
   const env = { ...repo.env, PATH: `${dirname(program)}:${repo.env['PATH'] ?? ''}` };
-  const bd = (...args: readonly string[]): string => execFileSync(program, args, { cwd: repo.top, env: { ...env, BD_JSON_ENVELOPE: '0' }, encoding: 'utf8' });
+  const bd = (...args: readonly string[]): string =>
+    execFileSync(program, args, {
+      cwd: repo.top,
+      env: { ...env, BD_JSON_ENVELOPE: '0' },
+      encoding: 'utf8',
+    });
   const coord = (...args: readonly string[]): Promise<Ran> => repo.start('ann', args, env).ended;
   bd('init', '--quiet');
   const { id } = JSON.parse(bd('create', 'a task', '--json')) as { readonly id: string };

@@ -1,12 +1,17 @@
-import { check as checkPatterns } from '../../coord.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
-import { sameAgain } from '../wish.ts';
+import { check as checkPatterns } from '../../loop/coord.ts';
 import { isOn, type Verb } from '../verb.ts';
+import { sameAgain } from '../wish.ts';
 
 export const check: Verb = {
   words: ['check'],
   about: 'may I edit this? free, mine, or held by another (exit 1); changes nothing',
-  positional: { name: 'path', least: 1, most: Number.POSITIVE_INFINITY, about: 'files, directories or patterns' },
+  positional: {
+    name: 'path',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    about: 'files, directories or patterns',
+  },
   flags: [{ name: 'literal', about: 'take the arguments as names, whatever characters they have' }],
   examples: [
     ['coord check src/auth.ts', 'who holds it, if anybody'],
@@ -16,6 +21,12 @@ export const check: Verb = {
     const isLiteral = isOn(call, 'literal');
     precheck(call.positionals, call.cwd, isLiteral);
     const world = call.world();
-    return checkPatterns(world, call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral)), sameAgain(call));
+    return checkPatterns(
+      world,
+      call.positionals.map((arg) =>
+        keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral),
+      ),
+      sameAgain(call),
+    );
   },
 };

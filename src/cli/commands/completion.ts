@@ -1,6 +1,6 @@
 /** Completion scripts, static, so that a tab costs no process. */
 import { CoordError } from '../../core/errors.ts';
-import { exits, type Report } from '../../report.ts';
+import { exits, type Report } from '../../render/report.ts';
 import { shellFunctions } from '../shell-functions.ts';
 import { familiesOf, globalFlags, type Verb } from '../verb.ts';
 
@@ -16,7 +16,10 @@ function bash(verbs: readonly Verb[]): readonly string[] {
     '  local current=${COMP_WORDS[COMP_CWORD]} verb= second= i',
     '  for ((i = 1; i < COMP_CWORD; i++)); do',
     '    case ${COMP_WORDS[i]} in',
-    `      ${globalFlags.filter(({ value }) => value !== undefined).map(({ name, short }) => (short === undefined ? `--${name}` : `--${name}|-${short}`)).join('|')}) ((i++)) ;;`,
+    `      ${globalFlags
+      .filter(({ value }) => value !== undefined)
+      .map(({ name, short }) => (short === undefined ? `--${name}` : `--${name}|-${short}`))
+      .join('|')}) ((i++)) ;;`,
     '      -*) ;;',
     '      *) if [ -z "$verb" ]; then verb=${COMP_WORDS[i]}; else second=1; break; fi ;;',
     '    esac',
@@ -24,11 +27,17 @@ function bash(verbs: readonly Verb[]): readonly string[] {
     `  case $verb$current in -*) COMPREPLY=($(compgen -W '${globalFlags.map(({ name }) => `--${name}`).join(' ')}' -- "$current")); return ;; esac`,
     `  if [ -z "$verb" ]; then COMPREPLY=($(compgen -W '${firsts.join(' ')}' -- "$current")); return; fi`,
     '  case $verb in',
-    ...[...seconds].map(([word, family]) => `    ${word}) [ -z "$second" ] && { COMPREPLY=($(compgen -W '${family.map(({ words }) => words[1]).join(' ')}' -- "$current")); return; } ;;`),
+    ...[...seconds].map(
+      ([word, family]) =>
+        `    ${word}) [ -z "$second" ] && { COMPREPLY=($(compgen -W '${family.map(({ words }) => words[1]).join(' ')}' -- "$current")); return; } ;;`,
+    ),
     '  esac',
     '  case $current in -*) ;; *) COMPREPLY=($(compgen -f -- "$current")); return ;; esac',
     '  case $verb in',
-    ...firsts.map((word) => `    ${word}) COMPREPLY=($(compgen -W '${[...new Set(verbs.filter(({ words }) => words[0] === word).flatMap(flagsOf))].join(' ')}' -- "$current")) ;;`),
+    ...firsts.map(
+      (word) =>
+        `    ${word}) COMPREPLY=($(compgen -W '${[...new Set(verbs.filter(({ words }) => words[0] === word).flatMap(flagsOf))].join(' ')}' -- "$current")) ;;`,
+    ),
     '  esac',
     '}',
   ];
@@ -37,10 +46,27 @@ function bash(verbs: readonly Verb[]): readonly string[] {
 function fish(verbs: readonly Verb[]): readonly string[] {
   const quote = (text: string): string => `'${text.replaceAll("'", "\\'")}'`;
   return [
-    ...verbs.filter(({ words }) => words.length === 1).map(({ words, about }) => `complete -c coord -n __fish_use_subcommand -a ${words[0] ?? ''} -d ${quote(about)}`),
-    ...[...familiesOf(verbs).keys()].map((word) => `complete -c coord -n __fish_use_subcommand -a ${word}`),
-    ...verbs.filter(({ words }) => words.length === 2).map(({ words, about }) => `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -a ${words[1] ?? ''} -d ${quote(about)}`),
-    ...verbs.flatMap(({ words, flags }) => flags.map(({ name, about }) => `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -l ${name} -d ${quote(about)}`)),
+    ...verbs
+      .filter(({ words }) => words.length === 1)
+      .map(
+        ({ words, about }) =>
+          `complete -c coord -n __fish_use_subcommand -a ${words[0] ?? ''} -d ${quote(about)}`,
+      ),
+    ...[...familiesOf(verbs).keys()].map(
+      (word) => `complete -c coord -n __fish_use_subcommand -a ${word}`,
+    ),
+    ...verbs
+      .filter(({ words }) => words.length === 2)
+      .map(
+        ({ words, about }) =>
+          `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -a ${words[1] ?? ''} -d ${quote(about)}`,
+      ),
+    ...verbs.flatMap(({ words, flags }) =>
+      flags.map(
+        ({ name, about }) =>
+          `complete -c coord -n '__fish_seen_subcommand_from ${words[0] ?? ''}' -l ${name} -d ${quote(about)}`,
+      ),
+    ),
     ...globalFlags.map(({ name, about }) => `complete -c coord -l ${name} -d ${quote(about)}`),
   ];
 }
@@ -50,7 +76,12 @@ function completionFor(shell: string, verbs: readonly Verb[]): readonly string[]
     case 'bash':
       return [...bash(verbs), 'complete -F _coord coord git-coord'];
     case 'zsh':
-      return ['(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }', 'autoload -U +X bashcompinit && bashcompinit', ...bash(verbs), 'complete -F _coord coord git-coord'];
+      return [
+        '(( $+functions[compdef] )) || { autoload -U +X compinit && compinit; }',
+        'autoload -U +X bashcompinit && bashcompinit',
+        ...bash(verbs),
+        'complete -F _coord coord git-coord',
+      ];
     case 'fish':
       return fish(verbs);
     default:
@@ -60,9 +91,21 @@ function completionFor(shell: string, verbs: readonly Verb[]): readonly string[]
 
 /** A script is of no use in part. */
 function printed(shell: string, script: readonly string[] | null): Report {
-  if (script === null) throw new CoordError('usage', `there is nothing for the shell '${shell}'`, 'choose bash, zsh or fish');
+  if (script === null)
+    throw new CoordError(
+      'usage',
+      `there is nothing for the shell '${shell}'`,
+      'choose bash, zsh or fish',
+    );
   const whole = script.join('\n');
-  return { ok: true, exit: exits.done, result: 'printed', facts: { shell, script: whole }, says: script, isWhole: true };
+  return {
+    ok: true,
+    exit: exits.done,
+    result: 'printed',
+    facts: { shell, script: whole },
+    says: script,
+    isWhole: true,
+  };
 }
 
 const positional = { name: 'shell', least: 1, most: 1, about: 'bash, zsh or fish' } as const;
@@ -73,7 +116,10 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
     about: 'print a completion script for bash, zsh or fish',
     positional,
     flags: [],
-    examples: [['eval "$(coord completion bash)"', 'in ~/.bashrc'], ['coord completion fish > ~/.config/fish/completions/coord.fish', 'once']],
+    examples: [
+      ['eval "$(coord completion bash)"', 'in ~/.bashrc'],
+      ['coord completion fish > ~/.config/fish/completions/coord.fish', 'once'],
+    ],
     run: ({ positionals: [shell = ''] }) => printed(shell, completionFor(shell, verbs())),
   };
 }
@@ -81,13 +127,20 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
 export function shellVerb(verbs: () => readonly Verb[]): Verb {
   return {
     words: ['shell'],
-    about: 'print functions for an interactive shell: git with a look before it wipes, completion, a prompt segment',
+    about:
+      'print functions for an interactive shell: git with a look before it wipes, completion, a prompt segment',
     positional,
     flags: [],
-    examples: [['eval "$(coord shell bash)"', 'in ~/.bashrc; command git goes past it'], ['coord shell fish | source', 'in config.fish']],
+    examples: [
+      ['eval "$(coord shell bash)"', 'in ~/.bashrc; command git goes past it'],
+      ['coord shell fish | source', 'in config.fish'],
+    ],
     run: ({ positionals: [shell = ''] }) => {
       const completion = completionFor(shell, verbs());
-      return printed(shell, completion === null ? null : [...shellFunctions[shell] ?? [], ...completion]);
+      return printed(
+        shell,
+        completion === null ? null : [...(shellFunctions[shell] ?? []), ...completion],
+      );
     },
   };
 }

@@ -1,10 +1,11 @@
+import { exits } from '../../render/report.ts';
 import { showDemo } from '../../show/demo.ts';
-import { exits } from '../../report.ts';
 import type { Verb } from '../verb.ts';
 
 export const demo: Verb = {
   words: ['demo'],
-  about: 'see it in 20 seconds, in a throw-away repository: a race, a refusal, waiting, expiry, plain git',
+  about:
+    'see it in 20 seconds, in a throw-away repository: a race, a refusal, waiting, expiry, plain git',
   flags: [],
   examples: [['coord demo', 'nothing of yours is touched']],
   run: async (call) => {
@@ -13,6 +14,13 @@ export const demo: Verb = {
       lines.push(line);
       if (!call.json) call.emit({}, line);
     });
-    return { ok: true, exit: exits.done, result: 'shown', facts: { lines }, says: [], ...(call.json ? {} : { silent: true }) };
+    return {
+      ok: true,
+      exit: exits.done,
+      result: 'shown',
+      facts: { lines },
+      says: [],
+      ...(call.json ? {} : { silent: true }),
+    };
   },
 };

@@ -1,26 +1,31 @@
-import { CoordError } from '../../core/errors.ts';
-import { realWorld, type RealWorld } from '../../agent/world.ts';
-import { reserve } from '../../coord.ts';
-import { decideRaise } from '../../core/decide/raise.ts';
-import { formats } from '../../core/format.ts';
-import { decideEndUnfit } from '../../core/decide/mend.ts';
-import { describe, whyUnfit } from '../../core/lease.ts';
+import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
-import { examine, settingsOf } from '../../git/examine.ts';
-import { clearLocks } from '../../git/git-locks.ts';
+import { decideEndUnfit } from '../../core/decide/mend.ts';
+import { decideRaise } from '../../core/decide/raise.ts';
+import { CoordError } from '../../core/errors.ts';
+import { formats } from '../../core/format.ts';
+import { describe, whyUnfit } from '../../core/lease.ts';
+import { examine, settingsOf } from '../../doctor/examine.ts';
+import { examined, type Finding, fail, findingsReport, note, ok } from '../../doctor/findings.ts';
+import { clearLocks } from '../../doctor/git-locks.ts';
+import { hookSurprises } from '../../doctor/hook-surprises.ts';
+import { tryHooks } from '../../doctor/scratch.ts';
 import { missingHooks } from '../../git/hook-files.ts';
-import { hookSurprises } from '../../git/hook-surprises.ts';
-import { mendFar } from '../../git/far-repair.ts';
-import { repairLog } from '../../git/repair.ts';
-import type { Observation } from '../../git/log-store.ts';
-import { tryHooks } from '../../git/scratch.ts';
-import { actorOf, operate } from '../../operate.ts';
-import { examined, fail, findingsReport, note, ok, type Finding } from '../../show/findings.ts';
-import { isOn, texts, type Verb } from '../verb.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
+import type { Observation } from '../../log/log-store.ts';
+import { repairLog } from '../../log/repair.ts';
+import { reserve } from '../../loop/coord.ts';
+import { actorOf, operate } from '../../loop/operate.ts';
+import { mendFar } from '../../remote/far-repair.ts';
+import { isOn, texts, type Verb } from '../verb.ts';
 
-const damaged: ReadonlySet<string> = new Set(['log_malformed', 'log_rewound', 'log_erased', 'object_missing']);
+const damaged: ReadonlySet<string> = new Set([
+  'log_malformed',
+  'log_rewound',
+  'log_erased',
+  'object_missing',
+]);
 
 async function fixLog(world: RealWorld): Promise<readonly string[]> {
   const { local, repository, clock, random, settings } = world;
@@ -29,11 +34,20 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (!(error instanceof CoordError) || !damaged.has(error.code)) throw error;
-    const c = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, newId: () => random.id() };
+    const c = {
+      now: clock.now(),
+      graceMs: settings.graceMs,
+      stalledMs: settings.stalledMs,
+      breakMs: settings.breakMs,
+      folding: settings.folding,
+      newId: () => random.id(),
+    };
     const { seq, base, restored } = await repairLog(local, repository, c, random.nonce());
     return [
       `${error.message}; it goes on as operation ${seq} from ${base === null ? 'what the view shows' : base.slice(0, 12)}`,
-      ...restored.map((lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
+      ...restored.map(
+        (lease) => `put back ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`,
+      ),
     ];
   }
 }
@@ -41,23 +55,31 @@ async function fixLog(world: RealWorld): Promise<readonly string[]> {
 /** Through the loop like any other change, so that whoever holds the log decides. */
 async function fixUnfit(world: RealWorld): Promise<readonly string[]> {
   const seen = await observeIfWhole(world);
-  if (seen === null || ![...seen.state.leases.values()].some((lease) => whyUnfit(lease) !== null)) return [];
+  if (seen === null || ![...seen.state.leases.values()].some((lease) => whyUnfit(lease) !== null))
+    return [];
   const outcome = await operate(world, (state) => decideEndUnfit(actorOf(world, seen), state));
   if (outcome.kind === 'refused') return [];
-  return outcome.result.leases.map((lease) => `ended lease ${lease.id} of ${showAgent(lease.agent)}, which no coord has granted: ${whyUnfit(lease) ?? ''}`);
+  return outcome.result.leases.map(
+    (lease) =>
+      `ended lease ${lease.id} of ${showAgent(lease.agent)}, which no coord has granted: ${whyUnfit(lease) ?? ''}`,
+  );
 }
 
 /** On request, and only once everybody at work reads it: nobody is shut out. */
 async function raiseFormat(world: RealWorld): Promise<readonly string[]> {
   const seen = await observeIfWhole(world);
   if (seen === null || seen.tip === null) return [];
-  const outcome = await operate(world, (state, c) => decideRaise(actorOf(world, seen), state, c)).catch((error: unknown) => {
+  const outcome = await operate(world, (state, c) =>
+    decideRaise(actorOf(world, seen), state, c),
+  ).catch((error: unknown) => {
     // A server that cannot be reached is named by its own check.
     if (error instanceof CoordError) return null;
     throw error;
   });
   if (outcome === null || outcome.kind === 'refused' || !outcome.result.isRaised) return [];
-  return [`raised the log from format ${seen.state.meta.version} to ${formats.newest}; who comes with an older coord is told which one to install`];
+  return [
+    `raised the log from format ${seen.state.meta.version} to ${formats.newest}; who comes with an older coord is told which one to install`,
+  ];
 }
 
 /** A log that cannot be read now is said to be so by its own check. */
@@ -71,15 +93,40 @@ function observeIfWhole({ store }: RealWorld): Promise<Observation | null> {
 /** Of the log on a remote, from what this clone has seen of it. */
 async function fixRemote(world: RealWorld): Promise<readonly string[]> {
   const far = await world.store.far();
-  if (far === null) throw new CoordError('bad_remote', 'no remote has the log: it is in this repository', 'coord doctor --fix');
+  if (far === null)
+    throw new CoordError(
+      'bad_remote',
+      'no remote has the log: it is in this repository',
+      'coord doctor --fix',
+    );
   const { clock, random, settings } = world;
   await far.copy.mend();
-  const circumstances = { now: clock.now(), graceMs: settings.graceMs, stalledMs: settings.stalledMs, breakMs: settings.breakMs, folding: settings.folding, isFar: true, newId: () => random.id() };
-  const mended = await mendFar(far.copy, { by: actorOf(world, await far.copied()), nonce: random.nonce(), circumstances });
+  const circumstances = {
+    now: clock.now(),
+    graceMs: settings.graceMs,
+    stalledMs: settings.stalledMs,
+    breakMs: settings.breakMs,
+    folding: settings.folding,
+    isFar: true,
+    newId: () => random.id(),
+  };
+  const mended = await mendFar(far.copy, {
+    by: actorOf(world, await far.copied()),
+    nonce: random.nonce(),
+    circumstances,
+  });
   if (mended === null) return [];
   const { how, seq, restored, lost } = mended;
-  return [`the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`, ...restored.map((lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
-    ...lost.map((lease) => `it has not ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}: that was granted to somebody else meanwhile`)];
+  return [
+    `the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`,
+    ...restored.map(
+      (lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`,
+    ),
+    ...lost.map(
+      (lease) =>
+        `it has not ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}: that was granted to somebody else meanwhile`,
+    ),
+  ];
 }
 
 async function fixView({ local }: RealWorld): Promise<readonly string[]> {
@@ -87,46 +134,95 @@ async function fixView({ local }: RealWorld): Promise<readonly string[]> {
   const stale = local.staleView(at.state);
   if (stale.length === 0) return [];
   const failed = await local.mendView(at);
-  return failed.length < stale.length ? [`${stale.length - failed.length} refs of the view show again what the log holds`] : [];
+  return failed.length < stale.length
+    ? [`${stale.length - failed.length} refs of the view show again what the log holds`]
+    : [];
 }
 
 /** A block has to block, also past the other hooks; what is free has to pass. */
-async function provenHooks({ repository }: RealWorld, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+async function provenHooks(
+  { repository }: RealWorld,
+  env: NodeJS.ProcessEnv,
+): Promise<readonly Finding[]> {
   if (missingHooks(repository).length > 0) return [];
   const proof = await tryHooks(repository, async (top, own) => {
-    await reserve(realWorld({ cwd: top, env: { ...own, PATH: env['PATH'] }, agent: 'doctor-one' }), ['held'], {});
+    await reserve(
+      realWorld({ cwd: top, env: { ...own, PATH: env['PATH'] }, agent: 'doctor-one' }),
+      ['held'],
+      {},
+    );
   });
-  const wrong = [...(proof.blocks ? [] : ['a commit on a held path went through']), ...(proof.blocksPastHooks ? [] : ['so did one past the other hooks']), ...(proof.letsPass ? [] : ['a commit on a free path did not'])];
-  return [wrong.length === 0 ? ok('proof', 'tried in a throw-away repository: a held path is refused, also past the other hooks, and a free one passes') : fail('proof', `tried in a throw-away repository: ${wrong.join(', ')}`, 'coord install')];
+  const wrong = [
+    ...(proof.blocks ? [] : ['a commit on a held path went through']),
+    ...(proof.blocksPastHooks ? [] : ['so did one past the other hooks']),
+    ...(proof.letsPass ? [] : ['a commit on a free path did not']),
+  ];
+  return [
+    wrong.length === 0
+      ? ok(
+          'proof',
+          'tried in a throw-away repository: a held path is refused, also past the other hooks, and a free one passes',
+        )
+      : fail('proof', `tried in a throw-away repository: ${wrong.join(', ')}`, 'coord install'),
+  ];
 }
 
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return proveHarnesses(repository.git, placesOf(env, repository)).map(({ harness, file, wrong, untried }) => {
-    if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
-    return wrong.length === 0 ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
-      : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
-  });
+  return proveHarnesses(repository.git, placesOf(env, repository)).map(
+    ({ harness, file, wrong, untried }) => {
+      if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
+      return wrong.length === 0
+        ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
+        : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
+    },
+  );
 }
 
 export const doctor: Verb = {
   words: ['doctor'],
-  about: 'is everything in order, which promises hold here, which settings apply and where they come from',
+  about:
+    'is everything in order, which promises hold here, which settings apply and where they come from',
   flags: [
-    { name: 'fix', about: 'mend what can be mended without losing a live lease, and say what was done' },
-    { name: 'remote', about: 'with --fix: also the log on the remote, where it was erased, put back or written over, from what this clone has seen of it' },
+    {
+      name: 'fix',
+      about: 'mend what can be mended without losing a live lease, and say what was done',
+    },
+    {
+      name: 'remote',
+      about:
+        'with --fix: also the log on the remote, where it was erased, put back or written over, from what this clone has seen of it',
+    },
   ],
-  examples: [['coord doctor', 'exit 1 only if something needs mending'], ['coord doctor --fix', 'and mend it'], ['coord doctor --fix --remote', 'the log on the server as well']],
+  examples: [
+    ['coord doctor', 'exit 1 only if something needs mending'],
+    ['coord doctor --fix', 'and mend it'],
+    ['coord doctor --fix --remote', 'the log on the server as well'],
+  ],
   run: async (call) => {
     const world = call.world();
     const isFix = isOn(call, 'fix');
-    if (isOn(call, 'remote') && !isFix) throw new CoordError('usage', '--remote goes with --fix', 'coord doctor --fix --remote; coord remote probe looks at the server');
-    const fixed = isFix ? [...await clearLocks(world.repository, (ms) => world.clock.sleep(ms)), ...await fixLog(world), ...await fixUnfit(world), ...await fixView(world), ...await raiseFormat(world), ...(isOn(call, 'remote') ? await fixRemote(world) : [])] : [];
+    if (isOn(call, 'remote') && !isFix)
+      throw new CoordError(
+        'usage',
+        '--remote goes with --fix',
+        'coord doctor --fix --remote; coord remote probe looks at the server',
+      );
+    const fixed = isFix
+      ? [
+          ...(await clearLocks(world.repository, (ms) => world.clock.sleep(ms))),
+          ...(await fixLog(world)),
+          ...(await fixUnfit(world)),
+          ...(await fixView(world)),
+          ...(await raiseFormat(world)),
+          ...(isOn(call, 'remote') ? await fixRemote(world) : []),
+        ]
+      : [];
     const findings = [
-      ...await examine(world),
-      ...await examined('hooks', () => hookSurprises(world.repository, call.env)),
-      ...await examined('proof', () => provenHooks(world, call.env)),
-      ...await examined('harnesses', () => provenHarnesses(world, call.env)),
+      ...(await examine(world)),
+      ...(await examined('hooks', () => hookSurprises(world.repository, call.env))),
+      ...(await examined('proof', () => provenHooks(world, call.env))),
+      ...(await examined('harnesses', () => provenHarnesses(world, call.env))),
     ];
     return findingsReport(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
   },

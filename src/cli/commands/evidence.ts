@@ -2,8 +2,8 @@ import { CoordError } from '../../core/errors.ts';
 import { parseLockName } from '../../core/ids.ts';
 import { commitAt } from '../../git/commits.ts';
 import { gate as judgeCommit } from '../../work/gate.ts';
-import { verify as verifyCommand, type Verification } from '../../work/verify.ts';
-import { duration, isOn, reasonFlag, text, texts, ttlFlag, type Call, type Verb } from '../verb.ts';
+import { type Verification, verify as verifyCommand } from '../../work/verify.ts';
+import { type Call, duration, isOn, reasonFlag, text, texts, ttlFlag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
 function verification(call: Call, command: readonly string[]): Verification {
@@ -12,27 +12,55 @@ function verification(call: Call, command: readonly string[]): Verification {
   const at = said === undefined ? null : commitAt(world.repository, said);
   if (said !== undefined && at === null) throw new CoordError('usage', `'${said}' is not a commit`);
   return {
-    world, commonDir: world.repository.commonDir, name: parseLockName(text(call, 'lock') ?? 'test'), command, cwd: call.cwd, env: call.env, json: call.json,
-    wish: { ...wishOf(call), waitMs: isOn(call, 'no-wait') ? 0 : duration(call, 'wait') ?? 86_400_000 }, keep: false,
-    tell: (line) => call.tell(line), interruption: () => call.signal(), force: isOn(call, 'force'), at, links: texts(call, 'link'),
+    world,
+    commonDir: world.repository.commonDir,
+    name: parseLockName(text(call, 'lock') ?? 'test'),
+    command,
+    cwd: call.cwd,
+    env: call.env,
+    json: call.json,
+    wish: {
+      ...wishOf(call),
+      waitMs: isOn(call, 'no-wait') ? 0 : (duration(call, 'wait') ?? 86_400_000),
+    },
+    keep: false,
+    tell: (line) => call.tell(line),
+    interruption: () => call.signal(),
+    force: isOn(call, 'force'),
+    at,
+    links: texts(call, 'link'),
   };
 }
 
 export const verify: Verb = {
   words: ['verify'],
-  about: 'run a command under the lock test and keep the outcome as evidence in the notes of exactly this content',
+  about:
+    'run a command under the lock test and keep the outcome as evidence in the notes of exactly this content',
   command: true,
   flags: [
-    { name: 'at', value: 'rev', about: 'on this commit, in a folder of its own, whatever the work tree holds' },
-    { name: 'link', value: 'folder', many: true, about: 'with --at: an ignored folder that the command needs, such as node_modules' },
+    {
+      name: 'at',
+      value: 'rev',
+      about: 'on this commit, in a folder of its own, whatever the work tree holds',
+    },
+    {
+      name: 'link',
+      value: 'folder',
+      many: true,
+      about: 'with --at: an ignored folder that the command needs, such as node_modules',
+    },
     { name: 'force', about: 'although it has passed on this very content' },
     { name: 'lock', value: 'name', about: 'another lock than test' },
     { name: 'no-wait', about: 'do not stand in line: exit 1 at once if the lock is held' },
-    ttlFlag, reasonFlag,
+    ttlFlag,
+    reasonFlag,
   ],
   examples: [
     ['coord verify -- npm test', 'its exit code is passed on'],
-    ['coord verify --at HEAD --link node_modules -- npm test', 'what was committed, and nothing that others edit meanwhile'],
+    [
+      'coord verify --at HEAD --link node_modules -- npm test',
+      'what was committed, and nothing that others edit meanwhile',
+    ],
     ['git log --notes=coord', 'shows what was verified'],
   ],
   run: (call) => verifyCommand(verification(call, call.command)),
@@ -40,16 +68,22 @@ export const verify: Verb = {
 
 export const gate: Verb = {
   words: ['gate'],
-  about: 'is a commit finished work? its bead, its claim, and a passing run of each required command on this very content',
+  about:
+    'is a commit finished work? its bead, its claim, and a passing run of each required command on this very content',
   positional: { name: 'commit', least: 0, most: 1, about: 'HEAD unless it is said' },
-  flags: [{ name: 'strict', about: 'also: a clean work tree, and every required command once more' }],
+  flags: [
+    { name: 'strict', about: 'also: a clean work tree, and every required command once more' },
+  ],
   examples: [
     ['coord gate', 'all that is missing, and exit 1'],
     ['coord gate main --strict', 'for CI, or before a push'],
   ],
   run: (call) => {
     const world = call.world();
-    const rerun = isOn(call, 'strict') ? async (command: readonly string[]) => (await verifyCommand({ ...verification(call, command), force: true })).exit : null;
+    const rerun = isOn(call, 'strict')
+      ? async (command: readonly string[]) =>
+          (await verifyCommand({ ...verification(call, command), force: true })).exit
+      : null;
     return judgeCommit(world, { commit: call.positionals[0] ?? 'HEAD', rerun });
   },
 };

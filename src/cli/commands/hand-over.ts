@@ -1,14 +1,24 @@
-import { answer as answerRequest, ask as askFor, breakLease, transfer as transferSelection } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
-import { duration, isOn, text, type Verb } from '../verb.ts';
 import { areKin } from '../../core/ids.ts';
+import {
+  answer as answerRequest,
+  ask as askFor,
+  breakLease,
+  transfer as transferSelection,
+} from '../../loop/coord.ts';
 import { namedLease } from '../named-lease.ts';
+import { duration, isOn, text, type Verb } from '../verb.ts';
 import { namedSelection } from './release.ts';
 
 export const transfer: Verb = {
   words: ['transfer'],
   about: 'hand leases over to another agent, all of them or none',
-  positional: { name: 'id or pattern', least: 0, most: Number.POSITIVE_INFINITY, about: 'what to hand over' },
+  positional: {
+    name: 'id or pattern',
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+    about: 'what to hand over',
+  },
   flags: [
     { name: 'to', value: 'agent', about: 'the agent that gets them; it has to be on record' },
     { name: 'all', about: 'everything you hold' },
@@ -21,7 +31,12 @@ export const transfer: Verb = {
   ],
   run: (call) => {
     const to = text(call, 'to');
-    if (to === undefined) throw new CoordError('usage', 'nobody is named to hand over to', 'say --to <agent>; coord session list shows them');
+    if (to === undefined)
+      throw new CoordError(
+        'usage',
+        'nobody is named to hand over to',
+        'say --to <agent>; coord session list shows them',
+      );
     const selection = namedSelection(call);
     return transferSelection(call.world(), selection, to, text(call, 'reason') ?? '');
   },
@@ -29,7 +44,8 @@ export const transfer: Verb = {
 
 export const breakVerb: Verb = {
   words: ['break'],
-  about: "take another agent's lease away: the last resort, on record with your reason, once its holder is gone or does not answer",
+  about:
+    "take another agent's lease away: the last resort, on record with your reason, once its holder is gone or does not answer",
   positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
   flags: [{ name: 'reason', value: 'text', about: 'why; needed' }],
   examples: [['coord break ab12cd34 --reason "its machine is gone"', 'coord status shows the ids']],
@@ -39,9 +55,22 @@ export const breakVerb: Verb = {
 export const ask: Verb = {
   words: ['ask'],
   about: 'ask the holder of a lease to give it up; the holder sees it at its next command',
-  positional: { name: 'id or path', least: 1, most: 1, about: 'the lease, as status and refusals show it, or a path that it covers' },
-  flags: [{ name: 'reason', value: 'text', about: 'what for; needed' }, { name: 'urgent', about: 'it may be broken after half the time' }],
-  examples: [['coord ask ab12cd34 --reason "the release waits for it"', 'its holder answers, or it may be broken after 10 minutes']],
+  positional: {
+    name: 'id or path',
+    least: 1,
+    most: 1,
+    about: 'the lease, as status and refusals show it, or a path that it covers',
+  },
+  flags: [
+    { name: 'reason', value: 'text', about: 'what for; needed' },
+    { name: 'urgent', about: 'it may be broken after half the time' },
+  ],
+  examples: [
+    [
+      'coord ask ab12cd34 --reason "the release waits for it"',
+      'its holder answers, or it may be broken after 10 minutes',
+    ],
+  ],
   run: async (call) => {
     const [arg = ''] = call.positionals;
     const { name } = call.world().caller();
@@ -55,11 +84,19 @@ const verdicts = ['accept', 'decline', 'defer'] as const;
 export const answer: Verb = {
   words: ['answer'],
   about: 'answer a request for a lease of yours: accept gives it to who asked, in the same step',
-  positional: { name: 'id and verdict', least: 2, most: 2, about: 'the request, the lease or a path, then accept, decline or defer' },
+  positional: {
+    name: 'id and verdict',
+    least: 2,
+    most: 2,
+    about: 'the request, the lease or a path, then accept, decline or defer',
+  },
   flags: [
     { name: 'eta', value: 'time', about: 'with defer: when it will be free, at most 1h' },
     { name: 'reason', value: 'text', about: 'what who asked should know' },
-    { name: 'release', about: 'with accept: free it for whoever is next, instead of giving it to who asked' },
+    {
+      name: 'release',
+      about: 'with accept: free it for whoever is next, instead of giving it to who asked',
+    },
   ],
   examples: [
     ['coord answer ab12cd34 accept', 'it is theirs from now, under a new token'],
@@ -68,10 +105,25 @@ export const answer: Verb = {
   run: async (call) => {
     const [arg = '', said = ''] = call.positionals;
     const verdict = verdicts.find((word) => word === said);
-    if (verdict === undefined) throw new CoordError('usage', `unknown answer '${said}'`, `choose from ${verdicts.join(', ')}`);
-    const asked = new Set([...(await call.world().store.observe()).state.requests.values()].map(({ lease }) => lease));
+    if (verdict === undefined)
+      throw new CoordError(
+        'usage',
+        `unknown answer '${said}'`,
+        `choose from ${verdicts.join(', ')}`,
+      );
+    const asked = new Set(
+      [...(await call.world().store.observe()).state.requests.values()].map(({ lease }) => lease),
+    );
     const { name } = call.world().caller();
-    const named = await namedLease(call, arg, ({ id, agent }) => asked.has(id) && agent.name === name);
-    return answerRequest(call.world(), named, verdict, { etaMs: duration(call, 'eta'), reason: text(call, 'reason'), frees: isOn(call, 'release') });
+    const named = await namedLease(
+      call,
+      arg,
+      ({ id, agent }) => asked.has(id) && agent.name === name,
+    );
+    return answerRequest(call.world(), named, verdict, {
+      etaMs: duration(call, 'eta'),
+      reason: text(call, 'reason'),
+      frees: isOn(call, 'release'),
+    });
   },
 };

@@ -1,43 +1,62 @@
 /**
- * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never anything
- * else; where coord itself fails, `coord.onError` decides. Silent in success.
+ * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never
+ * anything else; where coord itself fails, `coord.onError` decides. Silent in success.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { CoordError } from '../../core/errors.ts';
+import type { RealWorld } from '../../agent/world.ts';
 import { decideTell } from '../../core/decide/tell.ts';
-import { formatTime } from '../../core/instant.ts';
-import { release } from '../../coord.ts';
-import { afterCheckout, afterMove, beforeCommit, doneWith, forgetOperation, noteCommit, signMessage } from '../../guard/commit-hooks.ts';
-import { hookCaller, isIdle, overrideOf, pausedFor, type HookCaller } from '../../guard/caller.ts';
-import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
-import { pathsOf, type Problem } from '../../guard/evaluate.ts';
+import { CoordError } from '../../core/errors.ts';
 import { harmless, shorten } from '../../core/harmless.ts';
+import { formatTime } from '../../core/instant.ts';
 import { limits } from '../../core/limits.ts';
-import { openBare } from '../../git/repository.ts';
-import { judgeHook, parseReceived } from '../../guard/receive.ts';
-import { judgePush, judgeTransaction, readDeletions, readLines } from '../../guard/ref-transaction.ts';
-import { noteMakers, ownReplays } from '../../guard/makers.ts';
-import { refusalText } from '../../guard/refusal-text.ts';
+import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
+import { baseOf, noteBase, noteBranch } from '../../draft/stage.ts';
 import { stashedPaths, treeOf } from '../../git/commits.ts';
-import { beforeCommand } from '../../guard/before-command.ts';
-import { endWatch, takeWatched, tellHolders, touchedByMove, watch } from '../../guard/overwritten.ts';
-import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
-import { noteKnown } from '../../guard/known.ts';
-import { judgeRebase } from '../../guard/rebase.ts';
-import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
-import { keepAndWait, waitAndRetry } from '../../guard/next-steps.ts';
-import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
-import { writeLocal, takeLocal } from '../../git/local.ts';
-import type { Observation } from '../../git/log-store.ts';
-import { stayActive } from '../../activity.ts';
-import { circumstances, operate } from '../../operate.ts';
-import { exits, explained, shellLine, type Report } from '../../report.ts';
-import { few } from '../../wording.ts';
-import { baseOf, noteBase, noteBranch } from '../../stage/stage.ts';
-import type { RealWorld } from '../../agent/world.ts';
+import { takeLocal, writeLocal } from '../../git/local.ts';
+import { openBare } from '../../git/repository.ts';
+import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
+import { beforeCommand } from '../../guard/before-command.ts';
+import { type HookCaller, hookCaller, isIdle, overrideOf, pausedFor } from '../../guard/caller.ts';
+import {
+  afterCheckout,
+  afterMove,
+  beforeCommit,
+  doneWith,
+  forgetOperation,
+  noteCommit,
+  signMessage,
+} from '../../guard/commit-hooks.ts';
+import { type Problem, pathsOf } from '../../guard/evaluate.ts';
+import { noteKnown } from '../../guard/known.ts';
+import { noteMakers, ownReplays } from '../../guard/makers.ts';
+import { keepAndWait, waitAndRetry } from '../../guard/next-steps.ts';
+import {
+  endWatch,
+  takeWatched,
+  tellHolders,
+  touchedByMove,
+  watch,
+} from '../../guard/overwritten.ts';
+import { afterRefusedUpdate } from '../../guard/put-back.ts';
+import { judgeRebase } from '../../guard/rebase.ts';
+import { judgeHook, parseReceived } from '../../guard/receive.ts';
+import {
+  judgePush,
+  judgeTransaction,
+  readDeletions,
+  readLines,
+} from '../../guard/ref-transaction.ts';
+import { refusalText } from '../../guard/refusal-text.ts';
+import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
+import type { Observation } from '../../log/log-store.ts';
+import { stayActive } from '../../loop/activity.ts';
+import { release } from '../../loop/coord.ts';
+import { circumstances, operate } from '../../loop/operate.ts';
+import { exits, explained, type Report, shellLine } from '../../render/report.ts';
+import { few } from '../../render/wording.ts';
 import { harnessHook } from '../harness-hook.ts';
 import type { Call, Verb } from '../verb.ts';
 
@@ -50,7 +69,9 @@ interface Hooked {
   readonly caller: HookCaller;
 }
 
-const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) => Report | Promise<Report>>> = {
+const duties: Readonly<
+  Record<string, (hooked: Hooked, args: readonly string[]) => Report | Promise<Report>>
+> = {
   'pre-commit': commitDuty,
   'pre-merge-commit': commitDuty,
   'prepare-commit-msg': ({ call, world, at, caller }, [file = '']) => {
@@ -85,7 +106,10 @@ const duties: Readonly<Record<string, (hooked: Hooked, args: readonly string[]) 
     const restore = hasAutostash ? ['git rebase --quit && git stash pop -q --index'] : [];
     const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
     const again = hooked.caller.command() ?? { verb: 'rebase', words: args };
-    return verdict(hooked, problems, headOf(repository).oid, [...restore, keepAndWait(repository, lost, pathsOf(problems, 'held'), again)]);
+    return verdict(hooked, problems, headOf(repository).oid, [
+      ...restore,
+      keepAndWait(repository, lost, pathsOf(problems, 'held'), again),
+    ]);
   },
   'post-rewrite': moveDuty,
   'post-checkout': async ({ call, world, at, caller }, args) => {
@@ -124,7 +148,11 @@ async function commitDuty(hooked: Hooked): Promise<Report> {
   }
   if (forwarded.kind === 'unmerged') return quiet;
   if (forwarded.kind === 'baseless') {
-    throw new CoordError('git_failed', `the commit that your stage is based on is gone; it differs from HEAD in: ${forwarded.paths.slice(0, 20).join(', ')}`, 'git reset -q, then add again what is yours');
+    throw new CoordError(
+      'git_failed',
+      `the commit that your stage is based on is gone; it differs from HEAD in: ${forwarded.paths.slice(0, 20).join(', ')}`,
+      'git reset -q, then add again what is yours',
+    );
   }
   return quiet;
 }
@@ -139,24 +167,50 @@ function transactionDuty(hooked: Hooked): Report {
   if (lines.length + deletions.length === 0) return quiet;
   const { repository } = world;
   const git = call.env['COORD_GIT_PID'];
-  const { problems, head, fresh, made, newBase, movesTo, moves } = judgeTransaction(world, at, caller, { lines, deletions, git });
-  const report = problems.length > 0 ? verdict(hooked, problems, head.oid, afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made })) : quiet;
+  const { problems, head, fresh, made, newBase, movesTo, moves } = judgeTransaction(
+    world,
+    at,
+    caller,
+    { lines, deletions, git },
+  );
+  const report =
+    problems.length > 0
+      ? verdict(
+          hooked,
+          problems,
+          head.oid,
+          afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made }),
+        )
+      : quiet;
   if (!report.ok) {
     noteRefused(repository, fresh);
     // Most commands change the index before git asks: refused or not, that is where it stands now.
-    if (movesTo !== null && treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)) noteBase(repository, caller.stage, movesTo);
+    if (
+      movesTo !== null &&
+      treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)
+    )
+      noteBase(repository, caller.stage, movesTo);
     return report;
   }
-  noteMakers(repository, caller, isRebasing(repository) ? ownReplays(repository, caller, fresh) : made);
+  noteMakers(
+    repository,
+    caller,
+    isRebasing(repository) ? ownReplays(repository, caller, fresh) : made,
+  );
   const to = newBase?.oid ?? moves?.to;
   if (git === undefined || to === undefined) return report;
   const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
   if (touched.length > 0) watch(world, `moved-${git}`, touched);
   const isSessions = newBase !== null && newBase.stage.folder !== null;
-  const follows = isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
+  const follows =
+    isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
   // Noted for the shim, which puts it in place once git says that the update has gone through.
   const event = follows || touched.length > 0 ? 'moved' : '';
-  writeLocal(repository.gitDir, `pending-${git}`, `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`);
+  writeLocal(
+    repository.gitDir,
+    `pending-${git}`,
+    `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`,
+  );
   return report;
 }
 
@@ -183,22 +237,48 @@ const hasOwnHook: readonly string[] = ['commit', 'merge', 'pull', 'checkout', 's
 
 function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;
-  const tips = readFileSync(0, 'utf8').split('\n').flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? []).filter((oid) => !/^0+$/.test(oid));
+  const tips = readFileSync(0, 'utf8')
+    .split('\n')
+    .flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? [])
+    .filter((oid) => !/^0+$/.test(oid));
   const problems = tips.length === 0 ? [] : judgePush(world, at, caller, tips);
-  return problems.length > 0 ? verdict(hooked, problems, headOf(world.repository).oid, [waitAndRetry(pathsOf(problems), caller.command())]) : quiet;
+  return problems.length > 0
+    ? verdict(hooked, problems, headOf(world.repository).oid, [
+        waitAndRetry(pathsOf(problems), caller.command()),
+      ])
+    : quiet;
 }
 
 /** Of a server: the repository has no work tree, and what came is not in it yet. */
 function receive(call: Call): Report {
-  const problems = judgeHook(openBare(call.cwd, call.env), parseReceived(readFileSync(0, 'utf8')), call.env['COORD_UPDATE_OF'] ?? null);
+  const problems = judgeHook(
+    openBare(call.cwd, call.env),
+    parseReceived(readFileSync(0, 'utf8')),
+    call.env['COORD_UPDATE_OF'] ?? null,
+  );
   if (problems.length === 0) return quiet;
-  return { ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)] };
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { problems: problems.length },
+    says: [],
+    notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)],
+  };
 }
 
 const overrideMark = 'overridden';
 
-/** Before its commit stands an override is in the log; where refs are locked, the note is carried by whoever writes next. */
-async function verdictOfCommit(hooked: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Promise<Report> {
+/**
+ * Before its commit stands an override is in the log; where refs are locked, the note is carried by
+ * whoever writes next.
+ */
+async function verdictOfCommit(
+  hooked: Hooked,
+  problems: readonly Problem[],
+  head: string | null,
+  next: readonly string[],
+): Promise<Report> {
   const report = verdict(hooked, problems, head, next);
   const { call, world } = hooked;
   if (report.ok) writeLocal(world.repository.gitDir, overrideMark, call.env['COORD_GIT_PID'] ?? '');
@@ -206,51 +286,137 @@ async function verdictOfCommit(hooked: Hooked, problems: readonly Problem[], hea
   return report;
 }
 
-function verdict({ call, world, at, caller }: Hooked, problems: readonly Problem[], head: string | null, next: readonly string[]): Report {
+function verdict(
+  { call, world, at, caller }: Hooked,
+  problems: readonly Problem[],
+  head: string | null,
+  next: readonly string[],
+): Report {
   const { repository } = world;
   const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
   const facts = { at: formatTime(world.clock.now().at), ...aboutProblems(problems) };
   // git asks twice about a commit whose own hooks it runs.
-  const isTold = why !== null && call.env['COORD_GIT_PID'] !== undefined && takeLocal(repository.gitDir, overrideMark) === call.env['COORD_GIT_PID'];
-  const id = isTold ? '' : world.tally.note(caller.who.name(), { what: why === null ? 'blocked' : 'overridden', ...facts, ...(why === null ? {} : { reason: why }) });
+  const isTold =
+    why !== null &&
+    call.env['COORD_GIT_PID'] !== undefined &&
+    takeLocal(repository.gitDir, overrideMark) === call.env['COORD_GIT_PID'];
+  const id = isTold
+    ? ''
+    : world.tally.note(caller.who.name(), {
+        what: why === null ? 'blocked' : 'overridden',
+        ...facts,
+        ...(why === null ? {} : { reason: why }),
+      });
   if (why !== null) return quiet;
-  const notes = refusalText(problems, {
-    repository, base: baseOf(repository, caller.stage), head, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent,
-  }, next);
-  return explained({ ok: false, exit: exits.refused, result: 'refused', facts: { problems: problems.length }, says: [], notes }, id);
+  const notes = refusalText(
+    problems,
+    {
+      repository,
+      base: baseOf(repository, caller.stage),
+      head,
+      state: at.state,
+      c: circumstances(world, at),
+      isAgent: caller.who.isAgent,
+    },
+    next,
+  );
+  return explained(
+    {
+      ok: false,
+      exit: exits.refused,
+      result: 'refused',
+      facts: { problems: problems.length },
+      says: [],
+      notes,
+    },
+    id,
+  );
 }
 
 /** Whoever has staged what another holds may give it up now with a command that no hook sees. */
 function keepHeld(world: RealWorld, at: Observation, paths: readonly string[]): void {
   if (paths.length === 0) return;
   const theirs = ofOthers(world, unsavedWork(world, at)).filter(({ path }) => paths.includes(path));
-  if (theirs.length > 0) saveWork(world, theirs, `a commit of ${world.caller().name} that was refused`);
+  if (theirs.length > 0)
+    saveWork(world, theirs, `a commit of ${world.caller().name} that was refused`);
 }
 
 /** The git of a session asks before it runs a command. */
-function commandDuty({ call, world, at }: Hooked, [verb = '', ...words]: readonly string[]): Report {
-  const caller = hookCaller(world, at, { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' }, call.cwd);
-  const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' }, { verb, words });
+function commandDuty(
+  { call, world, at }: Hooked,
+  [verb = '', ...words]: readonly string[],
+): Report {
+  const caller = hookCaller(
+    world,
+    at,
+    { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' },
+    call.cwd,
+  );
+  const before = beforeCommand(
+    { world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' },
+    { verb, words },
+  );
   const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
   const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
     const command = shorten(shellLine('git', verb, ...words), limits.commandChars);
     if (why !== null) {
-      world.tally.note(caller.who.name(), { what: 'overridden', at: formatTime(world.clock.now().at), command, ...facts, reason: why });
+      world.tally.note(caller.who.name(), {
+        what: 'overridden',
+        at: formatTime(world.clock.now().at),
+        command,
+        ...facts,
+        reason: why,
+      });
       return quiet;
     }
-    const id = world.tally.note(caller.who.name(), { what: 'blocked', at: formatTime(world.clock.now().at), command, ...facts });
-    return explained({ ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes }, id);
+    const id = world.tally.note(caller.who.name(), {
+      what: 'blocked',
+      at: formatTime(world.clock.now().at),
+      command,
+      ...facts,
+    });
+    return explained(
+      { ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes },
+      id,
+    );
   };
   switch (before.kind) {
     case 'go':
       if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
       return quiet;
     case 'problems':
-      return refused(refusalText(before.problems, { repository: world.repository, base: null, head: null, state: at.state, c: circumstances(world, at), isAgent: caller.who.isAgent }, before.next), aboutProblems(before.problems));
+      return refused(
+        refusalText(
+          before.problems,
+          {
+            repository: world.repository,
+            base: null,
+            head: null,
+            state: at.state,
+            c: circumstances(world, at),
+            isAgent: caller.who.isAgent,
+          },
+          before.next,
+        ),
+        aboutProblems(before.problems),
+      );
     case 'stashed':
-      return refused([`coord: refused: ${stashedBy(before.others)}`, ...before.next.map((step) => `  next: ${step}`)], { why: 'stashed', entries: before.others.slice(0, 20) });
+      return refused(
+        [
+          `coord: refused: ${stashedBy(before.others)}`,
+          ...before.next.map((step) => `  next: ${step}`),
+        ],
+        { why: 'stashed', entries: before.others.slice(0, 20) },
+      );
     case 'wipes':
-      return refused([`coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`, ...before.what.slice(0, 20).map((line) => `  ${line}`), ...before.next.map((step) => `  next: ${step}`)], { why: 'unsaved', ...aboutUnsaved(before.unsaved) });
+      return refused(
+        [
+          `coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`,
+          ...before.what.slice(0, 20).map((line) => `  ${line}`),
+          ...before.next.map((step) => `  next: ${step}`),
+        ],
+        { why: 'unsaved', ...aboutUnsaved(before.unsaved) },
+      );
   }
 }
 
@@ -259,7 +425,9 @@ function stashedBy(entries: readonly StashEntry[]): string {
   return `${few(entries.map(({ name }) => name))} ${entries.length === 1 ? 'was' : 'were'} stashed by ${few(by)}`;
 }
 
-/** Null in a bare repository: nobody works there, and what is pushed to it is its server's to judge. */
+/**
+ * Null in a bare repository: nobody works there, and what is pushed to it is its server's to judge.
+ */
 function worldOf(call: Call): RealWorld | null {
   try {
     return call.world();
@@ -272,21 +440,35 @@ function worldOf(call: Call): RealWorld | null {
 export const hook: Verb = {
   words: ['hook'],
   about: 'what the hooks of git and of agent harnesses run; not for people',
-  positional: { name: 'kind and event', least: 2, most: 100_000, about: 'git and the name of the hook, with its arguments; or a harness and a moment' },
+  positional: {
+    name: 'kind and event',
+    least: 2,
+    most: 100_000,
+    about: 'git and the name of the hook, with its arguments; or a harness and a moment',
+  },
   flags: [],
-  examples: [['coord hook git pre-commit', 'as git\'s hook does'], ['coord hook claude before-edit', 'as Claude Code does, with its payload on standard input']],
+  examples: [
+    ['coord hook git pre-commit', "as git's hook does"],
+    ['coord hook claude before-edit', 'as Claude Code does, with its payload on standard input'],
+  ],
   run: async (call) => {
     const [kind = '', event = '', ...args] = call.positionals;
     if (kind !== 'git') return harnessHook(call, kind, event);
     if (event === 'pre-receive' || event === 'update') return receive(call);
     const duty = duties[event];
-    if (duty === undefined) throw new CoordError('usage', `there is no hook 'git ${event}'`, `choose from git ${Object.keys(duties).join(', ')}`);
+    if (duty === undefined)
+      throw new CoordError(
+        'usage',
+        `there is no hook 'git ${event}'`,
+        `choose from git ${Object.keys(duties).join(', ')}`,
+      );
     const world = worldOf(call);
     if (world === null) return quiet;
     const at = await world.store.observe();
     if (isIdle(at)) {
       // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
-      if (at.arbiter === undefined) writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
+      if (at.arbiter === undefined)
+        writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
       return quiet;
     }
     noteKnown(world, at);

@@ -1,8 +1,8 @@
 import { nameOf } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { formatTime } from '../../core/instant.ts';
-import { circumstances } from '../../operate.ts';
-import { ago, exits } from '../../report.ts';
+import { circumstances } from '../../loop/operate.ts';
+import { ago, exits } from '../../render/report.ts';
 import { unread } from '../../show/inbox.ts';
 import { isOn, type Verb } from '../verb.ts';
 
@@ -10,17 +10,32 @@ export const inbox: Verb = {
   words: ['inbox'],
   about: 'what others did that concerns you: told once, here or at your next hook',
   flags: [{ name: 'all', about: 'what was told before too, as far as the log goes back' }],
-  examples: [['coord inbox', 'what is new'], ['coord inbox --all --json', 'everything, for a program']],
+  examples: [
+    ['coord inbox', 'what is new'],
+    ['coord inbox --all --json', 'everything, for a program'],
+  ],
   run: async (call) => {
     const world = call.world();
     const at = await world.store.observe();
     const me = agentNamed(at.state, world.caller().name);
-    const messages = me === null ? [] : await unread(world, at, nameOf(me), isOn(call, 'all') ? 0 : null);
+    const messages =
+      me === null ? [] : await unread(world, at, nameOf(me), isOn(call, 'all') ? 0 : null);
     const c = circumstances(world, at);
     return {
-      ok: true, exit: exits.done, result: messages.length === 0 ? 'nothing' : 'told',
-      facts: { messages: messages.map((message) => ({ seq: message.seq, at: formatTime(message.at), text: message.text })) },
-      says: messages.length === 0 ? ['nothing new'] : messages.map((message) => `${ago(message.at, c)}  ${message.text}`),
+      ok: true,
+      exit: exits.done,
+      result: messages.length === 0 ? 'nothing' : 'told',
+      facts: {
+        messages: messages.map((message) => ({
+          seq: message.seq,
+          at: formatTime(message.at),
+          text: message.text,
+        })),
+      },
+      says:
+        messages.length === 0
+          ? ['nothing new']
+          : messages.map((message) => `${ago(message.at, c)}  ${message.text}`),
     };
   },
 };

@@ -1,20 +1,26 @@
 import { nameOf } from '../../core/agent.ts';
+import { counted } from '../../core/counted.ts';
 import type { Event } from '../../core/event.ts';
 import { toJson } from '../../core/harmless.ts';
-import { eventFacts, eventLine, noteFacts, noteLine } from '../../show/log-lines.ts';
+import type { LoggedEntry, Observation } from '../../log/log-store.ts';
+import { exits, type Report } from '../../render/report.ts';
 import { followLog } from '../../show/follow.ts';
-import { counted } from '../../core/counted.ts';
-import { exits, type Report } from '../../report.ts';
-import type { LoggedEntry, Observation } from '../../git/log-store.ts';
-import { isOn, limitFlag, whole, type Call, type Verb } from '../verb.ts';
+import { eventFacts, eventLine, noteFacts, noteLine } from '../../show/log-lines.ts';
+import { type Call, isOn, limitFlag, type Verb, whole } from '../verb.ts';
 
 /** For people, unless they ask for more. */
 const shownByDefault = 100;
 
 /** Shows the last events of these and says how many there were, and whether anybody still reads. */
-function show(call: Call, entries: readonly LoggedEntry[], limit: number): { readonly count: number; readonly isRead: boolean } {
+function show(
+  call: Call,
+  entries: readonly LoggedEntry[],
+  limit: number,
+): { readonly count: number; readonly isRead: boolean } {
   const rows = entries.flatMap((entry) => entry.events.map((event) => ({ entry, event })));
-  const isRead = (limit === 0 ? [] : rows.slice(-limit)).every(({ entry, event }) => call.emit(eventFacts(entry, event), eventLine(entry, event)));
+  const isRead = (limit === 0 ? [] : rows.slice(-limit)).every(({ entry, event }) =>
+    call.emit(eventFacts(entry, event), eventLine(entry, event)),
+  );
   return { count: rows.length, isRead };
 }
 
@@ -54,7 +60,10 @@ export const log: Verb = {
   ],
   examples: [
     ['coord log', 'the latest'],
-    ['coord log --since 120 --json', 'all after operation 120, for a program that remembers where it was'],
+    [
+      'coord log --since 120 --json',
+      'all after operation 120, for a program that remembers where it was',
+    ],
     ['coord log --follow', 'watch it happen'],
     ['git log -p refs/coord/log', 'the same with plain git'],
   ],
@@ -63,19 +72,32 @@ export const log: Verb = {
     const since = whole(call, 'since') ?? 0;
     const at = await world.store.glimpse();
     const entries = await world.store.history(at, since);
-    const limit = whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
+    const limit =
+      whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
     const { count, isRead } = show(call, entries, limit);
-    const waiting = (seen: Observation): readonly Event[] => (
-      world.tally.pending([...seen.state.agents.values()].map(nameOf)));
+    const waiting = (seen: Observation): readonly Event[] =>
+      world.tally.pending([...seen.state.agents.values()].map(nameOf));
     const notes = new Notes(call);
     const isHeard = isRead && notes.show(waiting(at));
-    if (count > limit) call.tell(`... ${counted(count - limit, 'earlier event')}: coord log --limit ${count}`);
+    if (count > limit)
+      call.tell(`... ${counted(count - limit, 'earlier event')}: coord log --limit ${count}`);
     if (isOn(call, 'follow') && isHeard) {
       const signal = call.signal();
-      const showFresh = (fresh: readonly LoggedEntry[], seen: Observation): boolean => (
-        show(call, fresh.map((entry) => notes.without(entry)), Number.MAX_SAFE_INTEGER).isRead && notes.show(waiting(seen)));
+      const showFresh = (fresh: readonly LoggedEntry[], seen: Observation): boolean =>
+        show(
+          call,
+          fresh.map((entry) => notes.without(entry)),
+          Number.MAX_SAFE_INTEGER,
+        ).isRead && notes.show(waiting(seen));
       await followLog(world, at, showFresh, signal);
-      return { ok: true, exit: signal.aborted ? exits.interrupted : exits.done, result: 'interrupted', facts: {}, says: [], silent: true };
+      return {
+        ok: true,
+        exit: signal.aborted ? exits.interrupted : exits.done,
+        result: 'interrupted',
+        facts: {},
+        says: [],
+        silent: true,
+      };
     }
     return { ok: true, exit: exits.done, result: 'listed', facts: {}, says: [], silent: true };
   },

@@ -1,16 +1,27 @@
-import { exits } from '../../report.ts';
-import { version } from '../version.ts';
+import { exits } from '../../render/report.ts';
 import type { Verb } from '../verb.ts';
+import { version } from '../version.ts';
 
 export const mcp: Verb = {
   words: ['mcp'],
-  about: 'a server of the Model Context Protocol on standard input and output, with the same use cases as tools',
+  about:
+    'a server of the Model Context Protocol on standard input and output, with the same use cases as tools',
   flags: [],
-  examples: [['claude mcp add coord -- coord mcp', 'for Claude Code; others name the same command in their settings']],
+  examples: [
+    [
+      'claude mcp add coord -- coord mcp',
+      'for Claude Code; others name the same command in their settings',
+    ],
+  ],
   run: async (call) => {
-    const [{ serveStdio }, { createServer }] = await Promise.all([import('@modelcontextprotocol/server/stdio'), import('../../mcp/server.ts')]);
+    const [{ serveStdio }, { createServer }] = await Promise.all([
+      import('@modelcontextprotocol/server/stdio'),
+      import('../../mcp/server.ts'),
+    ]);
     const cwd = call.env['CLAUDE_PROJECT_DIR'] ?? call.cwd;
-    const handle = serveStdio(() => createServer(version(), cwd, call.env), { onerror: (error) => call.tell(`coord mcp: ${error.message}`) });
+    const handle = serveStdio(() => createServer(version(), cwd, call.env), {
+      onerror: (error) => call.tell(`coord mcp: ${error.message}`),
+    });
     await new Promise<void>((ended) => {
       process.stdin.once('end', ended);
       call.signal().addEventListener('abort', () => ended(), { once: true });

@@ -1,37 +1,65 @@
-import { breakLease, lock, release } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
-import { formatDuration } from '../../core/instant.ts';
 import { pauseLock } from '../../core/ids.ts';
+import { formatDuration } from '../../core/instant.ts';
 import { isPause } from '../../core/pause.ts';
-import { exits, type Report } from '../../report.ts';
+import { breakLease, lock, release } from '../../loop/coord.ts';
+import { exits, type Report } from '../../render/report.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
 
 export const pause: Verb = {
   words: ['pause'],
-  about: 'switch the guards off for a while, for everybody and on record: they let pass and note it',
+  about:
+    'switch the guards off for a while, for everybody and on record: they let pass and note it',
   flags: [
     { name: 'for', value: 'time', about: 'how long: 5s to 24h; it ends by itself' },
     { name: 'reason', value: 'text', about: 'why, for everybody to see' },
     { name: 'end', about: 'switch them on again before that' },
   ],
-  examples: [['coord pause --for 1h --reason "moving the repository"', 'then coord status says so'], ['coord pause --end', 'it is done']],
+  examples: [
+    ['coord pause --for 1h --reason "moving the repository"', 'then coord status says so'],
+    ['coord pause --end', 'it is done'],
+  ],
   run: async (call): Promise<Report> => {
     const world = call.world();
     if (isOn(call, 'end')) {
       const at = await world.store.observe();
       const paused = [...at.state.leases.values()].find(isPause);
       const isOwn = paused === undefined || paused.agent.name === world.caller().name;
-      const ended = isOwn ? await release(world, { by: 'lock', name: pauseLock }) : await breakLease(world, paused.id, 'the pause is over');
-      return ended.ok ? { ok: true, exit: exits.done, result: 'ended', facts: {}, says: ['the guards are on again'] } : ended;
+      const ended = isOwn
+        ? await release(world, { by: 'lock', name: pauseLock })
+        : await breakLease(world, paused.id, 'the pause is over');
+      return ended.ok
+        ? {
+            ok: true,
+            exit: exits.done,
+            result: 'ended',
+            facts: {},
+            says: ['the guards are on again'],
+          }
+        : ended;
     }
     const [ttlMs, reason = ''] = [duration(call, 'for'), text(call, 'reason')];
-    if (ttlMs === undefined) throw new CoordError('usage', 'it is not said for how long', 'coord pause --for 1h --reason <why>');
-    if (reason === '') throw new CoordError('needs_reason', 'a pause goes on record with its reason', 'coord pause --for 1h --reason <why>');
+    if (ttlMs === undefined)
+      throw new CoordError(
+        'usage',
+        'it is not said for how long',
+        'coord pause --for 1h --reason <why>',
+      );
+    if (reason === '')
+      throw new CoordError(
+        'needs_reason',
+        'a pause goes on record with its reason',
+        'coord pause --for 1h --reason <why>',
+      );
     const report = await lock(world, pauseLock, { ttlMs, reason, retry: ['status'] });
     if (!report.ok) return report;
     return {
-      ...report, result: 'paused',
-      says: [`the guards are off for ${formatDuration(ttlMs)}, for everybody: ${reason}`, '  to switch them on before that: coord pause --end'],
+      ...report,
+      result: 'paused',
+      says: [
+        `the guards are off for ${formatDuration(ttlMs)}, for everybody: ${reason}`,
+        '  to switch them on before that: coord pause --end',
+      ],
     };
   },
 };

@@ -1,15 +1,32 @@
-import { land } from '../../remote/push.ts';
-import { wishOf } from '../wish.ts';
+import { land } from '../../landing/push.ts';
 import { text, type Verb } from '../verb.ts';
+import { wishOf } from '../wish.ts';
 
 export const push: Verb = {
   words: ['push'],
-  about: 'push a branch and put it on record in the log, both in one step: whoever lost a lease moves neither',
-  positional: { name: 'branch', least: 0, most: 1, about: 'a branch; without it the one you are on' },
+  about:
+    'push a branch and put it on record in the log, both in one step: whoever lost a lease moves neither',
+  positional: {
+    name: 'branch',
+    least: 0,
+    most: 1,
+    about: 'a branch; without it the one you are on',
+  },
   flags: [{ name: 'as', value: 'branch', about: 'its name over there, if another' }],
-  examples: [['coord push', 'instead of git push, where the log is on the same remote'], ['coord push fix-login --as main', 'to another branch there'], ['coord push --wait 5m', 'once nobody holds any of it']],
+  examples: [
+    ['coord push', 'instead of git push, where the log is on the same remote'],
+    ['coord push fix-login --as main', 'to another branch there'],
+    ['coord push --wait 5m', 'once nobody holds any of it'],
+  ],
   run: (call) => {
     const { waitMs = 0, retry = [], onWaiting = () => {}, signal } = wishOf(call);
-    return land(call.world(), { branch: call.positionals[0] ?? null, as: text(call, 'as') ?? null, waitMs, retry, onWaiting, signal });
+    return land(call.world(), {
+      branch: call.positionals[0] ?? null,
+      as: text(call, 'as') ?? null,
+      waitMs,
+      retry,
+      onWaiting,
+      signal,
+    });
   },
 };

@@ -1,14 +1,15 @@
-import { release as releaseSelection, selectionOf } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { parseFreeLockName } from '../../core/ids.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
+import { release as releaseSelection, selectionOf } from '../../loop/coord.ts';
 import { uncommitted } from '../uncommitted.ts';
-import { isOn, type Call, type Verb } from '../verb.ts';
+import { type Call, isOn, type Verb } from '../verb.ts';
 
 /** The leases that positional arguments name: by id, else by pattern. */
 export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
   if (isOn(call, 'all')) return { by: 'all' };
-  if (call.positionals.length === 0) throw new CoordError('usage', 'nothing is named', 'name ids or patterns, or say --all');
+  if (call.positionals.length === 0)
+    throw new CoordError('usage', 'nothing is named', 'name ids or patterns, or say --all');
   const isLiteral = isOn(call, 'literal');
   precheck(call.positionals, call.cwd, isLiteral);
   const place = { repository: call.world().repository, cwd: call.cwd };
@@ -18,7 +19,12 @@ export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
 export const release: Verb = {
   words: ['release'],
   about: 'give up what you hold: by lease id, by pattern, or all of it',
-  positional: { name: 'id or pattern', least: 0, most: Number.POSITIVE_INFINITY, about: 'a pattern frees itself and the plain paths it matches' },
+  positional: {
+    name: 'id or pattern',
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+    about: 'a pattern frees itself and the plain paths it matches',
+  },
   flags: [
     { name: 'all', about: 'everything you hold: reservations, claims and locks' },
     {
@@ -48,5 +54,9 @@ export const unlock: Verb = {
   positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
   flags: [],
   examples: [['coord unlock deploy', 'let the next one have it']],
-  run: (call) => releaseSelection(call.world(), { by: 'lock', name: parseFreeLockName(call.positionals[0] ?? '') }),
+  run: (call) =>
+    releaseSelection(call.world(), {
+      by: 'lock',
+      name: parseFreeLockName(call.positionals[0] ?? ''),
+    }),
 };

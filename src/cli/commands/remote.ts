@@ -1,19 +1,33 @@
-import { checkLogRef, checkRemoteName } from '../../git/remote-settings.ts';
-import { logRef } from '../../git/view.ts';
-import { probe } from '../../remote/probe.ts';
-import { switchOff, switchTo } from '../../remote/switch.ts';
+import { probe } from '../../doctor/probe.ts';
+import { switchOff, switchTo } from '../../landing/switch.ts';
+import { logRef } from '../../log/view.ts';
+import { checkLogRef, checkRemoteName } from '../../remote/remote-settings.ts';
 import { isOn, text, type Verb } from '../verb.ts';
 
 export const remoteSet: Verb = {
   words: ['remote', 'set'],
   about: 'from now on the log on this remote is the truth, for every clone that says so',
-  positional: { name: 'name', least: 1, most: 1, about: 'a remote of this repository, as git remote shows it' },
+  positional: {
+    name: 'name',
+    least: 1,
+    most: 1,
+    about: 'a remote of this repository, as git remote shows it',
+  },
   flags: [
-    { name: 'ref', value: 'ref', about: 'where the log is over there: refs/coord/log, or refs/heads/coord/log where a server takes branches only' },
+    {
+      name: 'ref',
+      value: 'ref',
+      about:
+        'where the log is over there: refs/coord/log, or refs/heads/coord/log where a server takes branches only',
+    },
     { name: 'move', about: 'take along what is held here' },
     { name: 'yield', about: 'with --move: give up here what others hold over there' },
   ],
-  examples: [['coord remote set origin', 'in each clone of the team, once'], ['coord remote set origin --move', 'while leases are held here'], ['coord remote set origin --ref refs/heads/coord/log', 'for a server that takes branches only']],
+  examples: [
+    ['coord remote set origin', 'in each clone of the team, once'],
+    ['coord remote set origin --move', 'while leases are held here'],
+    ['coord remote set origin --ref refs/heads/coord/log', 'for a server that takes branches only'],
+  ],
   run: async (call) => {
     const remote = checkRemoteName(call.positionals[0] ?? '');
     const ref = checkLogRef(text(call, 'ref') ?? logRef);
@@ -24,17 +38,35 @@ export const remoteSet: Verb = {
 export const remoteOff: Verb = {
   words: ['remote', 'off'],
   about: 'the log in this repository is the truth again, for this clone',
-  flags: [{ name: 'move', about: 'bring along what agents of this clone hold' }, { name: 'force', about: 'go by what was last seen, where the server cannot be asked' }],
-  examples: [['coord remote off', 'when no agent of this clone holds anything'], ['coord remote off --move', 'with what they hold'], ['coord remote off --force', 'when the server is gone for good']],
+  flags: [
+    { name: 'move', about: 'bring along what agents of this clone hold' },
+    { name: 'force', about: 'go by what was last seen, where the server cannot be asked' },
+  ],
+  examples: [
+    ['coord remote off', 'when no agent of this clone holds anything'],
+    ['coord remote off --move', 'with what they hold'],
+    ['coord remote off --force', 'when the server is gone for good'],
+  ],
   run: (call) => switchOff(call.world(), isOn(call, 'move'), isOn(call, 'force')),
 };
 
 export const remoteProbe: Verb = {
   words: ['remote', 'probe'],
-  about: 'what this very server does with refs of coord: taken, atomic, protected, how fast, and what follows',
-  positional: { name: 'name', least: 0, most: 1, about: 'a remote; without it the one that has the log, or origin' },
+  about:
+    'what this very server does with refs of coord: taken, atomic, protected, how fast, and what follows',
+  positional: {
+    name: 'name',
+    least: 0,
+    most: 1,
+    about: 'a remote; without it the one that has the log, or origin',
+  },
   flags: [{ name: 'ref', value: 'ref', about: 'where the log would be' }],
-  examples: [['coord remote probe origin', 'before remote set; it makes a ref of its own there and takes it away again']],
+  examples: [
+    [
+      'coord remote probe origin',
+      'before remote set; it makes a ref of its own there and takes it away again',
+    ],
+  ],
   run: async (call) => {
     const world = call.world();
     const { moved } = (await world.local.observe()).state.meta;

@@ -1,18 +1,21 @@
-/** `coord rescue`: work that was in no commit, kept before something wiped it or its session ended. */
-import { counted } from '../../core/counted.ts';
+/**
+ * `coord rescue`: work that was in no commit, kept before something wiped it or its session ended.
+ */
+
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { RealWorld } from '../../agent/world.ts';
+import { showAgent } from '../../core/agent.ts';
+import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
 import { formatTime } from '../../core/instant.ts';
-import { snapshotsIn, type Saved } from '../../git/snapshot.ts';
-import { bringBack, differenceOf, filesOf } from '../../guard/rescued.ts';
-import { ofOthers, saveWork, unsavedWork } from '../../guard/saved-work.ts';
-import { circumstances } from '../../operate.ts';
-import { showAgent } from '../../core/agent.ts';
-import { ago, exits, shellLine, type Report } from '../../report.ts';
-import type { RealWorld } from '../../agent/world.ts';
-import { isOn, limitFlag, text, whole, type Call, type Verb } from '../verb.ts';
+import { bringBack, differenceOf, filesOf } from '../../draft/rescued.ts';
+import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
+import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
+import { circumstances } from '../../loop/operate.ts';
+import { ago, exits, type Report, shellLine } from '../../render/report.ts';
+import { type Call, isOn, limitFlag, text, type Verb, whole } from '../verb.ts';
 
 function facts({ id, agent, at, why }: Saved): Report['facts'] {
   return { id, agent, at: formatTime(at), why };
@@ -20,14 +23,18 @@ function facts({ id, agent, at, why }: Saved): Report['facts'] {
 
 function found(call: Call): Saved {
   const [id = ''] = call.positionals;
-  const saved = snapshotsIn(call.world().repository).find((candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id);
-  if (saved === undefined) throw new CoordError('usage', `nothing is kept under '${id}'`, 'coord rescue list');
+  const saved = snapshotsIn(call.world().repository).find(
+    (candidate) => candidate.id === id || candidate.agent === id || candidate.agentId === id,
+  );
+  if (saved === undefined)
+    throw new CoordError('usage', `nothing is kept under '${id}'`, 'coord rescue list');
   return saved;
 }
 
 export const rescueList: Verb = {
   words: ['rescue', 'list'],
-  about: 'all that can come back: unsaved work that was kept, and what was staged when a session ended',
+  about:
+    'all that can come back: unsaved work that was kept, and what was staged when a session ended',
   flags: [limitFlag],
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
@@ -36,8 +43,19 @@ export const rescueList: Verb = {
     const shown = all.slice(0, whole(call, 'limit') ?? all.length);
     const c = circumstances(world, await world.store.observe());
     return {
-      ok: true, exit: exits.done, result: shown.length === 0 ? 'nothing' : 'listed', facts: { saved: shown.map(facts), ...(shown.length < all.length ? { total: all.length } : {}) },
-      says: shown.length === 0 ? ['nothing is kept'] : shown.map((saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`),
+      ok: true,
+      exit: exits.done,
+      result: shown.length === 0 ? 'nothing' : 'listed',
+      facts: {
+        saved: shown.map(facts),
+        ...(shown.length < all.length ? { total: all.length } : {}),
+      },
+      says:
+        shown.length === 0
+          ? ['nothing is kept']
+          : shown.map(
+              (saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`,
+            ),
     };
   },
 };
@@ -51,7 +69,16 @@ export const rescueShow: Verb = {
   run: (call) => {
     const saved = found(call);
     const files = filesOf(call.world(), saved);
-    return { ok: true, exit: exits.done, result: 'shown', facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) }, says: [`kept before ${saved.why}`, ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`)] };
+    return {
+      ok: true,
+      exit: exits.done,
+      result: 'shown',
+      facts: { ...facts(saved), files: files.map(({ path, oid }) => ({ path, oid })) },
+      says: [
+        `kept before ${saved.why}`,
+        ...files.map(({ path, oid }) => `  ${path}  git cat-file blob ${oid.slice(0, 10)}`),
+      ],
+    };
   },
 };
 
@@ -59,31 +86,75 @@ export const rescueRestore: Verb = {
   words: ['rescue', 'restore'],
   about: 'bring a snapshot back, byte for byte, into a folder of its own',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
-  flags: [{ name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' }, { name: 'in-place', about: 'over the work tree itself' }],
-  examples: [['coord rescue restore ann', 'into a new folder'], ['coord rescue restore ann --in-place', 'over the work tree']],
+  flags: [
+    { name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' },
+    { name: 'in-place', about: 'over the work tree itself' },
+  ],
+  examples: [
+    ['coord rescue restore ann', 'into a new folder'],
+    ['coord rescue restore ann --in-place', 'over the work tree'],
+  ],
   run: async (call) => {
     const world = call.world();
     const saved = found(call);
     const to = text(call, 'to');
     const { top } = world.repository;
-    const folder = isOn(call, 'in-place') ? top : to === undefined ? mkdtempSync(join(tmpdir(), 'coord-rescue-')) : resolve(call.cwd, to);
+    const folder = isOn(call, 'in-place')
+      ? top
+      : to === undefined
+        ? mkdtempSync(join(tmpdir(), 'coord-rescue-'))
+        : resolve(call.cwd, to);
     const isInTree = `${folder}/`.startsWith(`${top}/`);
-    const refused = isInTree ? await keepWhatIsThere(world, saved, folder.slice(top.length + 1)) : null;
+    const refused = isInTree
+      ? await keepWhatIsThere(world, saved, folder.slice(top.length + 1))
+      : null;
     if (refused !== null) return refused;
     const files = bringBack(world, saved, folder, isInTree);
-    return { ok: true, exit: exits.done, result: 'restored', facts: { ...facts(saved), folder, files }, says: [`restored ${counted(files.length, 'file')} of ${saved.agent} to ${folder}`, ...files.slice(0, 20).map((path) => `  ${path}`)] };
+    return {
+      ok: true,
+      exit: exits.done,
+      result: 'restored',
+      facts: { ...facts(saved), folder, files },
+      says: [
+        `restored ${counted(files.length, 'file')} of ${saved.agent} to ${folder}`,
+        ...files.slice(0, 20).map((path) => `  ${path}`),
+      ],
+    };
   },
 };
 
 /** What is there now can come back as well; what others have not committed is left alone. */
-async function keepWhatIsThere(world: RealWorld, saved: Saved, below: string): Promise<Report | null> {
-  const paths = new Set(filesOf(world, saved).map(({ path }) => (below === '' ? path : `${below}/${path}`)));
-  const there = unsavedWork(world, await world.store.observe()).filter(({ path }) => paths.has(path));
+async function keepWhatIsThere(
+  world: RealWorld,
+  saved: Saved,
+  below: string,
+): Promise<Report | null> {
+  const paths = new Set(
+    filesOf(world, saved).map(({ path }) => (below === '' ? path : `${below}/${path}`)),
+  );
+  const there = unsavedWork(world, await world.store.observe()).filter(({ path }) =>
+    paths.has(path),
+  );
   const theirs = ofOthers(world, there);
   if (theirs.length > 0) {
     const next = shellLine('coord', 'rescue', 'restore', saved.id);
-    const what = [...new Set(theirs.map(({ path, agent }) => `  ${path}: ${showAgent(agent)} has not committed this`))];
-    return { ok: false, exit: exits.refused, result: 'refused', facts: { refusal: { kind: 'unsaved' }, paths: theirs.map(({ path }) => path), next }, says: [], notes: ['refused: this would replace uncommitted changes of others', ...what.slice(0, 20), `  next: ${next}`] };
+    const what = [
+      ...new Set(
+        theirs.map(({ path, agent }) => `  ${path}: ${showAgent(agent)} has not committed this`),
+      ),
+    ];
+    return {
+      ok: false,
+      exit: exits.refused,
+      result: 'refused',
+      facts: { refusal: { kind: 'unsaved' }, paths: theirs.map(({ path }) => path), next },
+      says: [],
+      notes: [
+        'refused: this would replace uncommitted changes of others',
+        ...what.slice(0, 20),
+        `  next: ${next}`,
+      ],
+    };
   }
   saveWork(world, there, `coord rescue restore ${saved.id}`);
   return null;
@@ -99,7 +170,10 @@ export const rescueDiff: Verb = {
     const saved = found(call);
     const patch = differenceOf(call.world(), saved);
     return {
-      ok: true, exit: exits.done, result: patch === '' ? 'same' : 'differs', facts: { ...facts(saved), patch },
+      ok: true,
+      exit: exits.done,
+      result: patch === '' ? 'same' : 'differs',
+      facts: { ...facts(saved), patch },
       says: patch === '' ? ['the work tree has it just so'] : patch.trimEnd().split('\n'),
     };
   },
@@ -112,7 +186,11 @@ export const rescueSave: Verb = {
   examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {
     const world = call.world();
-    const count = saveWork(world, unsavedWork(world, await world.store.observe()), 'coord rescue save');
+    const count = saveWork(
+      world,
+      unsavedWork(world, await world.store.observe()),
+      'coord rescue save',
+    );
     const says = count === 0 ? [] : [`kept ${counted(count, 'file')}`];
     return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says };
   },

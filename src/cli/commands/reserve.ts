@@ -1,35 +1,48 @@
-import { oddities } from '../odd-patterns.ts';
 import { isOfOtherTerminal, noteTerminal } from '../../agent/terminals.ts';
-import { reserve as reservePatterns } from '../../coord.ts';
 import { stands } from '../../core/decide/decision.ts';
 import { CoordError } from '../../core/errors.ts';
 import { describe } from '../../core/lease.ts';
 import { collide } from '../../core/overlap.ts';
 import { argumentOf, keyOf, precheck } from '../../git/paths.ts';
-import { circumstances } from '../../operate.ts';
-import { exits, leaseFacts, shellLine, type Report } from '../../report.ts';
+import { reserve as reservePatterns } from '../../loop/coord.ts';
+import { circumstances } from '../../loop/operate.ts';
+import { exits, leaseFacts, type Report, shellLine } from '../../render/report.ts';
+import { oddities } from '../odd-patterns.ts';
 import { uncommitted } from '../uncommitted.ts';
+import { type Call, duration, isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
 import { sameAgain, wishOf } from '../wish.ts';
-import { duration, isOn, reasonFlag, ttlFlag, type Call, type Verb } from '../verb.ts';
 
 export const reserve: Verb = {
   words: ['reserve'],
   about: 'reserve files, directories or patterns, all of them or none',
-  positional: { name: 'pattern', least: 1, most: Number.POSITIVE_INFINITY, about: 'a file, a directory, or a pattern: src/**/*.ts, docs/{a,b}.md, [a-z]?.c' },
+  positional: {
+    name: 'pattern',
+    least: 1,
+    most: Number.POSITIVE_INFINITY,
+    about: 'a file, a directory, or a pattern: src/**/*.ts, docs/{a,b}.md, [a-z]?.c',
+  },
   flags: [
-    ttlFlag, reasonFlag,
+    ttlFlag,
+    reasonFlag,
     { name: 'shared', about: 'for readers: others may share it, nobody may have it alone' },
     { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
-    { name: 'mine', about: 'for a person: also what you reserved in another terminal that is open' },
+    {
+      name: 'mine',
+      about: 'for a person: also what you reserved in another terminal that is open',
+    },
     { name: 'wide', about: 'allow a pattern that takes the whole repository; needs --reason' },
     {
       name: 'yield',
-      about: 'with --wait: where that would never end, give up what you hold without uncommitted '
-        + 'changes, and wait for all of it together',
+      about:
+        'with --wait: where that would never end, give up what you hold without uncommitted ' +
+        'changes, and wait for all of it together',
     },
   ],
   examples: [
-    ['coord reserve src/auth.ts --reason "fix login"', 'one file, for 15 minutes from your last activity'],
+    [
+      'coord reserve src/auth.ts --reason "fix login"',
+      'one file, for 15 minutes from your last activity',
+    ],
     ["coord reserve src/api 'test/api/**' --ttl 30m", 'a directory and a pattern, together'],
     ['coord reserve src/auth.ts --wait 5m', 'stand in line if somebody holds it'],
     ["coord reserve --literal 'app/[id]/page.tsx'", 'a name that looks like a pattern'],
@@ -53,33 +66,55 @@ export const reserve: Verb = {
     const elsewhere = isPerson && !isOn(call, 'mine') ? await heldElsewhere(call, patterns) : null;
     if (elsewhere !== null) return elsewhere;
     const report = await reservePatterns(world, patterns, {
-      ...wish, ...yields,
-      mode: isOn(call, 'shared') ? 'shared' : 'exclusive', wide: isOn(call, 'wide'),
-      retryWith: (more) => [...wish.retry ?? [], ...more.map((key) => argumentOf(place, key))],
+      ...wish,
+      ...yields,
+      mode: isOn(call, 'shared') ? 'shared' : 'exclusive',
+      wide: isOn(call, 'wide'),
+      retryWith: (more) => [...(wish.retry ?? []), ...more.map((key) => argumentOf(place, key))],
     });
     if (isPerson && report.ok) {
       const { state } = await world.store.observe();
       const granted = (report.facts['leases'] ?? []) as readonly { readonly id: string }[];
-      noteTerminal(world.repository.commonDir, granted.map(({ id }) => id), new Set(state.leases.keys()));
+      noteTerminal(
+        world.repository.commonDir,
+        granted.map(({ id }) => id),
+        new Set(state.leases.keys()),
+      );
     }
     const odd = isLiteral ? [] : oddities(call.positionals, patterns);
-    return odd.length === 0 ? report : { ...report, facts: { ...report.facts, notes: odd }, notes: [...report.notes ?? [], ...odd] };
+    return odd.length === 0
+      ? report
+      : {
+          ...report,
+          facts: { ...report.facts, notes: odd },
+          notes: [...(report.notes ?? []), ...odd],
+        };
   },
 };
 
-/** Two unknown agents under one login are not to become one: the second terminal says whose it is. */
+/**
+ * Two unknown agents under one login are not to become one: the second terminal says whose it is.
+ */
 async function heldElsewhere(call: Call, patterns: readonly string[]): Promise<Report | null> {
   const world = call.world();
   const at = await world.store.observe();
   const { name } = world.caller();
   const c = circumstances(world, at);
   const { folding } = world.settings;
-  const lease = [...at.state.leases.values()].find((one) => one.kind === 'reservation' && one.agent.name === name
-    && stands(one, c) && one.patterns.some((held) => patterns.some((wanted) => collide(held, wanted, folding)))
-    && isOfOtherTerminal(world.repository.commonDir, one.id));
+  const lease = [...at.state.leases.values()].find(
+    (one) =>
+      one.kind === 'reservation' &&
+      one.agent.name === name &&
+      stands(one, c) &&
+      one.patterns.some((held) => patterns.some((wanted) => collide(held, wanted, folding))) &&
+      isOfOtherTerminal(world.repository.commonDir, one.id),
+  );
   if (lease === undefined) return null;
   const next = shellLine('coord', 'reserve', '--mine', ...sameAgain(call));
   const facts = { refusal: { kind: 'held' }, blockers: [leaseFacts(lease, at.state, c)], next };
-  const notes = [`refused: ${describe(lease)} is reserved in another terminal of ${name}`, `  next: ${next}`];
+  const notes = [
+    `refused: ${describe(lease)} is reserved in another terminal of ${name}`,
+    `  next: ${next}`,
+  ];
   return { ok: false, exit: exits.refused, result: 'refused', facts, says: [], notes };
 }

@@ -1,9 +1,9 @@
-import { runLocked } from '../../work/run-locked.ts';
-import { hashKey } from '../../agent/hash.ts';
 import type { RealWorld } from '../../agent/world.ts';
-import { parseFreeLockName } from '../../core/ids.ts';
-import { presetFor, type Preset } from '../../core/presets.ts';
 import { CoordError } from '../../core/errors.ts';
+import { hashKey } from '../../core/hash.ts';
+import { parseFreeLockName } from '../../core/ids.ts';
+import { type Preset, presetFor } from '../../core/presets.ts';
+import { runLocked } from '../../work/run-locked.ts';
 import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
@@ -17,27 +17,44 @@ export const run: Verb = {
   about: 'run a command while holding a lock: first come, first served; its exit code is passed on',
   command: true,
   flags: [
-    { name: 'lock', value: 'name', about: 'the lock, such as test; else the one that coord.presets names for the command' },
-    ttlFlag, reasonFlag,
+    {
+      name: 'lock',
+      value: 'name',
+      about: 'the lock, such as test; else the one that coord.presets names for the command',
+    },
+    ttlFlag,
+    reasonFlag,
     { name: 'no-wait', about: 'do not stand in line: exit 1 at once if it is held' },
     { name: 'keep', about: 'let the command go on if the lock is lost meanwhile' },
   ],
   examples: [
     ['coord run --lock test -- npm test', 'one test run at a time'],
     ['coord run --lock deploy --no-wait -- make deploy', 'or not at all'],
-    ['git config coord.presets "test=npm test; install!=npm ci"', 'then coord run -- npm test will do'],
+    [
+      'git config coord.presets "test=npm test; install!=npm ci"',
+      'then coord run -- npm test will do',
+    ],
   ],
   run: (call) => {
     const said = text(call, 'lock');
     const world = call.world();
     const preset = said === undefined ? presetFor(call.command, world.settings.presets) : null;
-    if (said === undefined && preset === null) throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
+    if (said === undefined && preset === null)
+      throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
     const name = parseFreeLockName(said ?? (preset === null ? '' : lockOf(preset, world)));
     const hurries = isOn(call, 'no-wait') || preset?.waits === false;
     return runLocked({
-      world, commonDir: world.repository.commonDir, name, command: call.command, cwd: call.cwd, env: call.env, json: call.json,
-      wish: { ...wishOf(call), waitMs: hurries ? 0 : duration(call, 'wait') ?? 86_400_000 },
-      keep: isOn(call, 'keep'), tell: (line) => call.tell(line), interruption: () => call.signal(),
+      world,
+      commonDir: world.repository.commonDir,
+      name,
+      command: call.command,
+      cwd: call.cwd,
+      env: call.env,
+      json: call.json,
+      wish: { ...wishOf(call), waitMs: hurries ? 0 : (duration(call, 'wait') ?? 86_400_000) },
+      keep: isOn(call, 'keep'),
+      tell: (line) => call.tell(line),
+      interruption: () => call.signal(),
     });
   },
 };

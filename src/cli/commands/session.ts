@@ -1,29 +1,30 @@
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { adoptSession, endSession, startSession, whoami as tellWho } from '../../coord.ts';
+import { mayTakeSession, noteSession } from '../../agent/terminals.ts';
+import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
+import { agentNamed } from '../../core/decide/enrol.ts';
 import { standing } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
+import { hashKey } from '../../core/hash.ts';
 import { areKin } from '../../core/ids.ts';
 import { elapsedMs } from '../../core/instant.ts';
-import { circumstances } from '../../operate.ts';
-import { agentFacts, ago, exits, shellQuote, type Report } from '../../report.ts';
-import type { Repository } from '../../git/repository.ts';
+import { openStage, retireStage } from '../../draft/stage.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
-import { hashKey } from '../../agent/hash.ts';
-import { mayTakeSession, noteSession } from '../../agent/terminals.ts';
-import { agentNamed } from '../../core/decide/enrol.ts';
-import { openStage, retireStage } from '../../stage/stage.ts';
-import { realWorld, type RealWorld } from '../../agent/world.ts';
-import { isOn, limitFlag, text, texts, whole, type Call, type Verb } from '../verb.ts';
+import type { Repository } from '../../git/repository.ts';
+import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/coord.ts';
+import { circumstances } from '../../loop/operate.ts';
+import { agentFacts, ago, exits, type Report, shellQuote } from '../../render/report.ts';
+import { type Call, isOn, limitFlag, text, texts, type Verb, whole } from '../verb.ts';
 
 /** The world of the agent that is named on the command line, one way or the other. */
 function worldOf(call: Call): RealWorld {
   const [name] = call.positionals;
   if (name === undefined) return call.world();
   const said = text(call, 'agent');
-  if (said !== undefined && said !== name && call.env['COORD_AGENT'] !== said) throw new CoordError('usage', `two names are given: '${name}' and '${said}'`);
+  if (said !== undefined && said !== name && call.env['COORD_AGENT'] !== said)
+    throw new CoordError('usage', `two names are given: '${name}' and '${said}'`);
   return realWorld({ cwd: call.cwd, env: call.env, agent: name, config: texts(call, 'config') });
 }
 
@@ -31,11 +32,20 @@ function worldOf(call: Call): RealWorld {
 function forShell(call: Call, report: Report): Report {
   const env = report.facts['env'];
   if (!isOn(call, 'shell') || !report.ok || typeof env !== 'object' || env === null) return report;
-  return { ...report, says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`) };
+  return {
+    ...report,
+    says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`),
+  };
 }
 
 function isName(value: unknown): value is { readonly id: string; readonly name: string } {
-  return typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' && 'name' in value;
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'id' in value &&
+    typeof value.id === 'string' &&
+    'name' in value
+  );
 }
 
 /** Where the git of a session is. */
@@ -44,7 +54,10 @@ function shimFolder(): string {
 }
 
 function pathBehind({ env }: Call): string {
-  return (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== shimFolder()).join(delimiter);
+  return (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== shimFolder())
+    .join(delimiter);
 }
 
 /** Gives the session a stage in this work tree, and the git that uses it. */
@@ -54,7 +67,9 @@ function withStage(call: Call, repository: Repository, report: Report): Report {
   const stage = openStage(repository, agent);
   const more = { COORD_STAGE: stage.index, PATH: [shimFolder(), pathBehind(call)].join(delimiter) };
   return {
-    ...report, facts: { ...report.facts, env: { ...env, ...more } }, says: [...report.says, `  export COORD_STAGE=${stage.index}`],
+    ...report,
+    facts: { ...report.facts, env: { ...env, ...more } },
+    says: [...report.says, `  export COORD_STAGE=${stage.index}`],
     notes: [...(report.notes ?? []), ...unguarded(missingHooks(repository))],
   };
 }
@@ -62,23 +77,50 @@ function withStage(call: Call, repository: Repository, report: Report): Report {
 /** A hook manager may have written its own over them since. */
 function unguarded(missing: readonly string[]): readonly string[] {
   if (missing.length === 0) return [];
-  return [missing.length === hookEvents.length ? 'note: no hook of coord guards commits here: coord install' : `note: hooks of coord are gone: ${missing.join(', ')}; coord install`];
+  return [
+    missing.length === hookEvents.length
+      ? 'note: no hook of coord guards commits here: coord install'
+      : `note: hooks of coord are gone: ${missing.join(', ')}; coord install`,
+  ];
 }
 
 function told(retired: ReturnType<typeof retireStage>): readonly string[] {
-  return typeof retired === 'string' ? [] : [`note: what was staged and not committed can come back: coord rescue show ${retired.kept}`];
+  return typeof retired === 'string'
+    ? []
+    : [`note: what was staged and not committed can come back: coord rescue show ${retired.kept}`];
 }
 
-const shellFlag = { name: 'shell', about: 'print export lines, to be evaluated by a shell' } as const;
+const shellFlag = {
+  name: 'shell',
+  about: 'print export lines, to be evaluated by a shell',
+} as const;
 
 export const sessionStart: Verb = {
   words: ['session', 'start'],
   about: 'begin a session: from here on the name is yours alone',
-  positional: { name: 'name', least: 0, most: 1, about: 'your name; children inside your session: alice/review' },
-  flags: [shellFlag, { name: 'force', about: 'take over a session of that name that this terminal has begun, or one whose terminal is gone' }],
+  positional: {
+    name: 'name',
+    least: 0,
+    most: 1,
+    about: 'your name; children inside your session: alice/review',
+  },
+  flags: [
+    shellFlag,
+    {
+      name: 'force',
+      about:
+        'take over a session of that name that this terminal has begun, or one whose terminal is gone',
+    },
+  ],
   examples: [
-    ['eval "$(coord session start alice --shell)"', 'in a shell: every coord command is alice from now'],
-    ['eval "$(coord session start alice --force --shell)"', 'after a crash, or where its key got lost'],
+    [
+      'eval "$(coord session start alice --shell)"',
+      'in a shell: every coord command is alice from now',
+    ],
+    [
+      'eval "$(coord session start alice --force --shell)"',
+      'after a crash, or where its key got lost',
+    ],
   ],
   run: async (call) => {
     const world = worldOf(call);
@@ -101,7 +143,8 @@ async function leftSession(world: RealWorld, name: string): Promise<string | nul
 /** Where it was begun is noted, for whoever loses its key. */
 function begun(world: RealWorld, report: Report): Report {
   const { agent, token } = report.facts;
-  if (report.ok && isName(agent) && typeof token === 'string') noteSession(world.repository.commonDir, agent.id, hashKey(token));
+  if (report.ok && isName(agent) && typeof token === 'string')
+    noteSession(world.repository.commonDir, agent.id, hashKey(token));
   return report;
 }
 
@@ -110,14 +153,19 @@ function withoutSession(call: Call, report: Report): Report {
   if (!isOn(call, 'shell') || !report.ok) return report;
   return {
     ...report,
-    says: ['unset COORD_AGENT COORD_SESSION COORD_STAGE', `export PATH=${shellQuote(pathBehind(call))}`],
+    says: [
+      'unset COORD_AGENT COORD_SESSION COORD_STAGE',
+      `export PATH=${shellQuote(pathBehind(call))}`,
+    ],
   };
 }
 
 /** Where its variables stay, the next command would begin anew under the name. */
 function stillSet({ env, flags }: Call): readonly string[] {
   if (flags.get('shell') === true || (env['COORD_SESSION'] ?? '') === '') return [];
-  return ['note: this shell still has the variables of the session: unset COORD_AGENT COORD_SESSION COORD_STAGE'];
+  return [
+    'note: this shell still has the variables of the session: unset COORD_AGENT COORD_SESSION COORD_STAGE',
+  ];
 }
 
 export const sessionAdopt: Verb = {
@@ -127,9 +175,17 @@ export const sessionAdopt: Verb = {
   examples: [['eval "$(coord session adopt --token $TOKEN --shell)"', 'after a restart']],
   run: async (call) => {
     const token = text(call, 'token');
-    if (token === undefined) throw new CoordError('usage', 'no token is given', 'coord session adopt --token <token>; coord session start printed it');
+    if (token === undefined)
+      throw new CoordError(
+        'usage',
+        'no token is given',
+        'coord session adopt --token <token>; coord session start printed it',
+      );
     const world = call.world();
-    return forShell(call, begun(world, withStage(call, world.repository, await adoptSession(world, token, hostname()))));
+    return forShell(
+      call,
+      begun(world, withStage(call, world.repository, await adoptSession(world, token, hostname()))),
+    );
   },
 };
 
@@ -141,22 +197,55 @@ export const sessionEnd: Verb = {
     { name: 'handoff', about: 'the work goes on: leave word on its beads, or its leases to --to' },
     { name: 'to', value: 'agent', about: 'with --handoff: who gets all it holds' },
     { name: 'reason', value: 'text', about: 'with --handoff: what they should know' },
-    { name: 'shell', about: 'print lines that undo what start has exported, to be evaluated by a shell' },
+    {
+      name: 'shell',
+      about: 'print lines that undo what start has exported, to be evaluated by a shell',
+    },
   ],
-  examples: [['eval "$(coord session end --shell)"', 'at the end of the work, in the shell that began it'], ['coord session end', 'where nothing was exported'], ['coord session end --handoff --to bob --reason "half done, see the branch"', 'bob goes on with it']],
+  examples: [
+    ['eval "$(coord session end --shell)"', 'at the end of the work, in the shell that began it'],
+    ['coord session end', 'where nothing was exported'],
+    [
+      'coord session end --handoff --to bob --reason "half done, see the branch"',
+      'bob goes on with it',
+    ],
+  ],
   run: async (call) => {
     const world = worldOf(call);
     const isHandOff = isOn(call, 'handoff');
-    if (!isHandOff && (text(call, 'to') ?? text(call, 'reason')) !== undefined) throw new CoordError('usage', '--to and --reason go with --handoff');
+    if (!isHandOff && (text(call, 'to') ?? text(call, 'reason')) !== undefined)
+      throw new CoordError('usage', '--to and --reason go with --handoff');
     const to = text(call, 'to');
-    if (to !== undefined && areKin(to, world.caller().name)) throw new CoordError('usage', `${to} ends with this session`, 'hand over to an agent of another session');
-    const report = await endSession(world, isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined);
+    if (to !== undefined && areKin(to, world.caller().name))
+      throw new CoordError(
+        'usage',
+        `${to} ends with this session`,
+        'hand over to an agent of another session',
+      );
+    const report = await endSession(
+      world,
+      isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined,
+    );
     const agent = report.facts['agent'];
-    const isGone = (report.facts['refusal'] as { readonly kind?: string } | undefined)?.kind === 'nothing_matched';
+    const isGone =
+      (report.facts['refusal'] as { readonly kind?: string } | undefined)?.kind ===
+      'nothing_matched';
     // It ended elsewhere: the shell is told to forget it all the same.
-    if (isGone && isOn(call, 'shell')) return withoutSession(call, { ok: true, exit: exits.done, result: 'gone', facts: {}, says: [], notes: ['note: this session has ended before'] });
+    if (isGone && isOn(call, 'shell'))
+      return withoutSession(call, {
+        ok: true,
+        exit: exits.done,
+        result: 'gone',
+        facts: {},
+        says: [],
+        notes: ['note: this session has ended before'],
+      });
     if (!report.ok || !isName(agent)) return report;
-    const notes = [...report.notes ?? [], ...told(retireStage(world.repository, agent.id)), ...stillSet(call)];
+    const notes = [
+      ...(report.notes ?? []),
+      ...told(retireStage(world.repository, agent.id)),
+      ...stillSet(call),
+    ];
     return withoutSession(call, { ...report, notes });
   },
 };
@@ -173,8 +262,20 @@ export const sessionList: Verb = {
     const agents = standing(at.state, c).agents;
     const shown = agents.slice(0, whole(call, 'limit') ?? agents.length);
     return {
-      ok: true, exit: exits.done, result: 'listed', facts: { agents: shown.map(agentFacts), ...(shown.length < agents.length ? { total: agents.length } : {}) },
-      says: shown.length === 0 ? ['nobody is on record'] : shown.map((agent) => `${showAgent(agent)}  ${agent.kind} on ${agent.host}, last active ${ago(agent.active.at, c)}`),
+      ok: true,
+      exit: exits.done,
+      result: 'listed',
+      facts: {
+        agents: shown.map(agentFacts),
+        ...(shown.length < agents.length ? { total: agents.length } : {}),
+      },
+      says:
+        shown.length === 0
+          ? ['nobody is on record']
+          : shown.map(
+              (agent) =>
+                `${showAgent(agent)}  ${agent.kind} on ${agent.host}, last active ${ago(agent.active.at, c)}`,
+            ),
     };
   },
 };

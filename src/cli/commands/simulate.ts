@@ -1,20 +1,30 @@
-/** How far one log on a remote carries, without a remote: a model of many machines that share it. */
+/**
+ * How far one log on a remote carries, without a remote: a model of many machines that share it.
+ */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { writeFailure } from '../../git/write-failure.ts';
-import { exits, type Report } from '../../report.ts';
-import type { RemoteOptions, RemoteRun } from '../../sim/remote-model.ts';
-import { duration, isOn, text, whole, type Call, type Verb } from '../verb.ts';
+import { exits, type Report } from '../../render/report.ts';
+import type { RemoteOptions, RemoteRun } from '../../study/remote-model.ts';
+import { type Call, duration, isOn, text, type Verb, whole } from '../verb.ts';
 
 interface Bounds {
   readonly least: number;
   readonly most: number;
 }
 
-function within(call: Call, name: string, value: number | undefined, { least, most }: Bounds): number | undefined {
+function within(
+  call: Call,
+  name: string,
+  value: number | undefined,
+  { least, most }: Bounds,
+): number | undefined {
   if (value === undefined || (value >= least && value <= most)) return value;
-  throw new CoordError('usage', `--${name} '${text(call, name) ?? ''}' is not from ${least} to ${most}`);
+  throw new CoordError(
+    'usage',
+    `--${name} '${text(call, name) ?? ''}' is not from ${least} to ${most}`,
+  );
 }
 
 function count(call: Call, name: string, most: number, least = 1): number | undefined {
@@ -24,7 +34,11 @@ function count(call: Call, name: string, most: number, least = 1): number | unde
 function decimal(call: Call, name: string, bounds: Bounds): number | undefined {
   const said = text(call, name);
   if (said === undefined) return undefined;
-  if (!/^\d{1,9}(\.\d{1,9})?$/.test(said)) throw new CoordError('usage', `--${name} '${said}' is not a number from ${bounds.least} to ${bounds.most}`);
+  if (!/^\d{1,9}(\.\d{1,9})?$/.test(said))
+    throw new CoordError(
+      'usage',
+      `--${name} '${said}' is not a number from ${bounds.least} to ${bounds.most}`,
+    );
   return within(call, name, Number(said), bounds);
 }
 
@@ -37,9 +51,15 @@ function latency(call: Call): number | undefined {
 /** Only what was said: the model has a default for everything else. */
 function optionsOf(call: Call): Partial<RemoteOptions> {
   const said = {
-    machines: count(call, 'machines', 10_000), agents: count(call, 'agents', 10_000), ratePerHour: decimal(call, 'rate', { least: 0.01, most: 100_000 }),
-    latencyMs: latency(call), failures: decimal(call, 'failures', { least: 0, most: 1 }), files: count(call, 'files', 1_000_000),
-    hours: decimal(call, 'hours', { least: 0.01, most: 168 }), seed: count(call, 'seed', 2 ** 32 - 1, 0), waitMs: duration(call, 'wait'),
+    machines: count(call, 'machines', 10_000),
+    agents: count(call, 'agents', 10_000),
+    ratePerHour: decimal(call, 'rate', { least: 0.01, most: 100_000 }),
+    latencyMs: latency(call),
+    failures: decimal(call, 'failures', { least: 0, most: 1 }),
+    files: count(call, 'files', 1_000_000),
+    hours: decimal(call, 'hours', { least: 0.01, most: 168 }),
+    seed: count(call, 'seed', 2 ** 32 - 1, 0),
+    waitMs: duration(call, 'wait'),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined));
 }
@@ -54,33 +74,66 @@ function save(file: string, content: string): void {
     writeFileSync(file, content);
   } catch (error) {
     const known = writeFailure(error, file);
-    throw known instanceof CoordError ? known : new CoordError('not_writable', `cannot write '${file}': ${error instanceof Error ? error.message : String(error)}`, 'name a file in a folder that is there');
+    throw known instanceof CoordError
+      ? known
+      : new CoordError(
+          'not_writable',
+          `cannot write '${file}': ${error instanceof Error ? error.message : String(error)}`,
+          'name a file in a folder that is there',
+        );
   }
 }
 
 async function oneRun(call: Call): Promise<Report> {
-  const { remoteAssumptions, simulateRemote } = await import('../../sim/remote-model.ts');
-  const { runLines } = await import('../../sim/remote-table.ts');
+  const { remoteAssumptions, simulateRemote } = await import('../../study/remote-model.ts');
+  const { runLines } = await import('../../study/remote-table.ts');
   const run = simulateRemote(optionsOf(call));
-  return { ok: true, exit: exits.done, result: 'simulated', facts: { ...factsOf(run), assumptions: remoteAssumptions }, says: runLines(run), notes: [hint] };
+  return {
+    ok: true,
+    exit: exits.done,
+    result: 'simulated',
+    facts: { ...factsOf(run), assumptions: remoteAssumptions },
+    says: runLines(run),
+    notes: [hint],
+  };
 }
 
 async function sweep(call: Call): Promise<Report> {
-  for (const name of ['agents', 'machines', ...(call.fromEnvironment.has('wait') ? [] : ['wait'])]) {
-    if (text(call, name) !== undefined) throw new CoordError('usage', `--${name} says nothing to a sweep, which has its own`, 'leave it out, or leave out --sweep and --svg');
+  for (const name of [
+    'agents',
+    'machines',
+    ...(call.fromEnvironment.has('wait') ? [] : ['wait']),
+  ]) {
+    if (text(call, name) !== undefined)
+      throw new CoordError(
+        'usage',
+        `--${name} says nothing to a sweep, which has its own`,
+        'leave it out, or leave out --sweep and --svg',
+      );
   }
-  const { remoteAssumptions } = await import('../../sim/remote-model.ts');
-  const { sweepLatenciesMs, sweepRemote } = await import('../../sim/remote-sweep.ts');
-  const { sweepLines } = await import('../../sim/remote-table.ts');
+  const { remoteAssumptions } = await import('../../study/remote-model.ts');
+  const { sweepLatenciesMs, sweepRemote } = await import('../../study/remote-sweep.ts');
+  const { sweepLines } = await import('../../study/remote-table.ts');
   const { latencyMs, ...options } = optionsOf(call);
-  const swept = sweepRemote({ ...options, waitMs: 0 }, latencyMs === undefined ? sweepLatenciesMs : [latencyMs]);
+  const swept = sweepRemote(
+    { ...options, waitMs: 0 },
+    latencyMs === undefined ? sweepLatenciesMs : [latencyMs],
+  );
   const svg = text(call, 'svg');
   const file = svg === undefined ? undefined : resolve(call.cwd, svg);
-  if (file !== undefined) save(file, (await import('../../sim/remote-plot.ts')).sweepPlot(swept));
+  if (file !== undefined) save(file, (await import('../../study/remote-plot.ts')).sweepPlot(swept));
   return {
-    ok: true, exit: exits.done, result: 'simulated',
-    facts: { rows: swept.runs.map(factsOf), limits: swept.limits, ...(file === undefined ? {} : { svg: file }), assumptions: remoteAssumptions },
-    says: sweepLines(swept), notes: [...(file === undefined ? [] : [`drawn: ${file}`]), hint],
+    ok: true,
+    exit: exits.done,
+    result: 'simulated',
+    facts: {
+      rows: swept.runs.map(factsOf),
+      limits: swept.limits,
+      ...(file === undefined ? {} : { svg: file }),
+      assumptions: remoteAssumptions,
+    },
+    says: sweepLines(swept),
+    notes: [...(file === undefined ? [] : [`drawn: ${file}`]), hint],
   };
 }
 
@@ -95,20 +148,38 @@ export const simulate: Verb = {
     { name: 'agents', value: 'n', about: 'agents on all of them: 20 unless asked' },
     { name: 'rate', value: 'n', about: 'requests an agent-hour: 12 unless asked' },
     { name: 'latency', value: 'time', about: 'a round trip to the server: 300ms unless asked' },
-    { name: 'failures', value: 'p', about: 'how likely a push is cut, or an agent dies holding: 0.01 unless asked' },
-    { name: 'files', value: 'n', about: 'files that are wanted, some much more than others: 200 unless asked' },
+    {
+      name: 'failures',
+      value: 'p',
+      about: 'how likely a push is cut, or an agent dies holding: 0.01 unless asked',
+    },
+    {
+      name: 'files',
+      value: 'n',
+      about: 'files that are wanted, some much more than others: 200 unless asked',
+    },
     { name: 'hours', value: 'n', about: 'of simulated time: 8 unless asked' },
     { name: 'seed', value: 'n', about: 'the same seed gives the same run: 1 unless asked' },
-    { name: 'sweep', about: 'from 5 to 500 agents, 4 on a machine, near and far: where one log stops being enough' },
+    {
+      name: 'sweep',
+      about: 'from 5 to 500 agents, 4 on a machine, near and far: where one log stops being enough',
+    },
     { name: 'svg', value: 'file', about: 'draw the sweep there' },
   ],
   examples: [
-    ['coord simulate --remote --agents 50 --machines 12', 'waits, pushes and fairness of 50 agents'],
-    ['coord simulate --remote --sweep', 'a table of many sizes, and where one log stops being enough'],
+    [
+      'coord simulate --remote --agents 50 --machines 12',
+      'waits, pushes and fairness of 50 agents',
+    ],
+    [
+      'coord simulate --remote --sweep',
+      'a table of many sizes, and where one log stops being enough',
+    ],
     ['coord simulate --remote --svg sweep.svg', 'the same as a picture'],
   ],
   run: (call) => {
-    if (!isOn(call, 'remote')) throw new CoordError('usage', 'say what to simulate: --remote', 'coord simulate --remote');
+    if (!isOn(call, 'remote'))
+      throw new CoordError('usage', 'say what to simulate: --remote', 'coord simulate --remote');
     return isOn(call, 'sweep') || text(call, 'svg') !== undefined ? sweep(call) : oneRun(call);
   },
 };

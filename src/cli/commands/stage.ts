@@ -2,27 +2,43 @@
 import { statSync } from 'node:fs';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { mergeForward } from '../../draft/merge.ts';
+import {
+  baseOf,
+  type Forwarded,
+  noteBranch,
+  refresh,
+  repositoryStage,
+  type Stage,
+  stageOf,
+} from '../../draft/stage.ts';
 import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
-import { lockOf, removeLock } from '../../git/ref-lock.ts';
-import { whyLeft } from '../../git/settle.ts';
 import { describeCommit } from '../../guard/refusal-text.ts';
-import { exits, type Report } from '../../report.ts';
-import { baseOf, noteBranch, refresh, repositoryStage, stageOf, type Forwarded, type Stage } from '../../stage/stage.ts';
-import { mergeForward } from '../../stage/merge.ts';
-import { actorOf } from '../../operate.ts';
-import { few } from '../../wording.ts';
-import { limits } from '../../core/limits.ts';
-import { isOn, type Call, type Verb } from '../verb.ts';
+import { lockOf, removeLock } from '../../log/ref-lock.ts';
+import { whyLeft } from '../../log/settle.ts';
+import { actorOf } from '../../loop/operate.ts';
+import { exits, type Report } from '../../render/report.ts';
+import { few } from '../../render/wording.ts';
+import { type Call, isOn, type Verb } from '../verb.ts';
 
-/** The index of the caller in this work tree: its own, or else the repository's, which hooks keep current too. */
+/**
+ * The index of the caller in this work tree: its own, or else the repository's, which hooks keep
+ * current too.
+ */
 async function stageOfCaller(call: Call): Promise<Stage> {
   const world = call.world();
   const agent = agentNamed((await world.store.observe()).state, world.caller().name);
   const own = agent === null ? null : stageOf(world.repository, agent.id);
   const shared = repositoryStage(world.repository);
   const stage = own !== null && baseOf(world.repository, own) !== null ? own : shared;
-  if (baseOf(world.repository, stage) === null) throw new CoordError('usage', `${world.caller().name} has no stage in this work tree`, 'eval "$(coord session start <name> --shell)"');
+  if (baseOf(world.repository, stage) === null)
+    throw new CoordError(
+      'usage',
+      `${world.caller().name} has no stage in this work tree`,
+      'eval "$(coord session start <name> --shell)"',
+    );
   return stage;
 }
 
@@ -35,16 +51,32 @@ export const stageStatus: Verb = {
     const { repository } = call.world();
     const stage = await stageOfCaller(call);
     const [base, head] = [baseOf(repository, stage), headOf(repository).oid];
-    const staged = base === null ? [] : stagedSince(repository, stage.index, base).map(({ path }) => path);
+    const staged =
+      base === null ? [] : stagedSince(repository, stage.index, base).map(({ path }) => path);
     return {
-      ok: true, exit: exits.done, result: base === head ? 'current' : 'behind', facts: { stage: stage.index, base, head, staged },
-      says: [base === head ? 'stage is at HEAD' : `HEAD has moved since: ${base?.slice(0, 10) ?? 'none'} to ${head?.slice(0, 10) ?? 'none'}; it comes along before your next commit`, ...staged.map((path) => `  staged  ${path}`)],
+      ok: true,
+      exit: exits.done,
+      result: base === head ? 'current' : 'behind',
+      facts: { stage: stage.index, base, head, staged },
+      says: [
+        base === head
+          ? 'stage is at HEAD'
+          : `HEAD has moved since: ${base?.slice(0, 10) ?? 'none'} to ${head?.slice(0, 10) ?? 'none'}; it comes along before your next commit`,
+        ...staged.map((path) => `  staged  ${path}`),
+      ],
     };
   },
 };
 
 function lockedReport(why: string): Report {
-  return { ok: false, exit: exits.tryAgain, result: 'locked', facts: {}, says: [], notes: [`coord: the stage is locked: ${why}`, '  try: again in a moment'] };
+  return {
+    ok: false,
+    exit: exits.tryAgain,
+    result: 'locked',
+    facts: {},
+    says: [],
+    notes: [`coord: the stage is locked: ${why}`, '  try: again in a moment'],
+  };
 }
 
 /** A lock that stays the same for a second and is provably nobody's goes; else why it may not. */
@@ -63,22 +95,72 @@ async function untilUnlocked(call: Call, { index }: Stage): Promise<string | nul
 function refreshed(forwarded: Forwarded, call: Call): Report {
   switch (forwarded.kind) {
     case 'same':
-      return { ok: true, exit: exits.done, result: 'current', facts: {}, says: ['stage is at HEAD'] };
+      return {
+        ok: true,
+        exit: exits.done,
+        result: 'current',
+        facts: {},
+        says: ['stage is at HEAD'],
+      };
     case 'forwarded':
-      return { ok: true, exit: exits.done, result: 'forwarded', facts: {}, says: ['stage was brought to HEAD; what is staged stays staged'] };
+      return {
+        ok: true,
+        exit: exits.done,
+        result: 'forwarded',
+        facts: {},
+        says: ['stage was brought to HEAD; what is staged stays staged'],
+      };
     case 'restored':
-      return { ok: true, exit: exits.done, result: 'restored', facts: {}, says: ['stage was damaged and is as it was last known to be good'], notes: ['note: look at it before you commit: git status'] };
+      return {
+        ok: true,
+        exit: exits.done,
+        result: 'restored',
+        facts: {},
+        says: ['stage was damaged and is as it was last known to be good'],
+        notes: ['note: look at it before you commit: git status'],
+      };
     case 'locked':
       return lockedReport('another git is writing to it');
     case 'unmerged':
-      return { ok: false, exit: exits.refused, result: 'unmerged', facts: {}, says: [], notes: ['coord: a merge is not finished in the stage', '  next: git status'] };
+      return {
+        ok: false,
+        exit: exits.refused,
+        result: 'unmerged',
+        facts: {},
+        says: [],
+        notes: ['coord: a merge is not finished in the stage', '  next: git status'],
+      };
     case 'baseless':
-      return { ok: false, exit: exits.refused, result: 'baseless', facts: { paths: forwarded.paths }, says: [], notes: ['coord: the commit that the stage is based on is gone; it differs from HEAD in:', ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`), '  next: git reset -q, then add again what is yours'] };
+      return {
+        ok: false,
+        exit: exits.refused,
+        result: 'baseless',
+        facts: { paths: forwarded.paths },
+        says: [],
+        notes: [
+          'coord: the commit that the stage is based on is gone; it differs from HEAD in:',
+          ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`),
+          '  next: git reset -q, then add again what is yours',
+        ],
+      };
     case 'both': {
       return {
-        ok: false, exit: exits.refused, result: 'both', facts: { paths: forwarded.paths.map(({ path, by }) => ({ path, by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent } })) }, says: [],
+        ok: false,
+        exit: exits.refused,
+        result: 'both',
+        facts: {
+          paths: forwarded.paths.map(({ path, by }) => ({
+            path,
+            by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent },
+          })),
+        },
+        says: [],
         notes: [
-          'coord: HEAD has moved, and what you staged was changed there too', ...forwarded.paths.map(({ path, by }) => `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`),
+          'coord: HEAD has moved, and what you staged was changed there too',
+          ...forwarded.paths.map(
+            ({ path, by }) =>
+              `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`,
+          ),
           ...(isOn(call, 'quiet') ? [] : ['  next: coord stage refresh --merge']),
         ],
       };
@@ -89,12 +171,26 @@ function refreshed(forwarded: Forwarded, call: Call): Report {
 async function mergedReport(call: Call, stage: Stage): Promise<Report> {
   const world = call.world();
   const { oid } = headOf(world.repository);
-  const done = oid === null ? null : mergeForward(world.repository, stage, oid, actorOf(world, await world.store.observe()));
+  const done =
+    oid === null
+      ? null
+      : mergeForward(world.repository, stage, oid, actorOf(world, await world.store.observe()));
   if (done === null) return lockedReport('another git is writing to it');
   const { merged, conflicts, kept } = done;
-  if (conflicts.length === 0) return { ok: true, exit: exits.done, result: 'merged', facts: { paths: merged }, says: [`merged ${few(merged)} with what others have committed`] };
+  if (conflicts.length === 0)
+    return {
+      ok: true,
+      exit: exits.done,
+      result: 'merged',
+      facts: { paths: merged },
+      says: [`merged ${few(merged)} with what others have committed`],
+    };
   return {
-    ok: false, exit: exits.refused, result: 'conflict', facts: { paths: merged, conflicts, kept }, says: [],
+    ok: false,
+    exit: exits.refused,
+    result: 'conflict',
+    facts: { paths: merged, conflicts, kept },
+    says: [],
     notes: [
       `coord: ${few(conflicts)} ${conflicts.length === 1 ? 'conflicts' : 'conflict'} with what others have committed, and ${conflicts.length === 1 ? 'is' : 'are'} staged as in HEAD now`,
       ...(kept === null ? [] : [`  next: coord rescue diff ${kept}`]),
@@ -106,21 +202,30 @@ export const stageRefresh: Verb = {
   words: ['stage', 'refresh'],
   about: 'bring your stage to HEAD, keeping what is staged',
   flags: [
-    { name: 'merge', about: 'what others have changed as well is merged with what you staged, as git merges' },
-    { name: 'lazy', about: 'not if that was done a moment ago' }, { name: 'now', about: 'at once (the default)' },
+    {
+      name: 'merge',
+      about: 'what others have changed as well is merged with what you staged, as git merges',
+    },
+    { name: 'lazy', about: 'not if that was done a moment ago' },
+    { name: 'now', about: 'at once (the default)' },
   ],
-  examples: [['coord stage refresh', 'after others have committed'], ['coord stage refresh --merge', 'where they changed what you staged']],
+  examples: [
+    ['coord stage refresh', 'after others have committed'],
+    ['coord stage refresh --merge', 'where they changed what you staged'],
+  ],
   run: async (call) => {
     const { repository, clock } = call.world();
     const stage = await stageOfCaller(call);
     const age = clock.now().at - (statSync(stage.index, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-    if (isOn(call, 'lazy') && age < limits.stageLazyMs && !isLocked(stage.index)) return refreshed({ kind: 'same' }, call);
+    if (isOn(call, 'lazy') && age < limits.stageLazyMs && !isLocked(stage.index))
+      return refreshed({ kind: 'same' }, call);
     // Said by hand: whoever asks for it has seen which branch HEAD is on.
     if (!isOn(call, 'quiet')) noteBranch(repository, stage);
     const why = await untilUnlocked(call, stage);
     if (why !== null) return lockedReport(why);
     const forwarded = refresh(repository, stage);
-    return forwarded.kind === 'both' && isOn(call, 'merge') ? mergedReport(call, stage) : refreshed(forwarded, call);
+    return forwarded.kind === 'both' && isOn(call, 'merge')
+      ? mergedReport(call, stage)
+      : refreshed(forwarded, call);
   },
 };
-

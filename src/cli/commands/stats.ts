@@ -1,7 +1,7 @@
 import { nameOf } from '../../core/agent.ts';
 import { parseDuration, parseTime } from '../../core/instant.ts';
-import type { World } from '../../agent/world.ts';
-import type { LoggedEntry, Observation } from '../../git/log-store.ts';
+import type { LoggedEntry, Observation } from '../../log/log-store.ts';
+import type { World } from '../../loop/world.ts';
 import { statsReport } from '../../show/stats.ts';
 import { text, type Verb } from '../verb.ts';
 
@@ -9,16 +9,24 @@ export const stats: Verb = {
   words: ['stats'],
   about: 'how much agents wait for each other, and what to do about it',
   flags: [{ name: 'since', value: 'time', about: 'how far back: 24h unless asked' }],
-  examples: [['coord stats --since 24h', 'tries, waits, lock times, and warnings with what to do next']],
+  examples: [
+    ['coord stats --since 24h', 'tries, waits, lock times, and warnings with what to do next'],
+  ],
   run: async (call) => {
     const windowMs = parseDuration(text(call, 'since') ?? '24h', '--since');
     const world = call.world();
     const at = await world.store.observe();
-    const entries = [...await world.store.history(at, 0), ...waiting(world, at)];
-    const begun = entries.flatMap(({ events }) => events).filter(({ event, kind }) => event === 'started' && kind === 'person');
-    const persons = [...at.state.agents.values()].filter(({ kind }) => kind === 'person').map(({ id }) => id);
+    const entries = [...(await world.store.history(at, 0)), ...waiting(world, at)];
+    const begun = entries
+      .flatMap(({ events }) => events)
+      .filter(({ event, kind }) => event === 'started' && kind === 'person');
+    const persons = [...at.state.agents.values()]
+      .filter(({ kind }) => kind === 'person')
+      .map(({ id }) => id);
     return statsReport(entries, {
-      windowMs, nowMs: world.clock.now().at, isSequential: world.settings.mode === 'sequential',
+      windowMs,
+      nowMs: world.clock.now().at,
+      isSequential: world.settings.mode === 'sequential',
       persons: new Set([...persons, ...begun.map(({ agent }) => agent.id)]),
     });
   },
@@ -26,7 +34,14 @@ export const stats: Verb = {
 
 /** What waits for a writer of the log counts as well. */
 function waiting({ tally }: World, at: Observation): readonly LoggedEntry[] {
-  return tally.pending([...at.state.agents.values()].map(nameOf)).map((event) => ({
-    oid: '', seq: at.seq, at: parseTime(String(event['at'])), agent: event.agent, nonce: '', events: [event],
-  }));
+  return tally
+    .pending([...at.state.agents.values()].map(nameOf))
+    .map((event) => ({
+      oid: '',
+      seq: at.seq,
+      at: parseTime(String(event['at'])),
+      agent: event.agent,
+      nonce: '',
+      events: [event],
+    }));
 }

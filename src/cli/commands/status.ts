@@ -1,13 +1,13 @@
-import { besideError, knownBeside } from '../../git/log-beside.ts';
 import { nameOf, showAgent } from '../../core/agent.ts';
 import type { State } from '../../core/state.ts';
-import type { Repository } from '../../git/repository.ts';
-import type { Report } from '../../report.ts';
-import { openStages } from '../../stage/stage.ts';
-import { statusReport, statusLine, whoReport } from '../../show/status.ts';
-import { circumstances } from '../../operate.ts';
+import { openStages } from '../../draft/stage.ts';
 import { keyOf } from '../../git/paths.ts';
-import { isOn, limitFlag, whole, type Verb } from '../verb.ts';
+import type { Repository } from '../../git/repository.ts';
+import { circumstances } from '../../loop/operate.ts';
+import { besideError, knownBeside } from '../../remote/log-beside.ts';
+import type { Report } from '../../render/report.ts';
+import { statusLine, statusReport, whoReport } from '../../show/status.ts';
+import { isOn, limitFlag, type Verb, whole } from '../verb.ts';
 
 /** The stages in this work tree: whose, and whether HEAD has moved away from them. */
 function withStages(report: Report, state: State, repository: Repository): Report {
@@ -16,7 +16,9 @@ function withStages(report: Report, state: State, repository: Repository): Repor
     return agent === undefined ? [] : [{ agent: nameOf(agent), behind: isBehind }];
   });
   const line = `stages here: ${stages.map(({ agent, behind }) => `${showAgent(agent)}${behind ? ' (HEAD has moved)' : ''}`).join(', ')}`;
-  return stages.length === 0 ? report : { ...report, facts: { ...report.facts, stages }, says: [...report.says, line] };
+  return stages.length === 0
+    ? report
+    : { ...report, facts: { ...report.facts, stages }, says: [...report.says, line] };
 }
 
 export const status: Verb = {
@@ -26,31 +28,49 @@ export const status: Verb = {
   examples: [
     ['coord status', 'the whole picture'],
     ['coord status --line', 'for a prompt'],
-    ["git for-each-ref refs/coord --format='%(refname:lstrip=2)  %(authorname)  %(contents:subject)'", 'the same with plain git'],
+    [
+      "git for-each-ref refs/coord --format='%(refname:lstrip=2)  %(authorname)  %(contents:subject)'",
+      'the same with plain git',
+    ],
   ],
   run: async (call) => {
     const world = call.world();
     const at = await world.store.glimpse();
     const c = circumstances(world, at);
     if (isOn(call, 'line')) return statusLine(at, c);
-    const report = withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository);
+    const report = withStages(
+      statusReport(at, c, whole(call, 'limit')),
+      at.state,
+      world.repository,
+    );
     const beside = at.arbiter === undefined ? knownBeside(world.repository) : null;
     if (beside === null) return report;
     const { message, hint = '' } = besideError(beside, at.state.leases.size > 0);
-    return { ...report, notes: [`note: ${message}: ${hint}`, ...report.notes ?? []] };
+    return { ...report, notes: [`note: ${message}: ${hint}`, ...(report.notes ?? [])] };
   },
 };
 
 export const who: Verb = {
   words: ['who'],
-  about: 'each agent with its beads, locks and paths, last active first; of some paths only their holders',
-  positional: { name: 'path', least: 0, most: Number.POSITIVE_INFINITY, about: 'only who holds something of these' },
+  about:
+    'each agent with its beads, locks and paths, last active first; of some paths only their holders',
+  positional: {
+    name: 'path',
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+    about: 'only who holds something of these',
+  },
   flags: [limitFlag],
-  examples: [['coord who', 'everybody'], ['coord who src/api', 'whom to ask about src/api']],
+  examples: [
+    ['coord who', 'everybody'],
+    ['coord who src/api', 'whom to ask about src/api'],
+  ],
   run: async (call) => {
     const world = call.world();
     const at = await world.store.glimpse();
-    const paths = call.positionals.map((arg) => keyOf({ repository: world.repository, cwd: call.cwd }, arg, false));
+    const paths = call.positionals.map((arg) =>
+      keyOf({ repository: world.repository, cwd: call.cwd }, arg, false),
+    );
     return whoReport(at, circumstances(world, at), paths, whole(call, 'limit'));
   },
 };

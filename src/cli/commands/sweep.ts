@@ -1,5 +1,5 @@
-import { sweep as sweepLeftovers } from '../../coord.ts';
-import { orphanedStages, retireStage } from '../../stage/stage.ts';
+import { orphanedStages, retireStage } from '../../draft/stage.ts';
+import { sweep as sweepLeftovers } from '../../loop/coord.ts';
 import { duration, isOn, type Verb } from '../verb.ts';
 
 export const sweep: Verb = {
@@ -9,14 +9,35 @@ export const sweep: Verb = {
     { name: 'dry-run', about: 'only say what would go' },
     { name: 'older-than', value: 'time', about: 'only what ran out that long ago' },
   ],
-  examples: [['coord sweep --dry-run', 'what would go'], ['coord sweep --older-than 1h', 'leave what ran out just now']],
+  examples: [
+    ['coord sweep --dry-run', 'what would go'],
+    ['coord sweep --older-than 1h', 'leave what ran out just now'],
+  ],
   run: async (call) => {
     const world = call.world();
-    const report = await sweepLeftovers(world, duration(call, 'older-than') ?? 0, isOn(call, 'dry-run'));
+    const report = await sweepLeftovers(
+      world,
+      duration(call, 'older-than') ?? 0,
+      isOn(call, 'dry-run'),
+    );
     if (isOn(call, 'dry-run')) return report;
     const at = await world.store.observe();
-    const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id)).map((id) => retireStage(world.repository, id)).filter((retired) => typeof retired !== 'string').map(({ kept: id }) => `note: what was staged and not committed can come back: coord rescue show ${id}`);
+    const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id))
+      .map((id) => retireStage(world.repository, id))
+      .filter((retired) => typeof retired !== 'string')
+      .map(
+        ({ kept: id }) =>
+          `note: what was staged and not committed can come back: coord rescue show ${id}`,
+      );
     const failed = await world.local.mendView(await world.local.observe());
-    return failed.length === 0 ? { ...report, notes: kept } : { ...report, notes: [...kept, `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`] };
+    return failed.length === 0
+      ? { ...report, notes: kept }
+      : {
+          ...report,
+          notes: [
+            ...kept,
+            `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`,
+          ],
+        };
   },
 };

@@ -1,12 +1,28 @@
-import { release } from '../../coord.ts';
 import { CoordError } from '../../core/errors.ts';
 import { parseBead, parseReason } from '../../core/ids.ts';
+import { release } from '../../loop/coord.ts';
 import { claimBead, claimNext, finish, giveBack, giveUp, nextReport } from '../../work/beads.ts';
 import { trackerOf } from '../../work/tracker.ts';
-import { isOn, limitFlag, reasonFlag, text, texts, ttlFlag, whole, type Call, type Flag, type Verb } from '../verb.ts';
+import {
+  type Call,
+  type Flag,
+  isOn,
+  limitFlag,
+  reasonFlag,
+  text,
+  texts,
+  ttlFlag,
+  type Verb,
+  whole,
+} from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
-const tagFlag: Flag = { name: 'tag', value: 'word', many: true, about: 'what you are good at; adds to the setting coord.tags' };
+const tagFlag: Flag = {
+  name: 'tag',
+  value: 'word',
+  many: true,
+  about: 'what you are good at; adds to the setting coord.tags',
+};
 
 function tagsOf(call: Call): readonly string[] {
   return [...call.world().settings.tags, ...texts(call, 'tag')];
@@ -17,7 +33,9 @@ export const claim: Verb = {
   about: 'claim a bead (an issue): exactly one agent gets it',
   positional: { name: 'bead', least: 0, most: 1, about: 'the id of the bead' },
   flags: [
-    ttlFlag, reasonFlag, tagFlag,
+    ttlFlag,
+    reasonFlag,
+    tagFlag,
     { name: 'next', about: 'the first that is ready and suits you, in one step' },
     { name: 'take', about: 'take it over from an agent that has stalled; it is told' },
     { name: 'again', about: 'although it is done: it is open again with your claim' },
@@ -31,12 +49,23 @@ export const claim: Verb = {
   run: async (call) => {
     const [named] = call.positionals;
     const isNext = isOn(call, 'next');
-    if (isNext === (named !== undefined)) throw new CoordError('usage', isNext ? 'a bead is named, and --next as well' : 'no bead is named', 'coord claim <bead>, or coord claim --next');
+    if (isNext === (named !== undefined))
+      throw new CoordError(
+        'usage',
+        isNext ? 'a bead is named, and --next as well' : 'no bead is named',
+        'coord claim <bead>, or coord claim --next',
+      );
     const bead = named === undefined ? null : parseBead(named);
     const world = call.world();
     const tracker = trackerOf(world, call.env);
     if (bead === null) return claimNext(world, tracker, tagsOf(call), wishOf(call));
-    return claimBead(world, tracker, bead, { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') }, isOn(call, 'force'));
+    return claimBead(
+      world,
+      tracker,
+      bead,
+      { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') },
+      isOn(call, 'force'),
+    );
   },
 };
 
@@ -45,7 +74,11 @@ export const done: Verb = {
   about: 'a bead of yours is done: refused until its commit passes the gate',
   positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
-    { name: 'commit', value: 'rev', about: 'the commit that finished it; the last one that names it unless it is said' },
+    {
+      name: 'commit',
+      value: 'rev',
+      about: 'the commit that finished it; the last one that names it unless it is said',
+    },
     { name: 'no-change', about: 'there was nothing to commit; with a reason' },
     { name: 'reason', value: 'text', about: 'kept with it' },
   ],
@@ -55,7 +88,12 @@ export const done: Verb = {
   ],
   run: (call) => {
     const world = call.world();
-    return finish(world, trackerOf(world, call.env), { bead: call.positionals[0] ?? '', commit: text(call, 'commit'), noChange: isOn(call, 'no-change'), reason: parseReason(text(call, 'reason') ?? '') });
+    return finish(world, trackerOf(world, call.env), {
+      bead: call.positionals[0] ?? '',
+      commit: text(call, 'commit'),
+      noChange: isOn(call, 'no-change'),
+      reason: parseReason(text(call, 'reason') ?? ''),
+    });
   },
 };
 
@@ -80,7 +118,11 @@ export const unclaim: Verb = {
   flags: [
     { name: 'reopen', about: 'open it in the tracker again' },
     { name: 'failed', about: 'the work failed; after three times it waits for a person' },
-    { name: 'cause', value: 'word', about: 'why it failed, such as shared-state; stats counts them' },
+    {
+      name: 'cause',
+      value: 'word',
+      about: 'why it failed, such as shared-state; stats counts them',
+    },
     { name: 'log', value: 'file', about: 'its last lines are kept for the next one' },
     { name: 'try', value: 'text', about: 'with --failed: what the next one should try' },
     { name: 'reason', value: 'text', about: 'why; with --failed the next one reads it' },
@@ -91,14 +133,36 @@ export const unclaim: Verb = {
   ],
   run: async (call) => {
     const bead = parseBead(call.positionals[0] ?? '');
-    const [cause, reason, log] = [text(call, 'cause') ?? '', text(call, 'reason') ?? '', text(call, 'log')];
+    const [cause, reason, log] = [
+      text(call, 'cause') ?? '',
+      text(call, 'reason') ?? '',
+      text(call, 'log'),
+    ];
     const world = call.world();
     const tracker = trackerOf(world, call.env);
     const reopens = isOn(call, 'reopen');
-    if (isOn(call, 'failed') || cause !== '' || log !== undefined) return giveUp(world, tracker, { bead, reason, cause, log: log === undefined ? undefined : resolveFrom(call, log), next: text(call, 'try') ?? '' }, reopens);
+    if (isOn(call, 'failed') || cause !== '' || log !== undefined)
+      return giveUp(
+        world,
+        tracker,
+        {
+          bead,
+          reason,
+          cause,
+          log: log === undefined ? undefined : resolveFrom(call, log),
+          next: text(call, 'try') ?? '',
+        },
+        reopens,
+      );
     if (text(call, 'try') !== undefined) throw new CoordError('usage', '--try goes with --failed');
-    const report = await release(world, { by: 'bead', bead }, { outcome: reason === '' ? {} : { reason: parseReason(reason) } });
-    return report.ok && reopens ? { ...report, notes: [...report.notes ?? [], ...giveBack(world, tracker, bead)] } : report;
+    const report = await release(
+      world,
+      { by: 'bead', bead },
+      { outcome: reason === '' ? {} : { reason: parseReason(reason) } },
+    );
+    return report.ok && reopens
+      ? { ...report, notes: [...(report.notes ?? []), ...giveBack(world, tracker, bead)] }
+      : report;
   },
 };
 

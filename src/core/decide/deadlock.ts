@@ -1,16 +1,18 @@
 /**
- * A circle of waits: I wait for what somebody holds who waits, directly or through others, for what I
- * hold. Nobody in it can ever go on, so whoever would close it is told at once. Leases of all kinds
- * count together: a lock and a file can block each other.
+ * A circle of waits: I wait for what somebody holds who waits, directly or through others, for what
+ * I hold. Nobody in it can ever go on, so whoever would close it is told at once. Leases of all
+ * kinds count together: a lock and a file can block each other.
  */
 import { areKin } from '../ids.ts';
-import { describe, inConflict, type AgentName, type Wait } from '../lease.ts';
+import { type AgentName, describe, inConflict, type Wait } from '../lease.ts';
 import type { WaitEdge } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { stands, waits, type Circumstances } from './decision.ts';
+import { type Circumstances, stands, waits } from './decision.ts';
 
 export function findCycle(mine: Wait, state: State, c: Circumstances): readonly WaitEdge[] | null {
-  const standing = [...state.waits.values()].filter((wait) => wait.id !== mine.id && waits(wait, c));
+  const standing = [...state.waits.values()].filter(
+    (wait) => wait.id !== mine.id && waits(wait, c),
+  );
   const visited = new Set<string>();
   const search = (wait: Wait, trail: readonly WaitEdge[]): readonly WaitEdge[] | null => {
     for (const holder of holdersBefore(wait, [...standing, mine], state, c)) {
@@ -32,8 +34,17 @@ export function findCycle(mine: Wait, state: State, c: Circumstances): readonly 
 }
 
 /** Whoever this wait waits for: holders in conflict, and those who asked earlier. */
-function holdersBefore(wait: Wait, standing: readonly Wait[], state: State, c: Circumstances): readonly AgentName[] {
-  const holders = [...state.leases.values()].filter((lease) => inConflict(wait, lease, c.folding) && stands(lease, c));
-  const earlier = standing.filter((other) => other.since < wait.since && inConflict(wait, other, c.folding));
+function holdersBefore(
+  wait: Wait,
+  standing: readonly Wait[],
+  state: State,
+  c: Circumstances,
+): readonly AgentName[] {
+  const holders = [...state.leases.values()].filter(
+    (lease) => inConflict(wait, lease, c.folding) && stands(lease, c),
+  );
+  const earlier = standing.filter(
+    (other) => other.since < wait.since && inConflict(wait, other, c.folding),
+  );
   return [...new Map([...holders, ...earlier].map(({ agent }) => [agent.id, agent])).values()];
 }

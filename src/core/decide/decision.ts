@@ -4,9 +4,9 @@
  */
 import type { Event } from '../event.ts';
 import type { Now } from '../instant.ts';
+import { elapsedMs } from '../instant.ts';
 import type { AgentName, Lease, Resource, Wait } from '../lease.ts';
 import { phaseOf, resourceOf } from '../lease.ts';
-import { elapsedMs } from '../instant.ts';
 import { limits } from '../limits.ts';
 import type { Folding } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
@@ -28,7 +28,13 @@ export interface Circumstances {
 }
 
 export type Decision<R> =
-  | { readonly kind: 'change'; readonly state: State; readonly events: readonly Event[]; readonly actor: AgentName; readonly result: R }
+  | {
+      readonly kind: 'change';
+      readonly state: State;
+      readonly events: readonly Event[];
+      readonly actor: AgentName;
+      readonly result: R;
+    }
   | { readonly kind: 'same'; readonly result: R }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -53,12 +59,19 @@ export function waits(wait: Wait, c: Circumstances): boolean {
 }
 
 /** What an event tells of a lease or a wait. */
-export function facts(held: Resource & { readonly id: string }): { readonly lease: string; readonly kind: string; readonly [fact: string]: unknown } {
+export function facts(held: Resource & { readonly id: string }): {
+  readonly lease: string;
+  readonly kind: string;
+  readonly [fact: string]: unknown;
+} {
   return { lease: held.id, ...resourceOf(held) };
 }
 
 /** The map with these records put in, or taken out where the value is null. */
-export function amend<T>(records: ReadonlyMap<string, T>, changes: readonly (readonly [string, T | null])[]): ReadonlyMap<string, T> {
+export function amend<T>(
+  records: ReadonlyMap<string, T>,
+  changes: readonly (readonly [string, T | null])[],
+): ReadonlyMap<string, T> {
   if (changes.length === 0) return records;
   const next = new Map(records);
   for (const [id, value] of changes) {
@@ -72,6 +85,12 @@ export function amend<T>(records: ReadonlyMap<string, T>, changes: readonly (rea
 export function freshId(state: State, c: Circumstances): string {
   for (;;) {
     const id = c.newId();
-    if (!state.agents.has(id) && !state.leases.has(id) && !state.waits.has(id) && !state.requests.has(id)) return id;
+    if (
+      !state.agents.has(id) &&
+      !state.leases.has(id) &&
+      !state.waits.has(id) &&
+      !state.requests.has(id)
+    )
+      return id;
   }
 }

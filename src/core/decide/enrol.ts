@@ -1,16 +1,16 @@
 /**
- * Who is calling, on the record: an agent is registered by the first operation it takes part in, and
- * a name that belongs to a session is not lent to anybody else.
+ * Who is calling, on the record: an agent is registered by the first operation it takes part in,
+ * and a name that belongs to a session is not lent to anybody else.
  */
 import type { Agent, AgentKind } from '../agent.ts';
 import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
-import { parentName } from '../ids.ts';
 import { formats } from '../format.ts';
+import { parentName } from '../ids.ts';
 import { stampOf } from '../instant.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { amend, freshId, type Circumstances } from './decision.ts';
+import { amend, type Circumstances, freshId } from './decision.ts';
 
 /** It is here now, by way of this coord. */
 export function present(agent: Agent, c: Pick<Circumstances, 'now'>): Agent {
@@ -51,7 +51,8 @@ export function recall(state: State, caller: Caller): Agent | Refusal | null {
 
 export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled | Refusal {
   const known = recall(state, caller);
-  if (known !== null) return 'startedAt' in known ? { kind: 'enrolled', state, agent: known, events: [] } : known;
+  if (known !== null)
+    return 'startedAt' in known ? { kind: 'enrolled', state, agent: known, events: [] } : known;
   const parent = parentName(caller.name);
   if (parent === null) return register(state, caller, caller.kind, c);
   const above = agentNamed(state, parent);
@@ -62,11 +63,18 @@ export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled 
 
 function register(state: State, caller: Caller, kind: AgentKind, c: Circumstances): Enrolled {
   const agent: Agent = {
-    id: freshId(state, c), name: caller.name, kind, session: kind === 'subagent' ? caller.session : null,
-    host: caller.host, startedAt: c.now.at, active: stampOf(c.now), reads: formats.newest,
+    id: freshId(state, c),
+    name: caller.name,
+    kind,
+    session: kind === 'subagent' ? caller.session : null,
+    host: caller.host,
+    startedAt: c.now.at,
+    active: stampOf(c.now),
+    reads: formats.newest,
   };
   return {
-    kind: 'enrolled', agent,
+    kind: 'enrolled',
+    agent,
     state: { ...state, agents: amend(state.agents, [[agent.id, agent]]) },
     events: [{ event: 'started', agent: nameOf(agent), kind }],
   };

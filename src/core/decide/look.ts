@@ -1,10 +1,12 @@
-/** Looking without changing anything: is a path free, who holds what, what does an agent not use. */
+/**
+ * Looking without changing anything: is a path free, who holds what, what does an agent not use.
+ */
 import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
-import { inConflict, phaseOf, type Lease, type Wait } from '../lease.ts';
+import { inConflict, type Lease, phaseOf, type Wait } from '../lease.ts';
 import { collide, covers } from '../overlap.ts';
 import type { State } from '../state.ts';
-import { stands, waits, type Circumstances } from './decision.ts';
+import { type Circumstances, stands, waits } from './decision.ts';
 
 export type Checked =
   | { readonly kind: 'free' }
@@ -12,16 +14,37 @@ export type Checked =
   | { readonly kind: 'held'; readonly blockers: readonly Lease[] };
 
 /** May `name` edit these? `name` is asked for only if somebody holds something of it. */
-export function check(patterns: readonly string[], name: () => string, state: State, c: Circumstances): Checked {
-  const touched = [...state.leases.values()].filter((lease) => lease.kind === 'reservation' && stands(lease, c)
-    && lease.patterns.some((held) => patterns.some((pattern) => collide(held, pattern, c.folding))));
+export function check(
+  patterns: readonly string[],
+  name: () => string,
+  state: State,
+  c: Circumstances,
+): Checked {
+  const touched = [...state.leases.values()].filter(
+    (lease) =>
+      lease.kind === 'reservation' &&
+      stands(lease, c) &&
+      lease.patterns.some((held) => patterns.some((pattern) => collide(held, pattern, c.folding))),
+  );
   if (touched.length === 0) return { kind: 'free' };
-  const wish = { kind: 'reservation', patterns, mode: 'exclusive', agent: { name: name() } } as const;
+  const wish = {
+    kind: 'reservation',
+    patterns,
+    mode: 'exclusive',
+    agent: { name: name() },
+  } as const;
   const blockers = touched.filter((lease) => inConflict(wish, lease, c.folding));
   if (blockers.length > 0) return { kind: 'held', blockers };
   const mine = touched.filter((lease) => areKin(lease.agent.name, wish.agent.name));
-  return patterns.every((pattern) => mine.some((lease) => lease.kind === 'reservation' && lease.patterns.some((held) => covers(held, pattern, c.folding))))
-    ? { kind: 'mine', leases: mine } : { kind: 'free' };
+  return patterns.every((pattern) =>
+    mine.some(
+      (lease) =>
+        lease.kind === 'reservation' &&
+        lease.patterns.some((held) => covers(held, pattern, c.folding)),
+    ),
+  )
+    ? { kind: 'mine', leases: mine }
+    : { kind: 'free' };
 }
 
 export interface Standing {
@@ -34,8 +57,12 @@ export interface Standing {
 export function standing(state: State, c: Circumstances): Standing {
   return {
     agents: [...state.agents.values()].sort((a, b) => b.active.at - a.active.at),
-    leases: [...state.leases.values()].filter((lease) => stands(lease, c)).sort((a, b) => b.renewed.at - a.renewed.at || b.token - a.token),
-    waits: [...state.waits.values()].filter((wait) => waits(wait, c)).sort((a, b) => a.since - b.since),
+    leases: [...state.leases.values()]
+      .filter((lease) => stands(lease, c))
+      .sort((a, b) => b.renewed.at - a.renewed.at || b.token - a.token),
+    waits: [...state.waits.values()]
+      .filter((wait) => waits(wait, c))
+      .sort((a, b) => a.since - b.since),
   };
 }
 

@@ -1,5 +1,8 @@
-/** The log is raised to the newest format, once and on request, so that every agent at work can read on. */
-import { idleMs, type Agent } from '../agent.ts';
+/**
+ * The log is raised to the newest format, once and on request, so that every agent at work can read
+ * on.
+ */
+import { type Agent, idleMs } from '../agent.ts';
 import { formats, neededCoord } from '../format.ts';
 import type { Now } from '../instant.ts';
 import type { AgentName } from '../lease.ts';
@@ -15,10 +18,14 @@ export interface Raised {
 
 /** Agents at work here whose coord does not read the newest format, as far as they have said. */
 export function behindFormat(state: State, now: Now): readonly Agent[] {
-  const busy = new Set([...state.leases.values(), ...state.waits.values()].map(({ agent }) => agent.id));
-  return [...state.agents.values()].filter((agent) => (
-    (agent.reads ?? formats.first) < formats.newest
-    && (busy.has(agent.id) || idleMs(agent, now) < limits.atWorkMs)));
+  const busy = new Set(
+    [...state.leases.values(), ...state.waits.values()].map(({ agent }) => agent.id),
+  );
+  return [...state.agents.values()].filter(
+    (agent) =>
+      (agent.reads ?? formats.first) < formats.newest &&
+      (busy.has(agent.id) || idleMs(agent, now) < limits.atWorkMs),
+  );
 }
 
 export function decideRaise(by: AgentName, state: State, c: Circumstances): Decision<Raised> {

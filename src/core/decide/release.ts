@@ -2,20 +2,20 @@
  * Giving things up or handing them over: release by their holder, transfer by
  * their holder to somebody on record.
  */
-import { nameOf, type Agent } from '../agent.ts';
+import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { stampOf } from '../instant.ts';
-import { beginningOf, inConflict, type AgentName, type Lease, type Wait } from '../lease.ts';
+import { type AgentName, beginningOf, inConflict, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { matches } from '../overlap.ts';
 import { pathOf } from '../pattern.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
-import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
-import { agentNamed, recall, type Caller } from './enrol.ts';
+import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import { agentNamed, type Caller, recall } from './enrol.ts';
 import { touch } from './renew.ts';
-import { changedIn, free, unchangedOf, type Part, type Split } from './unchanged.ts';
 import { expiredEvent } from './tidy.ts';
+import { changedIn, free, type Part, type Split, unchangedOf } from './unchanged.ts';
 
 /** What is named: ids of leases; patterns; a bead; a lock; or all that one holds. */
 export type Selection =
@@ -36,8 +36,16 @@ function select(own: readonly Lease[], selection: Selection, c: Circumstances): 
     const whole = own.filter((lease) => !isPause(lease));
     return { whole, parts: [], unmatched: whole.length === 0 ? ['any lease'] : [] };
   }
-  if (selection.by === 'bead') return exactly(own.filter((lease) => lease.kind === 'claim' && lease.bead === selection.bead), `bead ${selection.bead}`);
-  if (selection.by === 'lock') return exactly(own.filter((lease) => lease.kind === 'lock' && lease.name === selection.name), `lock ${selection.name}`);
+  if (selection.by === 'bead')
+    return exactly(
+      own.filter((lease) => lease.kind === 'claim' && lease.bead === selection.bead),
+      `bead ${selection.bead}`,
+    );
+  if (selection.by === 'lock')
+    return exactly(
+      own.filter((lease) => lease.kind === 'lock' && lease.name === selection.name),
+      `lock ${selection.name}`,
+    );
   if (selection.by === 'unchanged') {
     return { ...unchangedOf(own, selection.changed, c.folding), unmatched: [] };
   }
@@ -56,7 +64,14 @@ function select(own: readonly Lease[], selection: Selection, c: Circumstances): 
     else if (lost.length > 0) parts.push({ lease, kept, lost });
   }
   const known = new Set([...whole].map(({ id }) => id));
-  return { whole: [...whole], parts, unmatched: [...selection.ids.filter((id) => !known.has(id)), ...selection.patterns.filter((pattern) => !answered.has(pattern))] };
+  return {
+    whole: [...whole],
+    parts,
+    unmatched: [
+      ...selection.ids.filter((id) => !known.has(id)),
+      ...selection.patterns.filter((pattern) => !answered.has(pattern)),
+    ],
+  };
 }
 
 function exactly(found: readonly Lease[], named: string): Selected {
@@ -64,8 +79,9 @@ function exactly(found: readonly Lease[], named: string): Selected {
 }
 
 /**
- * A pattern frees the same pattern, and the plain paths it matches: never a pattern that says more. What
- * was a file when it was reserved may be a folder by now, or the other way round: its name frees it.
+ * A pattern frees the same pattern, and the plain paths it matches: never a pattern that says more.
+ * What was a file when it was reserved may be a folder by now, or the other way round: its name
+ * frees it.
  */
 function frees(pattern: string, held: string, c: Circumstances): boolean {
   const path = pathOf(held);
@@ -77,7 +93,14 @@ export interface Release {
   readonly caller: Caller;
   readonly selection: Selection;
   /** What came of it: the exit code of a run, the cause of a failure. */
-  readonly outcome: { readonly exit?: number; readonly failed?: boolean; readonly cause?: string; readonly reason?: string; readonly command?: string; readonly tree?: string };
+  readonly outcome: {
+    readonly exit?: number;
+    readonly failed?: boolean;
+    readonly cause?: string;
+    readonly reason?: string;
+    readonly command?: string;
+    readonly tree?: string;
+  };
 }
 
 export interface Released {
@@ -88,14 +111,21 @@ export interface Released {
   readonly kept: readonly string[];
 }
 
-export function decideRelease(request: Release, state: State, c: Circumstances): Decision<Released> {
+export function decideRelease(
+  request: Release,
+  state: State,
+  c: Circumstances,
+): Decision<Released> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const { selection } = request;
   const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id);
   const { whole, parts, unmatched } = select(own, selection, c);
-  const foreign = [...state.leases.values()].filter((lease) => lease.agent.id !== agent?.id
-    && (isNamedById(lease, selection) || (isNamed(lease, selection) && stands(lease, c))));
+  const foreign = [...state.leases.values()].filter(
+    (lease) =>
+      lease.agent.id !== agent?.id &&
+      (isNamedById(lease, selection) || (isNamed(lease, selection) && stands(lease, c))),
+  );
   // What is held is freed, whatever else was named with it: others wait for it.
   if (agent === null || whole.length + parts.length === 0) {
     const paths = selection.by === 'unchanged' ? changedIn(own, selection.changed, c) : [];
@@ -110,7 +140,10 @@ export function decideRelease(request: Release, state: State, c: Circumstances):
   const touched = touch({ ...state, leases }, agent, c);
   const notReleased = unmatched.map((named) => ({ named, heldBy: holderOf(named, foreign) }));
   return {
-    kind: 'change', actor: who, state: touched.state, events: [...events, ...touched.events],
+    kind: 'change',
+    actor: who,
+    state: touched.state,
+    events: [...events, ...touched.events],
     result: {
       leases: freed,
       notReleased,
@@ -120,8 +153,8 @@ export function decideRelease(request: Release, state: State, c: Circumstances):
 }
 
 function holderOf(named: string, foreign: readonly Lease[]): AgentName | null {
-  const names = ({ id, ...lease }: Lease): boolean => id === named
-    || (lease.kind === 'reservation' && lease.patterns.includes(named));
+  const names = ({ id, ...lease }: Lease): boolean =>
+    id === named || (lease.kind === 'reservation' && lease.patterns.includes(named));
   const lease = foreign.find(names);
   return lease === undefined ? null : nameOf(lease.agent);
 }
@@ -133,7 +166,10 @@ function isNamedById({ id }: Lease, selection: Selection): boolean {
 function isNamed(lease: Lease, selection: Selection): boolean {
   switch (selection.by) {
     case 'named':
-      return lease.kind === 'reservation' && lease.patterns.some((held) => selection.patterns.includes(held));
+      return (
+        lease.kind === 'reservation' &&
+        lease.patterns.some((held) => selection.patterns.includes(held))
+      );
     case 'bead':
       return lease.kind === 'claim' && lease.bead === selection.bead;
     case 'lock':
@@ -152,41 +188,113 @@ export interface Transfer {
 }
 
 /** All of them or none, under new tokens: the former holder's are worth nothing from here on. */
-export function decideTransfer(request: Transfer, state: State, c: Circumstances): Decision<{ readonly leases: readonly Lease[]; readonly to: AgentName }> {
+export function decideTransfer(
+  request: Transfer,
+  state: State,
+  c: Circumstances,
+): Decision<{ readonly leases: readonly Lease[]; readonly to: AgentName }> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const receiver = agentNamed(state, request.to);
-  if (receiver === null || receiver.id === agent?.id) return refused({ kind: 'no_such_agent', named: receiver === null ? request.to : `${request.to} besides you` });
-  const own = [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id && stands(lease, c));
-  const named = request.selection.by === 'named' ? request.selection.ids.flatMap((id) => state.leases.get(id) ?? []) : [];
+  if (receiver === null || receiver.id === agent?.id)
+    return refused({
+      kind: 'no_such_agent',
+      named: receiver === null ? request.to : `${request.to} besides you`,
+    });
+  const own = [...state.leases.values()].filter(
+    (lease) => lease.agent.id === agent?.id && stands(lease, c),
+  );
+  const named =
+    request.selection.by === 'named'
+      ? request.selection.ids.flatMap((id) => state.leases.get(id) ?? [])
+      : [];
   const others = named.filter((lease) => lease.agent.id !== agent?.id);
   if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
   const { whole, parts, unmatched } = select(own, request.selection, c);
   if (agent === null || unmatched.length > 0 || parts.length > 0) {
-    return refused({ kind: 'nothing_matched', named: unmatched.length > 0 ? unmatched : parts.flatMap(({ lost }) => lost) });
+    return refused({
+      kind: 'nothing_matched',
+      named: unmatched.length > 0 ? unmatched : parts.flatMap(({ lost }) => lost),
+    });
   }
   const to = nameOf(receiver);
-  const moved = whole.map((lease): Lease => ({ ...lease, agent: to, token: c.seq, acquiredAt: c.now.at, renewed: stampOf(c.now), reason: request.reason === '' ? lease.reason : request.reason, ...(lease.kind === 'claim' ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } } : {}) }));
-  const rest = [...state.leases.values()].filter((lease) => !whole.includes(lease) && stands(lease, c));
-  const blockers = rest.filter((lease) => moved.some((given) => inConflict(given, lease, c.folding)));
+  const moved = whole.map(
+    (lease): Lease => ({
+      ...lease,
+      agent: to,
+      token: c.seq,
+      acquiredAt: c.now.at,
+      renewed: stampOf(c.now),
+      reason: request.reason === '' ? lease.reason : request.reason,
+      ...(lease.kind === 'claim'
+        ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } }
+        : {}),
+    }),
+  );
+  const rest = [...state.leases.values()].filter(
+    (lease) => !whole.includes(lease) && stands(lease, c),
+  );
+  const blockers = rest.filter((lease) =>
+    moved.some((given) => inConflict(given, lease, c.folding)),
+  );
   if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
-  if (rest.filter((lease) => lease.agent.id === receiver.id).length + moved.length > limits.leasesPerAgent) {
+  if (
+    rest.filter((lease) => lease.agent.id === receiver.id).length + moved.length >
+    limits.leasesPerAgent
+  ) {
     return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
   }
   const who = nameOf(agent);
-  // What ran out beside kin must not stay beside a stranger: under another clock it could still count.
-  const gone = [...state.leases.values()].filter((lease) => !whole.includes(lease) && !stands(lease, c) && moved.some((given) => inConflict(given, lease, c.folding)));
-  const leases = amend(state.leases, [...gone.map(({ id }) => [id, null] as const), ...moved.map((lease) => [lease.id, lease] as const)]);
+  // What ran out beside kin must not stay beside a stranger: under another clock it could still
+  // count.
+  const gone = [...state.leases.values()].filter(
+    (lease) =>
+      !whole.includes(lease) &&
+      !stands(lease, c) &&
+      moved.some((given) => inConflict(given, lease, c.folding)),
+  );
+  const leases = amend(state.leases, [
+    ...gone.map(({ id }) => [id, null] as const),
+    ...moved.map((lease) => [lease.id, lease] as const),
+  ]);
   const touched = touch({ ...state, leases }, agent, c);
-  const events = moved.map((lease): Event => ({ event: 'transferred', agent: to, by: who, ...facts(lease), from: who, token: lease.token, ...(request.reason === '' ? {} : { reason: request.reason }) }));
-  return { kind: 'change', actor: who, state: touched.state, events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events], result: { leases: moved, to } };
+  const events = moved.map(
+    (lease): Event => ({
+      event: 'transferred',
+      agent: to,
+      by: who,
+      ...facts(lease),
+      from: who,
+      token: lease.token,
+      ...(request.reason === '' ? {} : { reason: request.reason }),
+    }),
+  );
+  return {
+    kind: 'change',
+    actor: who,
+    state: touched.state,
+    events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events],
+    result: { leases: moved, to },
+  };
 }
 
 /** Gives up a place in the queue, and says why. */
-export function decideLeaveLine(caller: Caller, waitId: string, why: string, state: State): Decision<{ readonly wait: Wait | null }> {
+export function decideLeaveLine(
+  caller: Caller,
+  waitId: string,
+  why: string,
+  state: State,
+): Decision<{ readonly wait: Wait | null }> {
   const wait = state.waits.get(waitId);
-  const agent: Agent | null = wait === undefined ? null : state.agents.get(wait.agent.id) ?? null;
-  if (wait === undefined || (agent !== null && agent.name !== caller.name)) return { kind: 'same', result: { wait: null } };
+  const agent: Agent | null = wait === undefined ? null : (state.agents.get(wait.agent.id) ?? null);
+  if (wait === undefined || (agent !== null && agent.name !== caller.name))
+    return { kind: 'same', result: { wait: null } };
   const ended: Event = { event: 'wait-ended', agent: wait.agent, ...facts(wait), why };
-  return { kind: 'change', actor: wait.agent, state: { ...state, waits: amend(state.waits, [[wait.id, null]]) }, events: [ended], result: { wait } };
+  return {
+    kind: 'change',
+    actor: wait.agent,
+    state: { ...state, waits: amend(state.waits, [[wait.id, null]]) },
+    events: [ended],
+    result: { wait },
+  };
 }

@@ -3,38 +3,72 @@
  * renewal brings back what is in grace and never what has expired. Steady edits in one directory
  * double a lease's TTL, once.
  */
-import { nameOf, type Agent } from '../agent.ts';
+import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
-import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
+import { formats } from '../format.ts';
 import { areKin } from '../ids.ts';
+import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
 import type { AgentName, EditMark, Lease } from '../lease.ts';
 import { phaseOf, protectionOf } from '../lease.ts';
-import { isPause } from '../pause.ts';
-import { formats } from '../format.ts';
 import { limits } from '../limits.ts';
+import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
-import { amend, facts, refused, stands, type Circumstances, type Decision } from './decision.ts';
-import { present, recall, type Caller } from './enrol.ts';
+import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import { type Caller, present, recall } from './enrol.ts';
 
 /** One lease renewed now: a longer TTL if asked, doubled if the work on it is steady. */
-export function renewed(lease: Lease, c: Circumstances, ttlMs: number, editedDirectories: readonly string[] = []): Lease {
-  const edited: EditMark | null = editedDirectories.length === 0 ? lease.edited : { stamp: stampOf(c.now), directories: editedDirectories };
-  const steady = !lease.steady && lease.edited !== null && edited !== lease.edited
-    && elapsedMs(lease.id, lease.edited.stamp, c.now) <= lease.ttlMs
-    && editedDirectories.some((directory) => lease.edited?.directories.includes(directory));
+export function renewed(
+  lease: Lease,
+  c: Circumstances,
+  ttlMs: number,
+  editedDirectories: readonly string[] = [],
+): Lease {
+  const edited: EditMark | null =
+    editedDirectories.length === 0
+      ? lease.edited
+      : { stamp: stampOf(c.now), directories: editedDirectories };
+  const steady =
+    !lease.steady &&
+    lease.edited !== null &&
+    edited !== lease.edited &&
+    elapsedMs(lease.id, lease.edited.stamp, c.now) <= lease.ttlMs &&
+    editedDirectories.some((directory) => lease.edited?.directories.includes(directory));
   const doubled = steady ? Math.max(ttlMs, Math.min(2 * ttlMs, limits.ttlSteadyMs)) : ttlMs;
-  return { ...lease, ttlMs: doubled, renewed: stampOf(c.now), steady: lease.steady || steady, edited };
+  return {
+    ...lease,
+    ttlMs: doubled,
+    renewed: stampOf(c.now),
+    steady: lease.steady || steady,
+    edited,
+  };
 }
 
-/** The agent was here: its record, and its leases, and those of whoever waits for it as its parent, that were last renewed a while ago. */
-export function touch(state: State, agent: Agent, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => isRenewedBy(lease, agent, c) && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c));
+/**
+ * The agent was here: its record, and its leases, and those of whoever waits for it as its parent,
+ * that were last renewed a while ago.
+ */
+export function touch(
+  state: State,
+  agent: Agent,
+  c: Circumstances,
+): { readonly state: State; readonly events: readonly Event[] } {
+  const due = [...state.leases.values()].filter(
+    (lease) =>
+      isRenewedBy(lease, agent, c) &&
+      elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c),
+  );
   return {
     state: {
       ...seen(state, agent, c),
-      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const)),
+      leases: amend(
+        state.leases,
+        due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const),
+      ),
     },
-    events: due.length === 0 ? [] : [{ event: 'renewed', agent: nameOf(agent), leases: due.map(({ id }) => id) }],
+    events:
+      due.length === 0
+        ? []
+        : [{ event: 'renewed', agent: nameOf(agent), leases: due.map(({ id }) => id) }],
   };
 }
 
@@ -53,48 +87,108 @@ export function renewEveryMs(lease: Lease, { isFar }: Pick<Circumstances, 'isFar
 
 /** When activity of these is to renew the next lease, by the clock on the wall; null for none. */
 export function renewalDueMs(state: State, agents: readonly Agent[], c: Activity): number | null {
-  const due = [...state.leases.values()].flatMap((lease) => (
-    agents.some((agent) => isRenewedBy(lease, agent, c)) ? [lease.renewed.at + renewEveryMs(lease, c)] : []));
+  const due = [...state.leases.values()].flatMap((lease) =>
+    agents.some((agent) => isRenewedBy(lease, agent, c))
+      ? [lease.renewed.at + renewEveryMs(lease, c)]
+      : [],
+  );
   return due.length === 0 ? null : Math.min(...due);
 }
 
 /**
- * The same for all agents of one clone that were at work since they were last renewed, so that it goes in
- * one entry. `workedMs` is each one's last work by the clock that `c` reads.
+ * The same for all agents of one clone that were at work since they were last renewed, so that it
+ * goes in one entry. `workedMs` is each one's last work by the clock that `c` reads.
  */
-export function touchCompany(state: State, workedMs: ReadonlyMap<string, number>, c: Circumstances): { readonly state: State; readonly events: readonly Event[] } {
-  const due = [...state.leases.values()].filter((lease) => !isPause(lease) && stands(lease, c) && sharesClock(lease.renewed, c.now)
-    && (workedMs.get(lease.agent.id) ?? 0) > lease.renewed.uptimeMs && elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c) / 2);
-  const agents = [...state.agents.values()].filter(({ id }) => due.some(({ agent }) => agent.id === id));
+export function touchCompany(
+  state: State,
+  workedMs: ReadonlyMap<string, number>,
+  c: Circumstances,
+): { readonly state: State; readonly events: readonly Event[] } {
+  const due = [...state.leases.values()].filter(
+    (lease) =>
+      !isPause(lease) &&
+      stands(lease, c) &&
+      sharesClock(lease.renewed, c.now) &&
+      (workedMs.get(lease.agent.id) ?? 0) > lease.renewed.uptimeMs &&
+      elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c) / 2,
+  );
+  const agents = [...state.agents.values()].filter(({ id }) =>
+    due.some(({ agent }) => agent.id === id),
+  );
   return {
-    state: due.length === 0 ? state : {
-      ...state,
-      leases: amend(state.leases, due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const)),
-      agents: amend(state.agents, agents.map((agent) => [agent.id, { ...agent, active: stampOf(c.now) }] as const)),
-    },
-    events: agents.map((agent) => ({ event: 'renewed', agent: nameOf(agent), leases: due.filter((lease) => lease.agent.id === agent.id).map(({ id }) => id) })),
+    state:
+      due.length === 0
+        ? state
+        : {
+            ...state,
+            leases: amend(
+              state.leases,
+              due.map((lease) => [lease.id, renewed(lease, c, lease.ttlMs)] as const),
+            ),
+            agents: amend(
+              state.agents,
+              agents.map((agent) => [agent.id, { ...agent, active: stampOf(c.now) }] as const),
+            ),
+          },
+    events: agents.map((agent) => ({
+      event: 'renewed',
+      agent: nameOf(agent),
+      leases: due.filter((lease) => lease.agent.id === agent.id).map(({ id }) => id),
+    })),
   };
 }
 
-/** The agent, or a child of its, has worked on files: its claims go on. At most once a minute, like any renewal. */
-export function markWork(state: State, agent: AgentName, directories: readonly string[], c: Circumstances): State {
-  const due = [...state.leases.values()].filter((lease) => lease.kind === 'claim' && areKin(lease.agent.name, agent.name) && stands(lease, c)
-    && (lease.edited === null || elapsedMs(lease.id, lease.edited.stamp, c.now) >= renewEveryMs(lease, c)));
-  const mark = ({ edited }: Lease): EditMark => (
-    { stamp: stampOf(c.now), directories: directories.length > 0 ? directories : edited?.directories ?? [] });
-  return due.length === 0 ? state : { ...state, leases: amend(state.leases, due.map((lease) => [lease.id, { ...lease, edited: mark(lease) }] as const)) };
+/**
+ * The agent, or a child of its, has worked on files: its claims go on. At most once a minute, like
+ * any renewal.
+ */
+export function markWork(
+  state: State,
+  agent: AgentName,
+  directories: readonly string[],
+  c: Circumstances,
+): State {
+  const due = [...state.leases.values()].filter(
+    (lease) =>
+      lease.kind === 'claim' &&
+      areKin(lease.agent.name, agent.name) &&
+      stands(lease, c) &&
+      (lease.edited === null ||
+        elapsedMs(lease.id, lease.edited.stamp, c.now) >= renewEveryMs(lease, c)),
+  );
+  const mark = ({ edited }: Lease): EditMark => ({
+    stamp: stampOf(c.now),
+    directories: directories.length > 0 ? directories : (edited?.directories ?? []),
+  });
+  return due.length === 0
+    ? state
+    : {
+        ...state,
+        leases: amend(
+          state.leases,
+          due.map((lease) => [lease.id, { ...lease, edited: mark(lease) }] as const),
+        ),
+      };
 }
 
 /** A claim whose agent has not worked on files for long. */
 export function isStalled(lease: Lease, state: State, c: Circumstances): boolean {
   if (lease.kind !== 'claim' || lease.edited === null) return false;
-  const marks = [lease.edited, ...[...state.leases.values()].flatMap((other) => (areKin(other.agent.name, lease.agent.name) && other.edited !== null ? other.edited : []))];
-  return Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) > protectionOf(lease, c).stalledMs;
+  const marks = [
+    lease.edited,
+    ...[...state.leases.values()].flatMap((other) =>
+      areKin(other.agent.name, lease.agent.name) && other.edited !== null ? other.edited : [],
+    ),
+  ];
+  return (
+    Math.min(...marks.map(({ stamp }) => elapsedMs(lease.id, stamp, c.now))) >
+    protectionOf(lease, c).stalledMs
+  );
 }
 
 /**
- * Whatever it did, it was there: nothing it holds runs out meanwhile. Where it has worked, its claims are
- * not stalled either.
+ * Whatever it did, it was there: nothing it holds runs out meanwhile. Where it has worked, its
+ * claims are not stalled either.
  */
 export function decideActive(
   caller: Caller,
@@ -114,7 +208,9 @@ export function decideActive(
 function seen(state: State, agent: Agent, c: Circumstances): State {
   const known = state.agents.get(agent.id);
   if (known === undefined) return state;
-  const isFresh = elapsedMs(known.id, known.active, c.now) < (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs);
+  const isFresh =
+    elapsedMs(known.id, known.active, c.now) <
+    (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs);
   if (isFresh && known.reads === formats.newest) return state;
   return { ...state, agents: amend(state.agents, [[known.id, present(known, c)]]) };
 }
@@ -128,31 +224,60 @@ export interface Renewal {
   readonly edited: readonly string[];
 }
 
-export function decideRenew(request: Renewal, state: State, c: Circumstances): Decision<readonly Lease[]> {
+export function decideRenew(
+  request: Renewal,
+  state: State,
+  c: Circumstances,
+): Decision<readonly Lease[]> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const named = request.ids.flatMap((id) => state.leases.get(id) ?? []);
   const others = named.filter((lease) => lease.agent.id !== agent?.id);
   if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
-  const chosen = request.ids.length > 0 ? named : [...state.leases.values()].filter((lease) => lease.agent.id === agent?.id && !isPause(lease));
+  const chosen =
+    request.ids.length > 0
+      ? named
+      : [...state.leases.values()].filter(
+          (lease) => lease.agent.id === agent?.id && !isPause(lease),
+        );
   const missing = request.ids.filter((id) => !state.leases.has(id));
-  if (agent === null || chosen.length === 0 || missing.length > 0) return refused({ kind: 'nothing_matched', named: missing.length > 0 ? missing : ['any lease'] });
+  if (agent === null || chosen.length === 0 || missing.length > 0)
+    return refused({
+      kind: 'nothing_matched',
+      named: missing.length > 0 ? missing : ['any lease'],
+    });
   const gone = chosen.filter((lease) => phaseOf(lease, c.now, c.graceMs) === 'expired');
-  if (gone.length > 0 && (request.ids.length > 0 || gone.length === chosen.length)) return refused({ kind: 'expired', leases: gone });
-  const kept = chosen.filter((lease) => !gone.includes(lease)).map((lease) => renewed(lease, c, request.ttlMs ?? lease.ttlMs, request.edited));
+  if (gone.length > 0 && (request.ids.length > 0 || gone.length === chosen.length))
+    return refused({ kind: 'expired', leases: gone });
+  const kept = chosen
+    .filter((lease) => !gone.includes(lease))
+    .map((lease) => renewed(lease, c, request.ttlMs ?? lease.ttlMs, request.edited));
   // Who renews one is there for all it holds.
   const touched = request.ids.length === 0 ? { state, events: [] } : touch(state, agent, c);
-  const worked = request.edited.length === 0 ? touched.state : markWork(touched.state, agent, request.edited, c);
+  const worked =
+    request.edited.length === 0 ? touched.state : markWork(touched.state, agent, request.edited, c);
   return {
-    kind: 'change', actor: nameOf(agent), result: kept,
+    kind: 'change',
+    actor: nameOf(agent),
+    result: kept,
     state: {
       ...state,
-      leases: amend(worked.leases, kept.map((lease) => [lease.id, lease] as const)),
+      leases: amend(
+        worked.leases,
+        kept.map((lease) => [lease.id, lease] as const),
+      ),
       agents: amend(state.agents, [[agent.id, present(agent, c)]]),
     },
     events: [
       ...touched.events,
-      ...kept.map((lease): Event => ({ event: 'renewed', agent: nameOf(agent), ...facts(lease), ttl: lease.ttlMs / 1_000 })),
+      ...kept.map(
+        (lease): Event => ({
+          event: 'renewed',
+          agent: nameOf(agent),
+          ...facts(lease),
+          ttl: lease.ttlMs / 1_000,
+        }),
+      ),
     ],
   };
 }

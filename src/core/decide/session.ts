@@ -1,13 +1,13 @@
 /** An agent's life: start, adopt from elsewhere, end; and the sweep of those that ended unseen. */
-import { nameOf, type Agent } from '../agent.ts';
+import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import { amend, facts, refused, type Circumstances, type Decision } from './decision.ts';
-import { agentNamed, enrol, present, recall, type Caller } from './enrol.ts';
+import { amend, type Circumstances, type Decision, facts, refused } from './decision.ts';
+import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
-import { clear, leftovers, type Leftovers } from './tidy.ts';
+import { clear, type Leftovers, leftovers } from './tidy.ts';
 
 export interface SessionStart {
   readonly caller: Caller;
@@ -17,20 +17,47 @@ export interface SessionStart {
   readonly takes?: string | null;
 }
 
-export function decideStart(request: SessionStart, state: State, c: Circumstances): Decision<{ readonly agent: Agent }> {
+export function decideStart(
+  request: SessionStart,
+  state: State,
+  c: Circumstances,
+): Decision<{ readonly agent: Agent }> {
   const known = agentNamed(state, request.caller.name);
-  const { takes = null, newSession, caller: { host } } = request;
-  if (takes !== null && known?.session === takes) return decideAdopt({ token: takes, newSession, host }, state, c);
-  if (known !== null && known.session !== null) return refused({ kind: 'name_taken', agent: nameOf(known) });
+  const {
+    takes = null,
+    newSession,
+    caller: { host },
+  } = request;
+  if (takes !== null && known?.session === takes)
+    return decideAdopt({ token: takes, newSession, host }, state, c);
+  if (known !== null && known.session !== null)
+    return refused({ kind: 'name_taken', agent: nameOf(known) });
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   // A child that is started inside its parent's session keeps to that session's key.
-  const agent: Agent = { ...present(enrolled.agent, c), session: enrolled.agent.session ?? request.newSession };
-  const events: readonly Event[] = enrolled.events.length > 0 ? enrolled.events : [{ event: 'started', agent: nameOf(agent), kind: agent.kind }];
+  const agent: Agent = {
+    ...present(enrolled.agent, c),
+    session: enrolled.agent.session ?? request.newSession,
+  };
+  const events: readonly Event[] =
+    enrolled.events.length > 0
+      ? enrolled.events
+      : [{ event: 'started', agent: nameOf(agent), kind: agent.kind }];
   // Children that were there before belong to the session too.
-  const family = [...enrolled.state.agents.values()].filter(({ name, session }) => session === null && name.startsWith(`${agent.name}/`)).map((child): Agent => ({ ...child, session: agent.session }));
-  const agents = amend(enrolled.state.agents, [agent, ...family].map((member) => [member.id, member] as const));
-  return { kind: 'change', actor: nameOf(agent), state: { ...enrolled.state, agents }, events, result: { agent } };
+  const family = [...enrolled.state.agents.values()]
+    .filter(({ name, session }) => session === null && name.startsWith(`${agent.name}/`))
+    .map((child): Agent => ({ ...child, session: agent.session }));
+  const agents = amend(
+    enrolled.state.agents,
+    [agent, ...family].map((member) => [member.id, member] as const),
+  );
+  return {
+    kind: 'change',
+    actor: nameOf(agent),
+    state: { ...enrolled.state, agents },
+    events,
+    result: { agent },
+  };
 }
 
 export interface SessionAdopt {
@@ -40,39 +67,94 @@ export interface SessionAdopt {
   readonly host: string;
 }
 
-/** Whoever shows the token takes the session over, children and all; the old key opens nothing more. */
-export function decideAdopt(request: SessionAdopt, state: State, c: Circumstances): Decision<{ readonly agent: Agent }> {
+/**
+ * Whoever shows the token takes the session over, children and all; the old key opens nothing more.
+ */
+export function decideAdopt(
+  request: SessionAdopt,
+  state: State,
+  c: Circumstances,
+): Decision<{ readonly agent: Agent }> {
   const family = [...state.agents.values()].filter((agent) => agent.session === request.token);
   const [head] = family.toSorted((a, b) => a.name.length - b.name.length);
   if (head === undefined) return refused({ kind: 'wrong_token' });
-  const adopted = family.map((agent): Agent => ({ ...agent, session: request.newSession, host: request.host }));
+  const adopted = family.map(
+    (agent): Agent => ({ ...agent, session: request.newSession, host: request.host }),
+  );
   const agent = adopted.find(({ id }) => id === head.id) ?? head;
-  const after: State = { ...state, agents: amend(state.agents, adopted.map((member) => [member.id, member] as const)) };
+  const after: State = {
+    ...state,
+    agents: amend(
+      state.agents,
+      adopted.map((member) => [member.id, member] as const),
+    ),
+  };
   const touched = touch(after, agent, c);
-  return { kind: 'change', actor: nameOf(agent), state: touched.state, events: [{ event: 'adopted', agent: nameOf(agent) }, ...touched.events], result: { agent } };
+  return {
+    kind: 'change',
+    actor: nameOf(agent),
+    state: touched.state,
+    events: [{ event: 'adopted', agent: nameOf(agent) }, ...touched.events],
+    result: { agent },
+  };
 }
 
 /** The agent ends, its children with it, and frees all that they held. */
-export function decideEnd(caller: Caller, state: State): Decision<{ readonly agent: AgentName; readonly leases: readonly Lease[] }> {
+export function decideEnd(
+  caller: Caller,
+  state: State,
+): Decision<{ readonly agent: AgentName; readonly leases: readonly Lease[] }> {
   const agent = recall(state, caller);
   if (agent === null) return refused({ kind: 'nothing_matched', named: [caller.name] });
   if (!('startedAt' in agent)) return refused(agent);
-  const family = [...state.agents.values()].filter((member) => areKin(member.name, agent.name) && member.name.length >= agent.name.length);
+  const family = [...state.agents.values()].filter(
+    (member) => areKin(member.name, agent.name) && member.name.length >= agent.name.length,
+  );
   const ids = new Set(family.map(({ id }) => id));
   const leases = [...state.leases.values()].filter((lease) => ids.has(lease.agent.id));
   const waits = [...state.waits.values()].filter((wait) => ids.has(wait.agent.id));
   const events: Event[] = [
-    ...leases.map((lease): Event => ({ event: 'released', agent: lease.agent, ...facts(lease), token: lease.token, why: 'session ended' })),
-    ...waits.map((wait): Event => ({ event: 'wait-ended', agent: wait.agent, ...facts(wait), why: 'session ended' })),
+    ...leases.map(
+      (lease): Event => ({
+        event: 'released',
+        agent: lease.agent,
+        ...facts(lease),
+        token: lease.token,
+        why: 'session ended',
+      }),
+    ),
+    ...waits.map(
+      (wait): Event => ({
+        event: 'wait-ended',
+        agent: wait.agent,
+        ...facts(wait),
+        why: 'session ended',
+      }),
+    ),
     ...family.map((member): Event => ({ event: 'ended', agent: nameOf(member) })),
   ];
   const after: State = {
     ...state,
-    leases: amend(state.leases, leases.map(({ id }) => [id, null] as const)),
-    waits: amend(state.waits, waits.map(({ id }) => [id, null] as const)),
-    agents: amend(state.agents, family.map(({ id }) => [id, null] as const)),
+    leases: amend(
+      state.leases,
+      leases.map(({ id }) => [id, null] as const),
+    ),
+    waits: amend(
+      state.waits,
+      waits.map(({ id }) => [id, null] as const),
+    ),
+    agents: amend(
+      state.agents,
+      family.map(({ id }) => [id, null] as const),
+    ),
   };
-  return { kind: 'change', actor: nameOf(agent), state: after, events, result: { agent: nameOf(agent), leases } };
+  return {
+    kind: 'change',
+    actor: nameOf(agent),
+    state: after,
+    events,
+    result: { agent: nameOf(agent), leases },
+  };
 }
 
 export interface Sweep {
@@ -86,5 +168,11 @@ export function decideSweep(request: Sweep, state: State, c: Circumstances): Dec
   const none = found.leases.length + found.waits.length + found.agents.length === 0;
   if (none || request.dryRun) return { kind: 'same', result: found };
   const cleared = clear(state, found, request.caller);
-  return { kind: 'change', actor: request.caller, state: cleared.state, events: cleared.events, result: found };
+  return {
+    kind: 'change',
+    actor: request.caller,
+    state: cleared.state,
+    events: cleared.events,
+    result: found,
+  };
 }

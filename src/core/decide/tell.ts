@@ -3,14 +3,25 @@ import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import type { AgentName } from '../lease.ts';
 import type { State } from '../state.ts';
-import { refused, type Circumstances, type Decision } from './decision.ts';
-import { enrol, type Caller } from './enrol.ts';
+import { type Circumstances, type Decision, refused } from './decision.ts';
+import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 
-export function decideTell(caller: Caller, eventsBy: (by: AgentName) => readonly Event[], state: State, c: Circumstances): Decision<'told'> {
+export function decideTell(
+  caller: Caller,
+  eventsBy: (by: AgentName) => readonly Event[],
+  state: State,
+  c: Circumstances,
+): Decision<'told'> {
   const enrolled = enrol(state, caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const actor = nameOf(enrolled.agent);
   const touched = touch(enrolled.state, enrolled.agent, c);
-  return { kind: 'change', actor, state: touched.state, events: [...enrolled.events, ...eventsBy(actor), ...touched.events], result: 'told' };
+  return {
+    kind: 'change',
+    actor,
+    state: touched.state,
+    events: [...enrolled.events, ...eventsBy(actor), ...touched.events],
+    result: 'told',
+  };
 }

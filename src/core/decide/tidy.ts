@@ -3,13 +3,13 @@
  * `sweep` does it on request; every other operation takes along what has been lying about for long,
  * so that nothing stays for ever in a repository where nobody sweeps.
  */
-import { idleMs, nameOf, type Agent } from '../agent.ts';
+import { type Agent, idleMs, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs } from '../instant.ts';
-import { freeInMs, type AgentName, type Lease, type Wait } from '../lease.ts';
+import { type AgentName, freeInMs, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, facts, waitTtlMs, type Circumstances } from './decision.ts';
+import { amend, type Circumstances, facts, waitTtlMs } from './decision.ts';
 
 export interface Leftovers {
   readonly leases: readonly Lease[];
@@ -18,31 +18,71 @@ export interface Leftovers {
 }
 
 export function leftovers(state: State, c: Circumstances, olderThanMs: number): Leftovers {
-  const leases = [...state.leases.values()].filter((lease) => freeInMs(lease, c.now, c.graceMs) < -olderThanMs);
-  const waits = [...state.waits.values()].filter((wait) => elapsedMs(wait.id, wait.renewed, c.now) > waitTtlMs(c) + olderThanMs);
+  const leases = [...state.leases.values()].filter(
+    (lease) => freeInMs(lease, c.now, c.graceMs) < -olderThanMs,
+  );
+  const waits = [...state.waits.values()].filter(
+    (wait) => elapsedMs(wait.id, wait.renewed, c.now) > waitTtlMs(c) + olderThanMs,
+  );
   const gone = new Set<string>([...leases, ...waits].map(({ id }) => id));
-  const busy = new Set([...state.leases.values(), ...state.waits.values()].filter(({ id }) => !gone.has(id)).map(({ agent }) => agent.id));
+  const busy = new Set(
+    [...state.leases.values(), ...state.waits.values()]
+      .filter(({ id }) => !gone.has(id))
+      .map(({ agent }) => agent.id),
+  );
   const names = [...state.agents.values()].map(({ name }) => name);
-  const agents = [...state.agents.values()].filter((agent) => !busy.has(agent.id) && !names.some((name) => name.startsWith(`${agent.name}/`)) && idleMs(agent, c.now) > Math.max(limits.agentIdleMs, olderThanMs));
+  const agents = [...state.agents.values()].filter(
+    (agent) =>
+      !busy.has(agent.id) &&
+      !names.some((name) => name.startsWith(`${agent.name}/`)) &&
+      idleMs(agent, c.now) > Math.max(limits.agentIdleMs, olderThanMs),
+  );
   return { leases, waits, agents };
 }
 
 /** `by` is left out where whoever clears away is whose lease it was. */
 export function expiredEvent(lease: Lease, by: AgentName): Event {
-  return { event: 'expired', agent: lease.agent, ...(by.id === lease.agent.id ? {} : { by }), ...facts(lease), token: lease.token };
+  return {
+    event: 'expired',
+    agent: lease.agent,
+    ...(by.id === lease.agent.id ? {} : { by }),
+    ...facts(lease),
+    token: lease.token,
+  };
 }
 
-export function clear(state: State, { leases, waits, agents }: Leftovers, by: AgentName): { readonly state: State; readonly events: readonly Event[] } {
+export function clear(
+  state: State,
+  { leases, waits, agents }: Leftovers,
+  by: AgentName,
+): { readonly state: State; readonly events: readonly Event[] } {
   return {
     state: {
       ...state,
-      leases: amend(state.leases, leases.map(({ id }) => [id, null] as const)),
-      waits: amend(state.waits, waits.map(({ id }) => [id, null] as const)),
-      agents: amend(state.agents, agents.map(({ id }) => [id, null] as const)),
+      leases: amend(
+        state.leases,
+        leases.map(({ id }) => [id, null] as const),
+      ),
+      waits: amend(
+        state.waits,
+        waits.map(({ id }) => [id, null] as const),
+      ),
+      agents: amend(
+        state.agents,
+        agents.map(({ id }) => [id, null] as const),
+      ),
     },
     events: [
       ...leases.map((lease) => expiredEvent(lease, by)),
-      ...waits.map((wait): Event => ({ event: 'wait-ended', agent: wait.agent, by, ...facts(wait), why: 'abandoned' })),
+      ...waits.map(
+        (wait): Event => ({
+          event: 'wait-ended',
+          agent: wait.agent,
+          by,
+          ...facts(wait),
+          why: 'abandoned',
+        }),
+      ),
       ...agents.map((agent): Event => ({ event: 'ended', agent: nameOf(agent), by, why: 'idle' })),
     ],
   };

@@ -9,7 +9,7 @@ import { inConflict, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { refused, stands, type Circumstances } from './decision.ts';
+import { type Circumstances, refused, stands } from './decision.ts';
 import { changedIn, free, unchangedOf } from './unchanged.ts';
 
 export interface Yielded {
@@ -44,9 +44,16 @@ export function yieldFor(
     return refused({ kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease });
   }
   return {
-    kind: 'yielded', state: { ...state, leases }, events, patterns,
+    kind: 'yielded',
+    state: { ...state, leases },
+    events,
+    patterns,
     wait: wait.kind === 'reservation' ? { ...wait, patterns: all } : wait,
-    uncommitted: changedIn(own.map((lease) => awaited(lease, agent, state, c)), changed, c),
+    uncommitted: changedIn(
+      own.map((lease) => awaited(lease, agent, state, c)),
+      changed,
+      c,
+    ),
   };
 }
 
@@ -54,8 +61,7 @@ export function yieldFor(
 function awaited(lease: Lease, agent: Agent, state: State, c: Circumstances): Lease {
   if (lease.kind !== 'reservation') return lease;
   const waits = [...state.waits.values()].filter((wait) => wait.agent.id !== agent.id);
-  const isAwaited = (pattern: string): boolean => waits.some(
-    (wait) => inConflict(wait, { ...lease, patterns: [pattern] }, c.folding),
-  );
+  const isAwaited = (pattern: string): boolean =>
+    waits.some((wait) => inConflict(wait, { ...lease, patterns: [pattern] }, c.folding));
   return { ...lease, patterns: lease.patterns.filter(isAwaited) };
 }

@@ -3,7 +3,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deed, Kind } from '../deed.ts';
 import {
-  deleting, freeFiles, git, kind, ownUnsaved, placeOf, shell, trackedIn, writing,
+  deleting,
+  freeFiles,
+  git,
+  kind,
+  ownUnsaved,
+  placeOf,
+  shell,
+  trackedIn,
+  writing,
 } from './material.ts';
 
 const hands = (label: string): Pick<Deed, 'label' | 'argv'> => ({ label, argv: [] });
@@ -13,23 +21,29 @@ const leases: readonly Kind[] = [
     const free = freeFiles(now, actor).filter((path) => now.model.holder(path) === null);
     const path = now.happens(0.9)
       ? free.length === 0
-      ? null : now.pick(free)
+        ? null
+        : now.pick(free)
       : now.pick([...placeOf(now, actor).files.keys()]);
     if (path === null || path.startsWith('part')) return null;
     return {
-      label: 'reserve', actor, argv: ['coord', 'reserve', '--', path],
+      label: 'reserve',
+      actor,
+      argv: ['coord', 'reserve', '--', path],
       learn: (model) => model.leases.set(path, actor.name),
     };
   }),
   kind('release', 30, (now, actor) => {
-    const held = [...now.model.leases].filter(([, holder]) => holder === actor.name)
+    const held = [...now.model.leases]
+      .filter(([, holder]) => holder === actor.name)
       .map(([path]) => path);
     const done = held.filter((path) => !now.model.unsavedBy(actor.place, path).has(actor.name));
     const of = done.length > 0 ? done : now.happens(0.2) ? held : [];
     if (of.length === 0) return null;
     const path = now.pick(of);
     return {
-      label: 'release', actor, argv: ['coord', 'release', path],
+      label: 'release',
+      actor,
+      argv: ['coord', 'release', path],
       learn: (model) => model.leases.delete(path),
     };
   }),
@@ -75,7 +89,9 @@ const byHand: readonly Kind[] = [
     const path = now.pick(own);
     const { lines = [] } = placeOf(now, actor).files.get(path) ?? {};
     return {
-      ...hands('delete'), about: path, actor,
+      ...hands('delete'),
+      about: path,
+      actor,
       deletes: lines.filter((line) => line.startsWith(`${actor.name} `)),
       byHand: () => rmSync(join(actor.cwd, path)),
     };
@@ -101,7 +117,8 @@ const byGit: readonly Kind[] = [
   kind('rm --cached', 3, (now, actor) => {
     const of = freeFiles(now, actor).filter((path) => path.startsWith('new/'));
     return of.length === 0
-      ? null : git('rm --cached', actor, ['rm', '-q', '--cached', '--', now.pick(of)]);
+      ? null
+      : git('rm --cached', actor, ['rm', '-q', '--cached', '--', now.pick(of)]);
   }),
   kind('mv', 3, (now, actor) => {
     const of = freeFiles(now, actor).filter((path) => path.startsWith('new/'));
@@ -113,7 +130,8 @@ const byGit: readonly Kind[] = [
     const of = freeFiles(now, actor).filter((path) => /^case$/i.test(path));
     const path = of[0];
     return path === undefined
-      ? null : git('mv case', actor, ['mv', '--', path, path === 'Case' ? 'case' : 'Case']);
+      ? null
+      : git('mv case', actor, ['mv', '--', path, path === 'Case' ? 'case' : 'Case']);
   }),
   kind('folder to file', 3, (now, actor) => {
     const free = freeFiles(now, actor);
@@ -124,12 +142,12 @@ const byGit: readonly Kind[] = [
     return write === undefined
       ? null
       : shell(
-        'folder to file',
-        actor,
-        `git rm -rq deep/down && mkdir -p deep && echo "${writes[0] ?? ''}" >deep/down
+          'folder to file',
+          actor,
+          `git rm -rq deep/down && mkdir -p deep && echo "${writes[0] ?? ''}" >deep/down
         test -f deep/down && git add deep/down`,
-        { writes, stages: ['deep/down', 'deep/down/z'] },
-      );
+          { writes, stages: ['deep/down', 'deep/down/z'] },
+        );
   }),
   kind('file to folder', 3, (now, actor) => {
     if (!freeFiles(now, actor).includes('deep/down')) return null;

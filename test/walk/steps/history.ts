@@ -1,10 +1,10 @@
 /** Merges, rebases, picks, reverts, patches; and how what is under way is ended. */
-import { readFileSync, existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bothSides } from '../lines.ts';
 import type { Deed, Kind, Now } from '../deed.ts';
+import { bothSides } from '../lines.ts';
 import type { Actor } from '../world.ts';
-import { branches, elsewhere, git, kind, onlyHere, placeOf, shell, ancestry } from './material.ts';
+import { ancestry, branches, elsewhere, git, kind, onlyHere, placeOf, shell } from './material.ts';
 
 function otherBranch(now: Now, actor: Actor): readonly [string, string] | null {
   const here = placeOf(now, actor).branch;
@@ -20,7 +20,8 @@ function merging(label: string, weight: number, args: readonly string[]): Kind {
   return kind(label, weight, (now, actor) => {
     const other = otherBranch(now, actor);
     return other === null || isBusy(now, actor)
-      ? null : git(label, actor, ['merge', '-q', ...args, other[0]], { makes: { kind: 'replay' } });
+      ? null
+      : git(label, actor, ['merge', '-q', ...args, other[0]], { makes: { kind: 'replay' } });
   });
 }
 
@@ -35,21 +36,25 @@ function rebasing(
     const [other, place] = [otherBranch(now, actor), placeOf(now, actor)];
     if (other === null || isBusy(now, actor) || place.head === null) return null;
     const sources = label.includes('--root')
-      ? [...now.world.objects.reach([place.head])] : [...onlyHere(now, place.head, other[1])];
+      ? [...now.world.objects.reach([place.head])]
+      : [...onlyHere(now, place.head, other[1])];
     const back = args('').some((word) => word.startsWith('HEAD~'))
-      ? ancestry(now, place.head, 4) : null;
+      ? ancestry(now, place.head, 4)
+      : null;
     if (sources.length > 12 || (back !== null && back.length < 4)) return null;
     if (back !== null) sources.splice(0, sources.length, ...back.slice(0, 2));
     const drops = label.includes('--onto')
-      ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]) } : /drop|fixup/.test(label)
-      ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const }
-      : {};
-    return git(
-      label,
-      actor,
-      ['rebase', '-q', ...args(other[0])],
-      { makes: { kind: 'replay' }, sources, env, ...drops, ...more },
-    );
+      ? { moves: new Map([[place.branch ?? 'HEAD', other[1]]]) }
+      : /drop|fixup/.test(label)
+        ? { moves: new Map([[place.branch ?? 'HEAD', back?.[2] ?? null]]), mayDrop: true as const }
+        : {};
+    return git(label, actor, ['rebase', '-q', ...args(other[0])], {
+      makes: { kind: 'replay' },
+      sources,
+      env,
+      ...drops,
+      ...more,
+    });
   });
 }
 
@@ -84,26 +89,23 @@ const joining: readonly Kind[] = [
     const of = isBusy(now, actor) ? [] : elsewhere(now, actor);
     if (of.length === 0) return null;
     const source = now.pick(of);
-    return git(
-      'cherry-pick',
-      actor,
-      ['cherry-pick', source],
-      { makes: { kind: 'replay' }, sources: [source] },
-    );
+    return git('cherry-pick', actor, ['cherry-pick', source], {
+      makes: { kind: 'replay' },
+      sources: [source],
+    });
   }),
   kind('revert', 6, (now, actor) => {
     const of = isBusy(now, actor)
       ? []
-      : ancestry(now, placeOf(now, actor).head, 4)
-        .filter((oid) => now.world.objects.commit(oid)?.parents.length === 1);
+      : ancestry(now, placeOf(now, actor).head, 4).filter(
+          (oid) => now.world.objects.commit(oid)?.parents.length === 1,
+        );
     if (of.length === 0) return null;
     const source = now.pick(of);
-    return git(
-      'revert',
-      actor,
-      ['revert', '--no-edit', source],
-      { makes: { kind: 'replay' }, sources: [source] },
-    );
+    return git('revert', actor, ['revert', '--no-edit', source], {
+      makes: { kind: 'replay' },
+      sources: [source],
+    });
   }),
   kind('am', 6, (now, actor) => {
     const of = isBusy(now, actor) ? [] : elsewhere(now, actor);
@@ -112,36 +114,37 @@ const joining: readonly Kind[] = [
     const file = now.world.patchFile(
       now.world.plainly(actor.cwd, 'format-patch', '-1', '--stdout', source).stdout,
     );
-    return git(
-      'am',
-      actor,
-      ['am', '-q', ...(now.happens(0.5) ? ['-3'] : []), file],
-      { makes: { kind: 'replay' }, sources: [source] },
-    );
+    return git('am', actor, ['am', '-q', ...(now.happens(0.5) ? ['-3'] : []), file], {
+      makes: { kind: 'replay' },
+      sources: [source],
+    });
   }),
-  ...['apply', 'apply --index'].map((label) => kind(label, 4, (now: Now, actor: Actor) => {
-    const of = elsewhere(now, actor);
-    if (of.length === 0) return null;
-    const source = now.pick(of);
-    const file = now.world.patchFile(
-      now.world.plainly(actor.cwd, 'diff', `${source}~1`, source).stdout,
-    );
-    return git(label, actor, [...label.split(' '), file]);
-  })),
-  ...['bisect run', 'bisect run checkout']
-    .map((label) => kind(label, 2, (now: Now, actor: Actor) => {
-    const [head, , , old] = ancestry(now, placeOf(now, actor).head, 4);
-    if (old === undefined || head === undefined || isBusy(now, actor)) return null;
-    const test = label === 'bisect run' ? 'git rev-parse -q HEAD' : 'git checkout -q -- .';
-    const more: Partial<Deed> = label === 'bisect run' ? {} : { wipes: 'all' };
-    return shell(
-      label,
-      actor,
-      `git bisect start ${head} ${old} && git bisect run sh -c "${test}"\n`
-        + 'code=$?; git bisect reset; exit $code',
-      more,
-    );
-  })),
+  ...['apply', 'apply --index'].map((label) =>
+    kind(label, 4, (now: Now, actor: Actor) => {
+      const of = elsewhere(now, actor);
+      if (of.length === 0) return null;
+      const source = now.pick(of);
+      const file = now.world.patchFile(
+        now.world.plainly(actor.cwd, 'diff', `${source}~1`, source).stdout,
+      );
+      return git(label, actor, [...label.split(' '), file]);
+    }),
+  ),
+  ...['bisect run', 'bisect run checkout'].map((label) =>
+    kind(label, 2, (now: Now, actor: Actor) => {
+      const [head, , , old] = ancestry(now, placeOf(now, actor).head, 4);
+      if (old === undefined || head === undefined || isBusy(now, actor)) return null;
+      const test = label === 'bisect run' ? 'git rev-parse -q HEAD' : 'git checkout -q -- .';
+      const more: Partial<Deed> = label === 'bisect run' ? {} : { wipes: 'all' };
+      return shell(
+        label,
+        actor,
+        `git bisect start ${head} ${old} && git bisect run sh -c "${test}"\n` +
+          'code=$?; git bisect reset; exit $code',
+        more,
+      );
+    }),
+  ),
 ];
 
 type Operation = 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'merge';
@@ -165,20 +168,26 @@ function ending(word: string, weight: number, more: Partial<Deed>): Kind {
     // A patch that did not fit leaves nothing that could be settled.
     if (what === 'am' && word === 'continue' && now.happens(0.7)) return null;
     // Of what is replayed, the commit that is skipped may be somebody else's.
-    const stopped = placeOf(now, actor).operation.get('rebase-merge/done')?.split('\n')
-      .at(-1)?.split(' ')[1];
-    const owner = stopped === undefined
-      ? actor.name
-      : [...now.model.madeBy].find(([oid]) => oid.startsWith(stopped))?.[1] ?? actor.name;
-    const foreign = (word === 'skip' && owner !== actor.name) || now.model.leftOut.has(actor.place)
-      ? { moves: new Map([[placeOf(now, actor).branch ?? 'HEAD', null]]) } : {};
+    const stopped = placeOf(now, actor)
+      .operation.get('rebase-merge/done')
+      ?.split('\n')
+      .at(-1)
+      ?.split(' ')[1];
+    const owner =
+      stopped === undefined
+        ? actor.name
+        : ([...now.model.madeBy].find(([oid]) => oid.startsWith(stopped))?.[1] ?? actor.name);
+    const foreign =
+      (word === 'skip' && owner !== actor.name) || now.model.leftOut.has(actor.place)
+        ? { moves: new Map([[placeOf(now, actor).branch ?? 'HEAD', null]]) }
+        : {};
     if (word === 'skip') now.model.leftOut.add(actor.place);
-    return git(
-      `${what} --${word}`,
-      actor,
-      [what, `--${word}`],
-      { makes: { kind: 'replay' }, mayDrop: true, ...foreign, ...more },
-    );
+    return git(`${what} --${word}`, actor, [what, `--${word}`], {
+      makes: { kind: 'replay' },
+      mayDrop: true,
+      ...foreign,
+      ...more,
+    });
   });
 }
 
@@ -192,33 +201,28 @@ export const endingSteps: readonly Kind[] = [
     return operation.has('BISECT_START')
       ? git('bisect reset', actor, ['bisect', 'reset'], { mayDrop: true })
       : waiting(now, actor) === null
-      ? git('reset squash', actor, ['reset', '-q', '--merge'], { wipes: 'all' }) : null;
+        ? git('reset squash', actor, ['reset', '-q', '--merge'], { wipes: 'all' })
+        : null;
   }),
   kind('resolve', 12, (now, actor) => {
-    const paths = [...now.scene.indexes.get(actor.index)?.entries ?? []]
+    const paths = [...(now.scene.indexes.get(actor.index)?.entries ?? [])]
       .filter(([, entry]) => entry === 'unmerged')
       .map(([path]) => path);
     if (paths.length === 0) return null;
     const byHand = (): void => {
-      for (
-        const file of paths.map((path) => join(actor.cwd, path)).filter((one) => existsSync(one))
-      ) {
+      for (const file of paths
+        .map((path) => join(actor.cwd, path))
+        .filter((one) => existsSync(one))) {
         writeFileSync(file, bothSides(readFileSync(file, 'utf8')));
       }
     };
     return git('resolve', actor, ['add', '-A', '--', ...paths], { byHand });
   }),
   kind('commit --no-edit', 3, (now, actor) =>
-    (
-      waiting(now, actor) === 'merge'
-        ? git(
-          'commit --no-edit',
-          actor,
-          ['commit', '-q', '--no-edit'],
-          { makes: { kind: 'replay' } },
-        )
-        : null
-    )),
+    waiting(now, actor) === 'merge'
+      ? git('commit --no-edit', actor, ['commit', '-q', '--no-edit'], { makes: { kind: 'replay' } })
+      : null,
+  ),
 ];
 
 export const historySteps: readonly Kind[] = joining;

@@ -1,8 +1,8 @@
 /** What steps are made of: files that an actor may change, commits and branches that are there. */
-import { readFileSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { linesIn, lineOf } from '../lines.ts';
 import type { Deed, Kind, Now, Planned } from '../deed.ts';
+import { lineOf, linesIn } from '../lines.ts';
 import type { Place } from '../scene.ts';
 import type { Actor } from '../world.ts';
 
@@ -30,8 +30,9 @@ export function shell(label: string, actor: Actor, script: string, more: Partial
 }
 
 export function trackedIn(now: Now, actor: Actor): readonly string[] {
-  return [...now.world.objects.listing(placeOf(now, actor).head).keys()]
-    .filter((path) => isText(path));
+  return [...now.world.objects.listing(placeOf(now, actor).head).keys()].filter((path) =>
+    isText(path),
+  );
 }
 
 function isText(path: string): boolean {
@@ -43,14 +44,16 @@ export function freeFiles(now: Now, actor: Actor): readonly string[] {
   const { model } = now;
   const place = placeOf(now, actor);
   const busy = new Set(model.unsavedOfOthers(place.name, actor.name));
-  return [...place.files.keys()]
-    .filter((path) => isText(path) && !busy.has(path) && !model.isHeldByOther(path, actor.name));
+  return [...place.files.keys()].filter(
+    (path) => isText(path) && !busy.has(path) && !model.isHeldByOther(path, actor.name),
+  );
 }
 
 /** Files with unsaved work of this actor alone. */
 export function ownUnsaved(now: Now, actor: Actor): readonly string[] {
   const touched = now.model.touchedIn(actor.place);
-  return [...touched].filter(([path, who]) => who.has(actor.name) && who.size === 1 && isText(path))
+  return [...touched]
+    .filter(([path, who]) => who.has(actor.name) && who.size === 1 && isText(path))
     .map(([path]) => path);
 }
 
@@ -83,8 +86,9 @@ export function ancestry(
 ): readonly string[] {
   const found: string[] = [];
   for (
-    let oid = from; oid !== null
-      && found.length < count; oid = objects.commit(oid)?.parents[0] ?? null
+    let oid = from;
+    oid !== null && found.length < count;
+    oid = objects.commit(oid)?.parents[0] ?? null
   ) {
     found.push(oid);
   }
@@ -93,21 +97,28 @@ export function ancestry(
 
 /** Commits of other branches with one parent that HEAD does not have. */
 export function elsewhere(now: Now, actor: Actor): readonly string[] {
-  const { world: { objects } } = now;
+  const {
+    world: { objects },
+  } = now;
   const have = objects.reach([placeOf(now, actor).head ?? ''].filter((oid) => oid !== ''));
-  const tips = [...now.scene.refs].filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref))
+  const tips = [...now.scene.refs]
+    .filter(([ref]) => /^refs\/(heads|remotes)\//.test(ref))
     .map(([, oid]) => oid);
   const found = tips.flatMap((tip) => ancestry(now, tip, 3));
-  return [...new Set(found)]
-    .filter((oid) => !have.has(oid) && objects.commit(oid)?.parents.length === 1);
+  return [...new Set(found)].filter(
+    (oid) => !have.has(oid) && objects.commit(oid)?.parents.length === 1,
+  );
 }
 
 /** What HEAD has and the other has not, without merges. */
 export function onlyHere(now: Now, head: string | null, other: string): readonly string[] {
-  const { world: { objects } } = now;
+  const {
+    world: { objects },
+  } = now;
   const theirs = objects.reach([other]);
-  return [...objects.reach(head === null ? [] : [head])]
-    .filter((oid) => !theirs.has(oid) && objects.commit(oid)?.parents.length === 1);
+  return [...objects.reach(head === null ? [] : [head])].filter(
+    (oid) => !theirs.has(oid) && objects.commit(oid)?.parents.length === 1,
+  );
 }
 
 /** A line of its own into a file, at its end or somewhere in it. */
@@ -125,7 +136,8 @@ export function writing(
     const end = path.endsWith('.crlf') ? '\r\n' : '\n';
     let lines: string[] = [];
     try {
-      lines = readFileSync(file, 'utf8').split(end)
+      lines = readFileSync(file, 'utf8')
+        .split(end)
         .filter((one, i, all) => i < all.length - 1 || one !== '');
     } catch {
       // It is made.
@@ -142,13 +154,15 @@ export function deleting(
   actor: Actor,
   path: string,
 ): Pick<Deed, 'about' | 'byHand' | 'deletes'> | null {
-  const own = (placeOf(now, actor).files.get(path)?.lines ?? [])
-    .filter((line) => line.startsWith(`${actor.name} `));
+  const own = (placeOf(now, actor).files.get(path)?.lines ?? []).filter((line) =>
+    line.startsWith(`${actor.name} `),
+  );
   if (own.length === 0) return null;
   const gone = own.slice(0, 3);
   const byHand = (): void => {
     const file = join(actor.cwd, path);
-    const kept = readFileSync(file, 'utf8').split('\n')
+    const kept = readFileSync(file, 'utf8')
+      .split('\n')
       .filter((line) => !linesIn(line).some((one) => gone.includes(one)));
     writeFileSync(file, kept.join('\n'));
   };

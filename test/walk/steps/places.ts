@@ -22,17 +22,18 @@ function target(now: Now, actor: Actor): string | null {
 const switches: readonly Kind[] = [
   kind('switch', 12, (now, actor) => {
     const free = freeBranches(now);
-    const to = free.includes('main') && now.happens(0.5)
-      ? 'main' : free.length === 0
-      ? null : now.pick(free);
+    const to =
+      free.includes('main') && now.happens(0.5)
+        ? 'main'
+        : free.length === 0
+          ? null
+          : now.pick(free);
     return to === null
       ? null
-      : git(
-        'switch',
-        actor,
-        ['switch', '-q', to],
-        { ...leaving(now, actor, branches(now).get(to) ?? null), mayDrop: true },
-      );
+      : git('switch', actor, ['switch', '-q', to], {
+          ...leaving(now, actor, branches(now).get(to) ?? null),
+          mayDrop: true,
+        });
   }),
   kind('switch -c', 4, (now, actor) => {
     const oid = target(now, actor);
@@ -48,36 +49,33 @@ const switches: readonly Kind[] = [
     const oid = target(now, actor);
     return oid === null
       ? null
-      : git(
-        'switch --detach',
-        actor,
-        ['switch', '-q', '--detach', oid],
-        { ...leaving(now, actor, oid), mayDrop: true },
-      );
+      : git('switch --detach', actor, ['switch', '-q', '--detach', oid], {
+          ...leaving(now, actor, oid),
+          mayDrop: true,
+        });
   }),
   kind('switch --orphan', 2, (now, actor) =>
-    git(
-      'switch --orphan',
-      actor,
-      ['switch', '-q', '--orphan', `o${now.model.nextNumber()}`],
-      { ...leaving(now, actor, null), mayDrop: true },
-    )),
+    git('switch --orphan', actor, ['switch', '-q', '--orphan', `o${now.model.nextNumber()}`], {
+      ...leaving(now, actor, null),
+      mayDrop: true,
+    }),
+  ),
   kind('switch -f', 2, (now, actor) => {
     const free = freeBranches(now);
     if (free.length === 0) return null;
     const to = now.pick(free);
-    return git(
-      'switch -f',
-      actor,
-      ['switch', '-q', '-f', to],
-      { ...leaving(now, actor, branches(now).get(to) ?? null), wipes: 'all', mayDrop: true },
-    );
+    return git('switch -f', actor, ['switch', '-q', '-f', to], {
+      ...leaving(now, actor, branches(now).get(to) ?? null),
+      wipes: 'all',
+      mayDrop: true,
+    });
   }),
   kind('symbolic-ref', 2, (now, actor) => {
     const place = placeOf(now, actor);
     const same = freeBranches(now).filter((name) => branches(now).get(name) === place.head);
     return same.length === 0 || place.branch === null
-      ? null : git('symbolic-ref', actor, ['symbolic-ref', 'HEAD', `refs/heads/${now.pick(same)}`]);
+      ? null
+      : git('symbolic-ref', actor, ['symbolic-ref', 'HEAD', `refs/heads/${now.pick(same)}`]);
   }),
 ];
 
@@ -85,18 +83,17 @@ const names: readonly Kind[] = [
   kind('branch', 4, (now, actor) => {
     const oid = target(now, actor);
     return oid === null || branches(now).size > 12
-      ? null : git('branch', actor, ['branch', `b${now.model.nextNumber()}`, oid]);
+      ? null
+      : git('branch', actor, ['branch', `b${now.model.nextNumber()}`, oid]);
   }),
   kind('branch -D', 4, (now, actor) => {
     const of = passing(now);
     if (of.length === 0) return null;
     const name = now.pick(of);
-    return git(
-      'branch -D',
-      actor,
-      ['branch', '-q', '-D', name],
-      { moves: new Map([[`refs/heads/${name}`, null]]), mayDrop: true },
-    );
+    return git('branch -D', actor, ['branch', '-q', '-D', name], {
+      moves: new Map([[`refs/heads/${name}`, null]]),
+      mayDrop: true,
+    });
   }),
   kind('branch -m', 3, (now, actor) => {
     const of = passing(now);
@@ -108,12 +105,10 @@ const names: readonly Kind[] = [
     const [of, oid] = [passing(now), target(now, actor)];
     if (of.length === 0 || oid === null) return null;
     const name = now.pick(of);
-    return git(
-      'branch -f',
-      actor,
-      ['branch', '-q', '-f', name, oid],
-      { moves: new Map([[`refs/heads/${name}`, oid]]), mayDrop: true },
-    );
+    return git('branch -f', actor, ['branch', '-q', '-f', name, oid], {
+      moves: new Map([[`refs/heads/${name}`, oid]]),
+      mayDrop: true,
+    });
   }),
   kind('branch recover', 3, (now, actor) => {
     const dropped = [...now.model.madeBy.keys()]
@@ -125,7 +120,8 @@ const names: readonly Kind[] = [
   }),
   kind('tag', 2, (now, actor) => git('tag', actor, ['tag', `t${now.model.nextNumber()}`])),
   kind('notes', 2, (_, actor) =>
-    git('notes', actor, ['notes', 'add', '-f', '-m', `note of ${actor.name}`])),
+    git('notes', actor, ['notes', 'add', '-f', '-m', `note of ${actor.name}`]),
+  ),
   kind('gc', 1, (_, actor) => git('gc', actor, ['gc', '-q'])),
   kind('pack-refs', 2, (_, actor) => git('pack-refs', actor, ['pack-refs', '--all'])),
 ];
@@ -140,21 +136,26 @@ const trees: readonly Kind[] = [
     const name = `t${now.model.nextNumber()}`;
     return now.scene.places.size > 5
       ? null
-      : git(
-        'worktree add -b',
-        actor,
-        ['worktree', 'add', '-q', '-b', name, `${now.world.home}/trees/${name}`],
-      );
+      : git('worktree add -b', actor, [
+          'worktree',
+          'add',
+          '-q',
+          '-b',
+          name,
+          `${now.world.home}/trees/${name}`,
+        ]);
   }),
   kind('worktree add --detach', 2, (now, actor) => {
     const name = `t${now.model.nextNumber()}`;
     return now.scene.places.size > 5
       ? null
-      : git(
-        'worktree add --detach',
-        actor,
-        ['worktree', 'add', '-q', '--detach', `${now.world.home}/trees/${name}`],
-      );
+      : git('worktree add --detach', actor, [
+          'worktree',
+          'add',
+          '-q',
+          '--detach',
+          `${now.world.home}/trees/${name}`,
+        ]);
   }),
   kind('worktree remove', 3, (now, actor) => {
     const name = tree(now);
@@ -173,11 +174,12 @@ const trees: readonly Kind[] = [
     const place = name === null ? undefined : now.scene.places.get(name);
     return place === undefined
       ? null
-      : git(
-        'worktree move',
-        actor,
-        ['worktree', 'move', place.top, `${now.world.home}/trees/m${now.model.nextNumber()}`],
-      );
+      : git('worktree move', actor, [
+          'worktree',
+          'move',
+          place.top,
+          `${now.world.home}/trees/m${now.model.nextNumber()}`,
+        ]);
   }),
 ];
 

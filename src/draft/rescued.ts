@@ -1,0 +1,90 @@
+/**
+ * What can come back: snapshots as files, compared with the work tree and put back into it or
+ * elsewhere.
+ */
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
+import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
+import { readObject } from '../git/objects.ts';
+import { runGit } from '../git/run-git.ts';
+import { type Saved, type SavedEntry, withIndexOf } from './snapshot.ts';
+import { statOf } from './vanished.ts';
+
+export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
+  const { stdout } = runGit(repository.git, [
+    `--git-dir=${repository.commonDir}`,
+    'ls-tree',
+    '-r',
+    '-z',
+    tree,
+  ]);
+  return stdout
+    .toString('utf8')
+    .split('\0')
+    .flatMap((line) => {
+      const [, mode = '', oid = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
+      return path === '' ? [] : [{ mode, oid, path }];
+    });
+}
+
+/** What bringing it back would change in the work tree, as a patch. */
+export function differenceOf(world: RealWorld, saved: Saved): string {
+  const { repository } = world;
+  return withIndexOf(repository, filesOf(world, saved), (index) =>
+    gitWithIndex(repository, index, [
+      'diff-files',
+      '-p',
+      '-R',
+      '--no-ext-diff',
+      '--no-color',
+      withSubmodules,
+    ]).stdout.toString('utf8'),
+  );
+}
+
+/**
+ * Byte for byte, below a folder. Nothing is written where a file would be replaced that was not
+ * meant to be, or where a link or a file stands in the place of a folder.
+ */
+export function bringBack(
+  world: RealWorld,
+  saved: Saved,
+  folder: string,
+  replaces: boolean,
+): readonly string[] {
+  const files = filesOf(world, saved);
+  for (const { path } of files) checkPlace(folder, path, replaces);
+  return files.map(({ mode, oid, path }) => {
+    const file = join(folder, path);
+    mkdirSync(dirname(file), { recursive: true });
+    const body = readObject(world.repository, oid, 'blob');
+    rmSync(file, { force: true });
+    if (mode === '120000') symlinkSync(body.toString('utf8'), file);
+    else {
+      writeFileSync(file, body);
+      chmodSync(file, mode === '100755' ? 0o755 : 0o644);
+    }
+    return path;
+  });
+}
+
+function checkPlace(folder: string, path: string, replaces: boolean): void {
+  const parts = path.split('/');
+  const above = parts.slice(0, -1).map((_, i) => parts.slice(0, i + 1).join('/'));
+  const blocked = above.find((part) => statOf(join(folder, part))?.isDirectory() === false);
+  if (blocked !== undefined)
+    throw new CoordError(
+      'not_writable',
+      `'${blocked}' is no folder, and ${path} would go below it`,
+      'coord rescue restore <id> --to <new folder>',
+    );
+  const there = statOf(join(folder, path));
+  if (there === undefined || (replaces && !there.isDirectory())) return;
+  throw new CoordError(
+    'not_writable',
+    `'${path}' is there already`,
+    'coord rescue restore <id> --to <new folder>',
+  );
+}

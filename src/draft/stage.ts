@@ -1,0 +1,445 @@
+/**
+ * The stage: an agent's own index in one work tree, with the commit it is based on. It is brought
+ * from there to HEAD before anything is committed from it, because a commit from an older index
+ * would undo what others committed since. The repository's own index has a base of the same kind.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { showAgent } from '../core/agent.ts';
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import type { AgentName } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import {
+  ask,
+  type CommitFacts,
+  changesBetween,
+  existsCommit,
+  knownChanges,
+  lastToChange,
+} from '../git/commits.ts';
+import { headOf } from '../git/head.ts';
+import {
+  bornFrom,
+  carryForward,
+  isBelow,
+  isSound,
+  type PathChange,
+  rebuild,
+  stagedSince,
+  unmerged,
+  withIndexLock,
+} from '../git/index-file.ts';
+import {
+  dropLocal,
+  keepLocal,
+  listLocal,
+  localAge,
+  localPath,
+  readLocal,
+  restoreLocal,
+  wallAge,
+  writeLocal,
+} from '../git/local.ts';
+import { visitedSince } from '../git/reflog.ts';
+import type { Repository } from '../git/repository.ts';
+import { type SavedEntry, writeSnapshot } from './snapshot.ts';
+
+/**
+ * An index and the file that says what it is based on, as names below the work tree's `coord`
+ * folder.
+ */
+export interface Stage {
+  readonly index: string;
+  readonly baseName: string;
+  /** Null for the repository's own. */
+  readonly folder: string | null;
+}
+
+export function stageOf(repository: Repository, agentId: string): Stage {
+  const folder = `stages/${agentId}`;
+  return {
+    folder,
+    index: localPath(repository.gitDir, `${folder}/index`),
+    baseName: `${folder}/base`,
+  };
+}
+
+export function repositoryStage({ gitDir }: Repository): Stage {
+  return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
+}
+
+export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
+  // Without its end it was never written whole; the line after it is the shim's.
+  const said = /^([^\n]*)\n/.exec(readLocal(gitDir, baseName) ?? '')?.[1];
+  return said === '' ? emptyTree(hash) : (/^[0-9a-f]{40,64}$/.exec(said ?? '')?.[0] ?? null);
+}
+
+/** What an index was based on before there was a commit. */
+export function emptyTree(hash: Repository['hash']): Oid {
+  return hash === 'sha1'
+    ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+    : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321';
+}
+
+/** Is the index based on what HEAD is now? */
+export function isAtHead(repository: Repository, stage: Stage, head: Oid | null): boolean {
+  return baseOf(repository, stage) === (head ?? emptyTree(repository.hash));
+}
+
+export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
+  writeLocal(gitDir, baseName, `${base ?? ''}\n`);
+}
+
+/**
+ * The branch that the stage's own session was last on; empty where HEAD is detached, null where
+ * nobody noted.
+ */
+export function branchOf({ gitDir }: Repository, { folder }: Stage): string | null {
+  return folder === null ? null : (readLocal(gitDir, `${folder}/branch`)?.trimEnd() ?? null);
+}
+
+export function noteBranch(repository: Repository, { folder }: Stage): void {
+  if (folder !== null)
+    writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).name ?? ''}\n`);
+}
+
+/** Who last switched the branch of this work tree, for the others in it. */
+export function noteSwitch(repository: Repository, who: string): void {
+  const { name } = headOf(repository);
+  if (name !== null) writeLocal(repository.gitDir, 'switch', `${name} ${who}\n`);
+}
+
+/** Null where nobody noted it. */
+export function lastToSwitch(repository: Repository): string | null {
+  const [name, who] = (readLocal(repository.gitDir, 'switch') ?? '').trimEnd().split(' ');
+  return name === headOf(repository).name && who !== undefined ? who : null;
+}
+
+/** Who made a commit, as it says so itself. */
+export function trailerOf(agent: AgentName): string {
+  return `Coord-Agent: ${showAgent(agent)}`;
+}
+
+/** For the hook that writes them without starting anything. */
+export function noteTrailers(
+  { gitDir }: Repository,
+  { folder }: Stage,
+  trailers: readonly string[],
+): void {
+  if (folder !== null)
+    writeLocal(gitDir, `${folder}/trailer`, trailers.map((trailer) => `${trailer}\n`).join(''));
+}
+
+/**
+ * Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds.
+ */
+export function openStage(repository: Repository, agent: AgentName): Stage {
+  const stage = stageOf(repository, agent.id);
+  noteTrailers(repository, stage, [trailerOf(agent)]);
+  const { oid } = headOf(repository);
+  if (readLocal(repository.gitDir, stage.baseName) !== null && isSound(stage.index)) return stage;
+  // Says where the repository's own index stands, before the first agent moves HEAD away from it.
+  if (
+    !listLocal(repository.gitDir, 'stages').some(
+      (id) => id !== agent.id && baseOf(repository, stageOf(repository, id)) !== null,
+    )
+  )
+    noteBase(repository, repositoryStage(repository), oid);
+  noteBase(repository, stage, oid);
+  noteBranch(repository, stage);
+  if (!bornFrom(repository, stage.index, join(repository.gitDir, 'index'), oid)) {
+    throw new CoordError(
+      'git_failed',
+      `no stage could be made at '${stage.index}'`,
+      'coord doctor',
+    );
+  }
+  return stage;
+}
+
+/** A path that is staged, and was changed otherwise on the way to HEAD. */
+export interface BothSides {
+  readonly path: string;
+  /** The entry that is staged; null where the file is to go. */
+  readonly staged: string | null;
+  readonly by: CommitFacts | null;
+}
+
+export type Forwarded =
+  | { readonly kind: 'same' | 'forwarded' | 'locked' | 'unmerged' | 'restored' }
+  | { readonly kind: 'both'; readonly paths: readonly BothSides[] }
+  | { readonly kind: 'baseless'; readonly paths: readonly string[] };
+
+/**
+ * Brings a stage, or the file that git is about to commit in its place, to HEAD. What is staged
+ * stays staged; where it was also changed on the way, nothing is done and both sides are named.
+ */
+export function bringForward(
+  repository: Repository,
+  stage: Stage,
+  head: Oid | null,
+  file: string = stage.index,
+): Forwarded {
+  const base = baseOf(repository, stage);
+  // Before the first session there is one index, and nothing moves HEAD away from it.
+  if (base === null && stage.folder === null) return { kind: 'same' };
+  if (!isSound(file)) return restore(repository, stage, head);
+  // A branch that has no commit yet holds nothing.
+  const to = head ?? emptyTree(repository.hash);
+  if (base === to) return { kind: 'same' };
+  if (head === null && base === null) return { kind: 'same' };
+  if (base === null || !carried(repository, stage, file, base, to)) {
+    if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base)))
+      return { kind: 'baseless', paths: stagedSince(repository, file, to).map(({ path }) => path) };
+    if (unmerged(repository, file)) return { kind: 'unmerged' };
+    const { staged, both } = stagedAhead(repository, file, base, to);
+    if (
+      both.length > 0 ||
+      !rebuild(repository, file, join(repository.gitDir, 'index'), to, staged)
+    ) {
+      return { kind: 'both', paths: both };
+    }
+  }
+  if (file === stage.index) {
+    noteBase(repository, stage, head);
+    keepGood(repository, stage);
+  }
+  return { kind: 'forwarded' };
+}
+
+/**
+ * What an index knows of the files decays: after a day it is made anew, with what is staged in it.
+ */
+function carried(
+  repository: Repository,
+  stage: Stage,
+  file: string,
+  base: Oid,
+  head: Oid,
+): boolean {
+  const isOld =
+    file === stage.index &&
+    stage.folder !== null &&
+    localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
+  if (!isOld || !existsCommit(repository, base) || unmerged(repository, file))
+    return carryForward(repository, file, base, head, knownChanges(repository, base, head));
+  const { staged, both } = stagedAhead(repository, file, base, head);
+  return (
+    both.length === 0 &&
+    (rebuild(repository, file, join(repository.gitDir, 'index'), head, staged) ||
+      carryForward(repository, file, base, head))
+  );
+}
+
+/** The same between commands, where somebody else may be writing to it. */
+export function refresh(repository: Repository, stage: Stage): Forwarded {
+  return (
+    withIndexLock(stage.index, () => bringForward(repository, stage, headOf(repository).oid)) ?? {
+      kind: 'locked',
+    }
+  );
+}
+
+/** What an index holds beyond the commit it is based on, on the way from there to HEAD. */
+export interface StagedAhead {
+  readonly staged: readonly PathChange[];
+  /** Of that, what was changed otherwise on the way. */
+  readonly both: readonly BothSides[];
+}
+
+/**
+ * What HEAD has held meanwhile just as it is staged here was committed, whatever HEAD has come to
+ * since.
+ */
+export function stagedAhead(
+  repository: Repository,
+  file: string,
+  base: Oid,
+  head: Oid,
+): StagedAhead {
+  const theirs = new Map(
+    changesBetween(repository, base, head).map((change) => [change.path, change]),
+  );
+  const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
+  // A file on one side may be a folder on the other.
+  const isBoth = ({ path, after }: PathChange): boolean =>
+    (theirs.has(path) && theirs.get(path)?.after !== after) ||
+    (after !== null && there.some((other) => isBelow(path, other) || isBelow(other, path)));
+  const staged = stagedSince(repository, file, base);
+  const changed = staged.filter(isBoth);
+  const committed = changed.length === 0 ? new Set() : heldMeanwhile(repository, base, changed);
+  return {
+    staged: staged.filter(({ path }) => !committed.has(path)),
+    both: changed
+      .filter(({ path }) => !committed.has(path))
+      .map(({ path, after }) => ({
+        path,
+        staged: after,
+        by: lastToChange(repository, base, head, path),
+      })),
+  };
+}
+
+/** Paths that HEAD has held with just this content since it was at `base`. */
+function heldMeanwhile(
+  repository: Repository,
+  base: Oid,
+  changes: readonly PathChange[],
+): ReadonlySet<string> {
+  // A name with a line break cannot be asked for, and a file that is to go proves nothing.
+  const asked = changes
+    .filter(({ path, after }) => after !== null && !path.includes('\n'))
+    .flatMap(({ path, after }) =>
+      visitedSince(repository, base).map((oid) => ({
+        path,
+        blob: after?.split(' ')[1],
+        name: `${oid}:${path}`,
+      })),
+    );
+  if (asked.length === 0) return new Set();
+  const rows = ask(
+    repository,
+    ['cat-file', '--batch-check'],
+    asked.map(({ name }) => `${name}\n`).join(''),
+  ).split('\n');
+  return new Set(
+    asked.filter(({ blob }, i) => rows[i]?.split(' ')[0] === blob).map(({ path }) => path),
+  );
+}
+
+/** The last copy that was known to be good; without one, what HEAD holds. */
+function restore(repository: Repository, stage: Stage, head: Oid | null): Forwarded {
+  if (stage.folder === null) {
+    // Before the first commit there may be none: then it holds what HEAD does.
+    if (
+      head === null ||
+      existsSync(stage.index) ||
+      !bornFrom(repository, stage.index, stage.index, head)
+    )
+      return { kind: 'same' };
+    noteBase(repository, stage, head);
+    return { kind: 'forwarded' };
+  }
+  if (backToGood(repository.gitDir, stage.folder) && isSound(stage.index)) {
+    const again = bringForward(repository, stage, head);
+    return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;
+  }
+  bornFrom(repository, stage.index, join(repository.gitDir, 'index'), head);
+  noteBase(repository, stage, head);
+  return { kind: 'restored' };
+}
+
+/**
+ * git was led to write the index of another work tree into this stage, by a variable that came
+ * along.
+ */
+export function undoForeignWrite(gitDir: string, index: string): void {
+  const folder = /^stages\/[0-9a-z]{8}(?=\/index$)/.exec(
+    index.slice(localPath(gitDir, '').length + 1),
+  )?.[0];
+  if (folder !== undefined) backToGood(gitDir, folder);
+}
+
+/** The good copy comes with the commit that it was based on, or it is not good. */
+function backToGood(gitDir: string, folder: string): boolean {
+  return (
+    restoreLocal(gitDir, `${folder}/good-base`, `${folder}/base`) &&
+    restoreLocal(gitDir, `${folder}/good`, `${folder}/index`)
+  );
+}
+
+/**
+ * An index is only ever replaced, never written to, so a second name for the file keeps what it
+ * holds.
+ */
+export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): void {
+  if (folder === null) return;
+  keepLocal(gitDir, `${folder}/index`, `${folder}/good`);
+  writeLocal(gitDir, `${folder}/good-base`, readLocal(gitDir, baseName) ?? '');
+}
+
+/**
+ * Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found
+ * under this id.
+ */
+export function retireStage(
+  repository: Repository,
+  agentId: string,
+): 'gone' | 'none' | { readonly kept: string } {
+  const stage = stageOf(repository, agentId);
+  if (stage.folder === null || readLocal(repository.gitDir, stage.baseName) === null) return 'none';
+  const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
+  const kept =
+    entries.length === 0
+      ? null
+      : writeSnapshot(repository, {
+          agent: { id: agentId, name: nameIn(repository, stage) ?? agentId },
+          entries,
+          why: 'its session ended, with this staged',
+          at: wallAge(0),
+        });
+  dropLocal(repository.gitDir, stage.folder);
+  for (const folder of ['due', 'sessions']) dropLocal(repository.commonDir, `${folder}/${agentId}`);
+  forgetOwnBase(repository);
+  return kept === null ? 'gone' : { kept };
+}
+
+/**
+ * Files that it holds otherwise than the commit it is based on; one that is to go holds nothing.
+ */
+function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
+  const base = baseOf(repository, stage);
+  const from =
+    base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base))
+      ? base
+      : headOf(repository).oid;
+  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
+  return staged.flatMap(({ path, after }) => {
+    const [mode = '', oid = ''] = after?.split(' ') ?? [];
+    return after === null || mode === '160000' ? [] : [{ mode, oid, path }];
+  });
+}
+
+function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
+  return (
+    /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null
+  );
+}
+
+/** Does any session of this work tree hold something that is in no commit? */
+export function stagedWork(repository: Repository): boolean {
+  return listLocal(repository.gitDir, 'stages').some(
+    (id) => stagedEntries(repository, stageOf(repository, id)).length > 0,
+  );
+}
+
+/**
+ * After the last stage nobody but its owner moves HEAD away from the repository's own index, and
+ * nobody keeps its base.
+ */
+function forgetOwnBase(repository: Repository): void {
+  const own = repositoryStage(repository);
+  if (listLocal(repository.gitDir, 'stages').length > 0 || baseOf(repository, own) === null) return;
+  refresh(repository, own);
+  dropLocal(repository.gitDir, own.baseName);
+}
+
+/** Those of this work tree, and whether HEAD has moved since they were at it. */
+export function openStages(
+  repository: Repository,
+): readonly { readonly agentId: string; readonly isBehind: boolean }[] {
+  const { oid } = headOf(repository);
+  return listLocal(repository.gitDir, 'stages').map((agentId) => ({
+    agentId,
+    isBehind: !isAtHead(repository, stageOf(repository, agentId), oid),
+  }));
+}
+
+/** Stages of agents that are on record no more. */
+export function orphanedStages(
+  { gitDir }: Repository,
+  living: (agentId: string) => boolean,
+): readonly string[] {
+  return listLocal(gitDir, 'stages').filter((id) => !living(id));
+}

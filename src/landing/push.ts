@@ -1,0 +1,320 @@
+/**
+ * Work goes to a branch of the server in the same step that puts it on record in the log: whoever
+ * lost a lease to another has not seen that log, and moves neither. A server needs nothing of coord
+ * for this.
+ */
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { stands } from '../core/decide/decision.ts';
+import { decideLand, type Landed } from '../core/decide/land.ts';
+import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import { afterBehind } from '../core/next.ts';
+import type { Refusal } from '../core/refusal.ts';
+import { between, commitAt, isAncestor, sizeBetween } from '../git/commits.ts';
+import { configRows } from '../git/config.ts';
+import { headOf } from '../git/head.ts';
+import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
+import { readRef } from '../git/refs.ts';
+import { runGit, runHook, runPlain } from '../git/run-git.ts';
+import { leasesAround } from '../guard/landing.ts';
+import { actorOf, circumstances, operate } from '../loop/operate.ts';
+import { cloneId } from '../remote/pace.ts';
+import type { RemoteLogStore } from '../remote/remote-log-store.ts';
+import { exits, type Report, refusalReport } from '../render/report.ts';
+import { LandingStore } from './landing-store.ts';
+
+export interface PushWish {
+  /** What is pushed: a branch here, or null for the one that HEAD is on. */
+  readonly branch: string | null;
+  /** Its name over there, if another. */
+  readonly as: string | null;
+  /**
+   * How long to wait for those who hold something of it, and who is told that it waits, and who may
+   * end it.
+   */
+  readonly waitMs: number;
+  readonly onWaiting: (refusal: Refusal) => void;
+  readonly signal?: AbortSignal | undefined;
+  /** The command that would wait for it. */
+  readonly retry: readonly string[];
+}
+
+export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
+  const far = await world.store.far();
+  if (far === null)
+    throw new CoordError(
+      'bad_remote',
+      'no remote has the log, so a push cannot be put on record with it',
+      'git push; or coord remote set <name>',
+    );
+  const source = sourceOf(world, wish.branch);
+  const ref = branchRef(world, wish.as ?? source.branch);
+  try {
+    return await landAt(world, far, ref, source, wish);
+  } finally {
+    // Whatever became of it, what was uploaded ahead of it does not stay there.
+    await far.arbiter.clearLeftover();
+  }
+}
+
+async function landAt(
+  world: RealWorld,
+  far: RemoteLogStore,
+  ref: string,
+  source: ReturnType<typeof sourceOf>,
+  wish: PushWish,
+): Promise<Report> {
+  const untilMs = world.clock.now().uptimeMs + wish.waitMs;
+  for (let moves = 0; moves < limits.swapAttempts; ) {
+    const from = await far.arbiter.ask(ref);
+    if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
+    const behind = from === null ? null : whyNotForward(world, far, ref, from, source.oid);
+    if (behind !== null) return behind;
+    await runPrePush(world, far, source.branch, ref, from, source.oid);
+    await upload(world, far, from, source.oid);
+    const outcome = await landOnce(world, far, ref, from, source.oid);
+    if (outcome === 'moved') {
+      moves += 1;
+      continue;
+    }
+    if (outcome.kind === 'refused') {
+      const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
+      if (refusal === null) continue;
+      const report = refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), {
+        again: wish.retry,
+        self: world.self ?? [],
+      });
+      return wish.signal?.aborted === true
+        ? { ...report, exit: exits.interrupted, result: 'interrupted' }
+        : report;
+    }
+    return done(world, far, ref, source.oid, outcome.result, 'landed');
+  }
+  throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
+}
+
+/** So soon one who waits notices that it is to end. */
+const pollMs = 100;
+
+/** Null once none of what was in the way is held any more; else what to say. */
+async function waitFor(
+  world: RealWorld,
+  far: RemoteLogStore,
+  refusal: Refusal,
+  untilMs: number,
+  { waitMs, onWaiting, signal }: PushWish,
+): Promise<Refusal | null> {
+  if (waitMs === 0 || (refusal.kind !== 'held' && refusal.kind !== 'grace')) return refusal;
+  onWaiting(refusal);
+  const isOver = (): boolean => signal?.aborted === true;
+  for (;;) {
+    const leftMs = untilMs - world.clock.now().uptimeMs;
+    if (leftMs <= 0 || isOver()) return { ...refusal, kind: 'timeout' };
+    for (
+      let sleptMs = 0;
+      sleptMs < Math.min(leftMs, limits.askEveryMs) && !isOver();
+      sleptMs += pollMs
+    )
+      await world.clock.sleep(Math.min(leftMs, pollMs));
+    const at = await far.observe();
+    const c = circumstances(world, at);
+    const isHeld = refusal.blockers.some(({ id, token }) => {
+      const lease = at.state.leases.get(id);
+      return lease?.token === token && stands(lease, c);
+    });
+    if (!isHeld) return null;
+  }
+}
+
+function sourceOf(
+  { repository }: RealWorld,
+  named: string | null,
+): { readonly branch: string; readonly oid: Oid } {
+  const head = headOf(repository);
+  const branch = named ?? head.branch?.replace(/^refs\/heads\//, '') ?? null;
+  if (branch === null)
+    throw new CoordError(
+      'usage',
+      'HEAD is on no branch, so there is none to push',
+      'coord push <branch>',
+    );
+  const oid = commitAt(repository, branchRef({ repository }, branch));
+  if (oid === null)
+    throw new CoordError('usage', `there is no branch '${branch}' here`, 'git branch shows them');
+  return { branch, oid };
+}
+
+function whyNotForward(
+  { repository }: RealWorld,
+  { arbiter }: RemoteLogStore,
+  ref: string,
+  from: Oid,
+  to: Oid,
+): Report | null {
+  if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
+  const { remote } = arbiter.moved;
+  const next = afterBehind(remote, ref);
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { refusal: { kind: 'behind' }, blockers: [], branch: ref, there: from, next },
+    says: [],
+    notes: [`refused: ${ref} on '${remote}' has commits that are not in yours`, `  next: ${next}`],
+  };
+}
+
+function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string): string {
+  const ref = `refs/heads/${branch}`;
+  if (
+    !branch.startsWith('-') &&
+    !/^coord(\/|$)/.test(branch) &&
+    runGit(repository.git, ['check-ref-format', ref]).code === 0
+  )
+    return ref;
+  throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
+}
+
+/** The user's own hook, as git would run it for its push. */
+async function runPrePush(
+  { repository }: RealWorld,
+  { arbiter }: RemoteLogStore,
+  branch: string,
+  ref: string,
+  from: Oid | null,
+  to: Oid,
+): Promise<void> {
+  const { git, top } = repository;
+  const { remote } = arbiter.moved;
+  const input = `refs/heads/${branch} ${to} ${ref} ${from ?? '0'.repeat(to.length)}\n`;
+  const file = join(hooksFolder(repository), 'pre-push');
+  const byConfig = hasConfigHooks(repository);
+  if (!byConfig && !isProgram(file)) return;
+  const told = byConfig ? arbiter.note(input) : '';
+  const code = byConfig
+    ? await runHook(
+        git,
+        [
+          'hook',
+          'run',
+          '--ignore-missing',
+          `--to-stdin=${told}`,
+          'pre-push',
+          '--',
+          remote,
+          arbiter.url,
+        ],
+        '',
+        top,
+      )
+    : await runHook({ ...git, path: file }, [remote, arbiter.url], input, top);
+  if (byConfig) rmSync(told, { force: true });
+  if (code !== 0)
+    throw new CoordError('cannot_run', `the hook pre-push refused, with exit code ${code}`, file);
+}
+
+/**
+ * What is large goes before: while it is on its way others move the log, and all of it would have
+ * to be sent again.
+ */
+async function upload(
+  { repository }: RealWorld,
+  { arbiter }: RemoteLogStore,
+  from: Oid | null,
+  to: Oid,
+): Promise<void> {
+  const { objects, bytes } = sizeBetween(repository, from, to);
+  if (objects < limits.uploadObjects && bytes < limits.uploadBytes) return;
+  // One for each clone: what one that was killed has left there is taken over by its next.
+  const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
+  const pushed = await arbiter.push([{ ref, value: to, expected: 'any' }], {
+    from: repository,
+    mostMs: limits.uploadMs,
+  });
+  // What is said to be there already is there.
+  if (pushed.kind === 'landed' || pushed.kind === 'unknown')
+    arbiter.leftover = { ref, value: null, expected: 'any' };
+}
+
+async function landOnce(
+  world: RealWorld,
+  far: RemoteLogStore,
+  ref: string,
+  from: Oid | null,
+  to: Oid,
+): Promise<Awaited<ReturnType<typeof operate<Landed>>> | 'moved'> {
+  const { repository, settings } = world;
+  const commits = between(repository, from, to, far.arbiter.moved.remote);
+  const { name } = world.caller();
+  const store = new LandingStore(far, repository, { ref, value: to, expected: from });
+  try {
+    const by = actorOf(world, await store.foresee());
+    return await operate<Landed>({ ...world, store }, (state, c) =>
+      decideLand(
+        {
+          by,
+          branch: ref,
+          commit: to,
+          from,
+          judge: (leases: readonly Lease[]) =>
+            leasesAround(repository, commits, { from, to }, leases, name, settings.folding),
+        },
+        state,
+        c,
+      ),
+    );
+  } catch (error) {
+    // The branch is not where it was: then all of it is looked at anew.
+    if (
+      error instanceof CoordError &&
+      error.code === 'busy' &&
+      (await far.arbiter.ask(ref)) !== from
+    )
+      return 'moved';
+    throw error;
+  }
+}
+
+async function done(
+  { repository }: RealWorld,
+  { arbiter }: RemoteLogStore,
+  ref: string,
+  commit: Oid,
+  { tokens }: Landed,
+  result: 'landed' | 'unchanged',
+): Promise<Report> {
+  const { remote } = arbiter.moved;
+  // As git does after a push of its own, where it keeps track of that branch.
+  const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
+  const isTracked =
+    configRows(repository).some(
+      ({ key, value }) =>
+        key === `remote.${remote}.fetch` && value.endsWith(`refs/heads/*:refs/remotes/${remote}/*`),
+    ) || readRef(repository, tracking) !== null;
+  if (isTracked)
+    runPlain(repository.git, [
+      `--git-dir=${repository.gitDir}`,
+      '-c',
+      'core.hooksPath=/dev/null',
+      'update-ref',
+      '-m',
+      'update by push',
+      tracking,
+      commit,
+    ]);
+  return {
+    ok: true,
+    exit: exits.done,
+    result,
+    facts: { branch: ref, commit, tokens, remote },
+    says: [
+      result === 'unchanged'
+        ? `${ref} on '${remote}' is at ${commit.slice(0, 10)} already`
+        : `${ref} on '${remote}' is at ${commit.slice(0, 10)}, and the log says so${tokens.length === 0 ? '' : `, under ${tokens.length === 1 ? 'token' : 'tokens'} ${tokens.join(' ')}`}`,
+    ],
+  };
+}

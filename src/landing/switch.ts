@@ -1,0 +1,273 @@
+/**
+ * Which log is the truth, changed by one compare-and-swap of this repository's own: before it the
+ * one here, after it the one on the remote. What is held goes along first, so that at no time
+ * anybody could be granted what another holds; if it cannot all go along, nothing has changed.
+ */
+
+import type { RealWorld } from '../agent/world.ts';
+import { showAgent } from '../core/agent.ts';
+import { counted } from '../core/counted.ts';
+import {
+  areSame,
+  type Carried,
+  decideCarry,
+  decideGone,
+  decideLeave,
+  decideReturn,
+  standingOf,
+} from '../core/decide/carry.ts';
+import { type Circumstances, refused, stands } from '../core/decide/decision.ts';
+import { CoordError } from '../core/errors.ts';
+import { type AgentName, describe, inConflict, type Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
+import type { Moved } from '../core/record.ts';
+import type { State } from '../core/state.ts';
+import { setConfig } from '../git/config.ts';
+import { localPath } from '../git/local.ts';
+import { queueFolder, takeTurn } from '../log/queue.ts';
+import { actorOf, circumstances, type Outcome, operate } from '../loop/operate.ts';
+import { dropCopy } from '../remote/copy.ts';
+import { dropFarView, publishFarView } from '../remote/far-view.ts';
+import { apart } from '../remote/log-beside.ts';
+import { noteOurs, oursAmong } from '../remote/ours.ts';
+import type { RemoteLogStore } from '../remote/remote-log-store.ts';
+import { exits, type Report, refusalReport } from '../render/report.ts';
+
+/** One process of this clone at a time: what is known of a remote is thrown away and begun here. */
+async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Report> {
+  const turn = await takeTurn(
+    queueFolder(localPath(world.repository.commonDir, 'switch')),
+    limits.voicePatienceMs,
+  );
+  try {
+    return await work();
+  } finally {
+    turn?.leave();
+  }
+}
+
+/** The log of `to` becomes the truth. With `isMove` what is held here goes along. */
+export function switchTo(
+  world: RealWorld,
+  to: Moved,
+  isMove: boolean,
+  yields = false,
+): Promise<Report> {
+  return alone(world, () => goTo(world, to, isMove, yields));
+}
+
+async function goTo(
+  world: RealWorld,
+  to: Moved,
+  isMove: boolean,
+  yields: boolean,
+): Promise<Report> {
+  const before = await world.local.observe();
+  const { moved } = before.state.meta;
+  if (moved?.remote === to.remote && moved.ref === to.ref)
+    return switched(world, to, [], 'unchanged');
+  if (moved !== undefined)
+    throw new CoordError(
+      'usage',
+      `the log is on remote '${moved.remote}' at ${moved.ref}`,
+      'coord remote off, first',
+    );
+  // What was known of an earlier one says nothing of this.
+  dropCopy(world.repository);
+  const far = world.connect(to);
+  await far.observe();
+  for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
+    const here = await world.local.observe();
+    const leases = standingOf(here.state, circumstances(world, here));
+    if (leases.length > 0 && !isMove)
+      return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
+    const by = actorOf(world, here);
+    const there = yields ? await far.observe() : null;
+    // What others hold over there is not taken along.
+    const kept =
+      there === null
+        ? leases
+        : leases.filter((lease) => !isHeldThere(lease, there.state, circumstances(world, there)));
+    const carried = await carry(world, far, here, kept, to, by);
+    if (carried.kind === 'refused')
+      return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), {
+        again: ['remote', 'set', to.remote, '--move', '--yield'],
+        self: [],
+      });
+    const left = await operate<Carried>({ ...world, store: world.local }, (state, c) =>
+      decideLeave(leases, to, by, state, c),
+    );
+    if (left.kind === 'refused') continue;
+    const { domain, uptimeMs } = world.clock.now();
+    for (const agent of new Set(kept.map((lease) => lease.agent.id)))
+      noteOurs(world.repository.commonDir, agent, { domain, uptimeMs });
+    setConfig(world.repository, { 'coord.remote': to.remote });
+    const shown = await far.observe();
+    await publishFarView(world.repository, to.remote, () => shown);
+    return switched(
+      world,
+      to,
+      kept,
+      'set',
+      leases.filter((lease) => !kept.includes(lease)),
+    );
+  }
+  throw new CoordError(
+    'busy',
+    'the log here moved on and on while it was carried over',
+    'try again',
+  );
+}
+
+/** One operation there; then a look there whether it holds the very same. */
+async function carry(
+  world: RealWorld,
+  far: RemoteLogStore,
+  here: Awaited<ReturnType<RealWorld['local']['observe']>>,
+  leases: readonly Lease[],
+  to: Moved,
+  by: AgentName,
+): Promise<Outcome<Carried>> {
+  const farWorld = { ...world, store: far };
+  const outcome = await operate<Carried>(
+    farWorld,
+    (state, c) =>
+      decideCarry({ from: here.state, leases, to, by, isFirst: !far.isBegun() }, state, c),
+    { afterSeq: here.seq },
+  );
+  if (outcome.kind === 'refused') return outcome;
+  const at = await far.observe();
+  const there = standingOf(at.state, circumstances(world, at)).filter(({ id }) =>
+    leases.some((lease) => lease.id === id),
+  );
+  if (areSame(there, leases)) return outcome;
+  throw new CoordError(
+    'arbiter_refused',
+    `what is held here did not all arrive on remote '${to.remote}'; the log here is still the truth`,
+    'coord remote probe',
+  );
+}
+
+/** The log here is the truth again. */
+export function switchOff(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+  return alone(world, () => goBack(world, isMove, isForced));
+}
+
+async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+  const here = await world.local.observe();
+  const { moved } = here.state.meta;
+  if (moved === undefined) {
+    setConfig(world.repository, { 'coord.remote': apart });
+    return {
+      ok: true,
+      exit: exits.done,
+      result: 'unchanged',
+      facts: { remote: null },
+      says: ['the log is in this repository already'],
+    };
+  }
+  const far = world.connect(moved);
+  const there = isForced ? await far.copied() : await far.observe();
+  const leases = standingOf(
+    there.state,
+    circumstances(world, there),
+    new Set(oursAmong(world.repository.commonDir).keys()),
+  );
+  if (leases.length > 0 && !isMove) return refusedToMove(world, there, leases, ['remote', 'off']);
+  const by = actorOf(world, there);
+  const back = await operate<Carried>(
+    { ...world, store: world.local },
+    (state, c) => decideReturn(there.state, leases, by, state, c),
+    { afterSeq: there.seq },
+  );
+  if (back.kind === 'refused')
+    return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), {
+      again: ['remote', 'off'],
+      self: [],
+    });
+  // Whoever leaves a log on purpose is not sent back to it.
+  setConfig(world.repository, { 'coord.remote': apart });
+  const notes =
+    leases.length === 0 || (await givenBack(world, far, leases, by))
+      ? []
+      : [
+          `note: remote '${moved.remote}' shows them until their time is over, because it could not be told`,
+        ];
+  dropFarView(world.repository, moved.remote);
+  dropCopy(world.repository);
+  return {
+    ok: true,
+    exit: exits.done,
+    result: 'off',
+    facts: { remote: null, was: moved, carried: leases.map(({ id }) => id) },
+    says: [
+      `the log is in this repository again; it was on remote '${moved.remote}' at ${moved.ref}`,
+      ...(leases.length === 0 ? [] : [`${leases.length} leases of this clone came along`]),
+    ],
+    notes,
+  };
+}
+
+async function givenBack(
+  world: RealWorld,
+  far: RemoteLogStore,
+  leases: readonly Lease[],
+  by: AgentName,
+): Promise<boolean> {
+  try {
+    await operate<Carried>({ ...world, store: far }, (state) => decideGone(leases, by, state));
+    return true;
+  } catch (error) {
+    if (error instanceof CoordError) return false;
+    throw error;
+  }
+}
+
+function refusedToMove(
+  world: RealWorld,
+  at: Awaited<ReturnType<RealWorld['local']['observe']>>,
+  leases: readonly Lease[],
+  retry: readonly string[],
+): Report {
+  return refusalReport(
+    refused({ kind: 'live_leases', leases }).refusal,
+    at.state,
+    circumstances(world, at),
+    { again: retry, self: [] },
+  );
+}
+
+function isHeldThere(lease: Lease, { leases }: State, c: Circumstances): boolean {
+  return [...leases.values()].some(
+    (other) => stands(other, c) && inConflict(lease, other, c.folding),
+  );
+}
+
+function switched(
+  world: RealWorld,
+  to: Moved,
+  leases: readonly Lease[],
+  result: 'set' | 'unchanged',
+  given: readonly Lease[] = [],
+): Report {
+  return {
+    ok: true,
+    exit: exits.done,
+    result,
+    facts: { remote: to.remote, ref: to.ref, carried: leases.map(({ id }) => id) },
+    says: [
+      `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
+      ...(leases.length === 0 ? [] : [`${counted(leases.length, 'lease')} went along`]),
+      ...given.map(
+        (lease) =>
+          `given up here, because it is held there: ${describe(lease)} of ${showAgent(lease.agent)}`,
+      ),
+    ],
+    notes: [
+      `note: run this once in every clone: coord remote set ${to.remote}`,
+      ...(world.settings.ttlMs < limits.farTtlAdviceMs
+        ? [`note: over a network longer leases cost less: git config coord.ttl 45m`]
+        : []),
+    ],
+  };
+}

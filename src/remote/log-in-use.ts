@@ -1,0 +1,161 @@
+/**
+ * The one log that is the truth: this repository's own, unless its newest operation says that it
+ * has moved to a remote. Which it is stands in the log itself, so that it changes by one
+ * compare-and-swap and there are never two.
+ */
+import { CoordError } from '../core/errors.ts';
+import type { Entry } from '../core/event.ts';
+import type { Oid } from '../core/ids.ts';
+import type { Now } from '../core/instant.ts';
+import type { Moved } from '../core/record.ts';
+import type { State } from '../core/state.ts';
+import type { GitLogStore } from '../log/git-log-store.ts';
+import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
+import { type Beside, besideError } from './log-beside.ts';
+import type { OfflineLog } from './offline-log.ts';
+import type { RemoteLogStore } from './remote-log-store.ts';
+
+export class LogInUse implements LogStore {
+  readonly #local: GitLogStore;
+  readonly #connect: (moved: Moved) => RemoteLogStore;
+  readonly #offline: OfflineLog;
+  readonly #takesAdvice: () => boolean;
+  readonly #onWrite: (agentId: string, state: State) => void;
+  readonly #findBeside: () => Promise<Beside | null>;
+  #far: RemoteLogStore | null = null;
+
+  /**
+   * `onWrite` is told who writes; `takesAdvice` where the server's silence is no reason to grant
+   * nothing, for those who chose that.
+   */
+  constructor(
+    local: GitLogStore,
+    connect: (moved: Moved) => RemoteLogStore,
+    offline: OfflineLog,
+    takesAdvice: () => boolean,
+    onWrite: (agentId: string, state: State) => void,
+    findBeside: () => Promise<Beside | null>,
+  ) {
+    this.#local = local;
+    this.#connect = connect;
+    this.#offline = offline;
+    this.#takesAdvice = takesAdvice;
+    this.#onWrite = onWrite;
+    this.#findBeside = findBeside;
+  }
+
+  /** The log of a remote, where that is the truth. */
+  async far(): Promise<RemoteLogStore | null> {
+    const { moved } = (await this.#local.observe()).state.meta;
+    if (moved === undefined) return (this.#far = null);
+    const { remote, ref } = this.#far?.arbiter.moved ?? {};
+    return (this.#far =
+      this.#far !== null && remote === moved.remote && ref === moved.ref
+        ? this.#far
+        : this.#connect(moved));
+  }
+
+  #storeOf(seen: Observation): LogStore {
+    if (seen.advisedSince !== undefined) return this.#offline.store();
+    return seen.arbiter === undefined || this.#far === null ? this.#local : this.#far;
+  }
+
+  /** From the server; where it is silent and that was chosen, from what is advice meanwhile. */
+  async #from(ask: (far: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
+    const far = await this.far();
+    if (far === null) return this.#local.observe();
+    const isAdvised = this.#offline.isBegun();
+    if (isAdvised && far.copy.isLetBe()) return this.#offline.observe(await far.copied());
+    try {
+      const seen = await ask(far);
+      if (!isAdvised) return seen;
+      if (far.copy.silentForMs() !== null) return this.#offline.observe(await far.copied());
+      await this.#offline.end();
+      return seen;
+    } catch (error) {
+      if (!isSilence(error) || !this.#takesAdvice()) throw error;
+      return this.#offline.observe(await far.copied());
+    }
+  }
+
+  observe(notBefore?: number): Promise<Observation> {
+    return this.#from((far) => far.observe(notBefore));
+  }
+
+  foresee(): Promise<Observation> {
+    // What was advice is not built upon once the server has spoken.
+    return this.#from((far) => (this.#offline.isBegun() ? far.observe() : far.foresee()));
+  }
+
+  async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
+    if (seen.arbiter === undefined || seen.advisedSince !== undefined) return true;
+    const far = await this.far();
+    return far !== null && (await far.stands(seen, notBefore)) && (await this.far()) === far;
+  }
+
+  async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+    this.#onWrite(entry.agent.id, state);
+    const swap = await this.#storeOf(from).swap(from, entry, state);
+    if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#far === null) return swap;
+    await this.#offline.observe(await this.#far.copied());
+    return { oid: swap.oid, failure: swap.failure };
+  }
+
+  find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
+    return this.#storeOf(from).find(nonce, from, floor);
+  }
+
+  history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
+    return this.#storeOf(from).history(from, sinceSeq);
+  }
+
+  company(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined {
+    return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
+  }
+
+  async mayGrant(): Promise<void> {
+    const { moved, holdsAny } = await this.#local
+      .observe()
+      .then(({ state }) => ({ moved: state.meta.moved, holdsAny: state.leases.size > 0 }));
+    const beside = moved === undefined ? await this.#findBeside() : null;
+    if (beside !== null) throw besideError(beside, holdsAny);
+  }
+
+  /**
+   * How it stood a moment ago, for whoever looks all the time: a server is asked now and then, and
+   * may be silent for a while.
+   */
+  peek(): Promise<Observation> {
+    return this.#from((far) => far.peek());
+  }
+
+  /** Asked now; without the server there is no answer. */
+  async ask(): Promise<Observation> {
+    const far = await this.far();
+    if (far === null) return this.#local.observe();
+    const seen = await far.observe();
+    if (this.#offline.isBegun()) await this.#offline.end();
+    return seen;
+  }
+
+  /** For whoever would rather see how it stood than nothing. */
+  glimpse(): Promise<Observation> {
+    return this.#from((far) => far.glimpse());
+  }
+
+  async enter(demand: boolean): Promise<(() => void) | null> {
+    return (this.#far ?? this.#local).enter(demand);
+  }
+
+  settle(): Promise<Settled> {
+    return (this.#offline.isBegun() ? this.#offline.store() : (this.#far ?? this.#local)).settle();
+  }
+
+  maintain(after: Observation): Promise<void> {
+    return this.#storeOf(after).maintain(after);
+  }
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof CoordError && error.code === 'arbiter_unreachable';
+}

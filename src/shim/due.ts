@@ -1,0 +1,28 @@
+/**
+ * When what an agent holds is to be renewed, so that work by git alone keeps it: the time of a
+ * file, which the shims compare with that of an index and start coord only once it has come.
+ */
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { dropLocal, localPath, wallAge } from '../git/local.ts';
+
+const dayMs = 86_400_000;
+
+/** Of all persons who work here. */
+export const persons = 'persons';
+
+/** Null where nothing is held. */
+export function noteDue(commonDir: string, who: string, dueMs: number | null): void {
+  const name = `due/${who}`;
+  if (dueMs === null && who === persons) return dropLocal(commonDir, name);
+  const file = localPath(commonDir, name);
+  // Whoever holds nothing yet is asked again tomorrow; what it reserves until then sets it anew.
+  const at = new Date(dueMs ?? wallAge(-dayMs));
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '');
+    utimesSync(file, at, at);
+  } catch {
+    // Without it the shims ask at every command.
+  }
+}

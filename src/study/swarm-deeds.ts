@@ -1,0 +1,152 @@
+/**
+ * What an agent of the swarm does next: a deed from the run's weights, about few things, so that
+ * they collide.
+ */
+
+import type { Mode, Resource } from '../core/lease.ts';
+import type { State } from '../core/state.ts';
+import {
+  breakLease,
+  check,
+  endSession,
+  release,
+  renew,
+  sweep,
+  transfer,
+  whoami,
+} from '../loop/coord.ts';
+import { taking } from './deeds.ts';
+import type { Deed } from './scene.ts';
+
+export const deedNames = [
+  'reserve',
+  'wait',
+  'retry',
+  'claim',
+  'lock',
+  'release',
+  'release-all',
+  'renew',
+  'edit',
+  'transfer',
+  'break',
+  'sweep',
+  'check',
+  'end',
+  'whoami',
+] as const;
+export type DeedName = (typeof deedNames)[number];
+
+export interface SwarmDeed extends Deed {
+  readonly words: string;
+  readonly name: DeedName;
+}
+
+const patterns = [
+  'src/a.ts',
+  'src/b.ts',
+  'src/*.ts',
+  'src/**',
+  'docs/**',
+  'docs/guide.md',
+  '**/*.md',
+  'lib/{x,y}.ts',
+  'lib/x.ts',
+] as const;
+
+export interface DeedChoice {
+  readonly weights: Readonly<Record<DeedName, number>>;
+  readonly chance: () => number;
+  readonly ttlsMs: readonly number[];
+  readonly modes: readonly Mode[];
+  /** Who may be given something. */
+  readonly names: readonly string[];
+  readonly state: State;
+}
+
+export function chooseDeed({
+  weights,
+  chance,
+  ttlsMs,
+  modes,
+  names,
+  state,
+}: DeedChoice): SwarmDeed {
+  const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)] as T;
+  let at = chance() * deedNames.reduce((sum, name) => sum + weights[name], 0);
+  const name = deedNames.find((other) => (at -= weights[other]) < 0) ?? 'reserve';
+  const leases = [...state.leases.values()];
+  const named = leases.length === 0 ? undefined : pick(leases);
+  const wanted = chance() < 0.3 ? [pick(patterns), pick(patterns)] : [pick(patterns)];
+  const mode = pick(modes);
+  const ttlMs = pick(ttlsMs);
+  const to = pick(names);
+  const take = (want: Resource, waitMs = 0, nonce?: string): Deed =>
+    taking(want, { mode, ttlMs, waitMs, ...(nonce === undefined ? {} : { nonce }) });
+  const reservation: Resource = { kind: 'reservation', patterns: [...new Set(wanted)] };
+  const deed = ((): Deed => {
+    switch (name) {
+      case 'reserve':
+        return take(reservation);
+      case 'wait':
+        return take(reservation, pick([500, 5_000, 40_000]));
+      case 'retry':
+        return twice((nonce) => take(reservation, 0, nonce));
+      case 'claim':
+        return take({ kind: 'claim', bead: pick(['bd-1', 'bd-2']) });
+      case 'lock':
+        return take({ kind: 'lock', name: 'test' }, pick([0, 5_000]));
+      case 'release':
+        return reported((world) =>
+          release(world, { by: 'named', ids: [], patterns: [pick(patterns)] }),
+        );
+      case 'release-all':
+        return reported((world) => release(world, { by: 'all' }));
+      case 'renew':
+        return reported((world) => renew(world, [], undefined, []));
+      case 'edit':
+        return reported((world) =>
+          renew(world, named === undefined ? [] : [named.id], undefined, ['src']),
+        );
+      case 'transfer':
+        return reported((world) =>
+          transfer(
+            world,
+            named === undefined ? { by: 'all' } : { by: 'named', ids: [named.id], patterns: [] },
+            to,
+            '',
+          ),
+        );
+      case 'break':
+        return reported((world) => breakLease(world, named?.id ?? '00000000', 'in the way'));
+      case 'sweep':
+        return reported((world) => sweep(world, 0, false));
+      case 'check':
+        return reported((world) => check(world, wanted));
+      case 'end':
+        return reported((world) => endSession(world));
+      case 'whoami':
+        return reported((world) => whoami(world));
+    }
+  })();
+  return {
+    ...deed,
+    name,
+    words: `${name} ${mode} ${reservation.patterns.join(' ')} ${named?.id ?? ''} ${to}`,
+  };
+}
+
+/** Sent again under its nonce after it was answered, as by a caller who did not get the answer. */
+function twice(take: (nonce: string) => Deed): Deed {
+  return {
+    act: async (world) => {
+      const { act } = take(world.random.nonce());
+      await act(world).catch(() => {});
+      return act(world);
+    },
+  };
+}
+
+function reported(act: (world: Parameters<Deed['act']>[0]) => ReturnType<typeof whoami>): Deed {
+  return { act: async (world) => ({ kind: 'reported', report: await act(world) }) };
+}
