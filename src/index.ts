@@ -11,7 +11,7 @@ import { canonical, literal, pathOf } from './core/pattern.ts';
 import { keyOf, precheck } from './git/paths.ts';
 import type { LoggedEntry } from './log/log-store.ts';
 import * as useCases from './loop/coord.ts';
-import { circumstances } from './loop/operate.ts';
+import { decisionContext } from './loop/operate.ts';
 import type { Report } from './render/report.ts';
 import { statusReport } from './show/status.ts';
 
@@ -27,7 +27,7 @@ export interface CoordOptions {
 }
 
 /** `ok`, `result` and the facts, as documented for `--json`. */
-export interface Answer {
+export interface CoordAnswer {
   readonly ok: boolean;
   readonly result: string;
   readonly [fact: string]: unknown;
@@ -49,30 +49,30 @@ export interface TakeOptions {
 type Names = string | readonly string[];
 
 export interface Coord {
-  whoami(): Promise<Answer>;
-  reserve(patterns: Names, options?: TakeOptions): Promise<Answer>;
-  check(paths: Names): Promise<Answer>;
+  whoami(): Promise<CoordAnswer>;
+  reserve(patterns: Names, options?: TakeOptions): Promise<CoordAnswer>;
+  check(paths: Names): Promise<CoordAnswer>;
   renew(
     ids?: Names,
     options?: { readonly ttl?: string | number; readonly edited?: readonly string[] },
-  ): Promise<Answer>;
+  ): Promise<CoordAnswer>;
   /** Ids or patterns; without any, everything. */
-  release(named?: Names, options?: { readonly nonce?: string }): Promise<Answer>;
-  claim(bead: string, options?: TakeOptions): Promise<Answer>;
-  unclaim(bead: string): Promise<Answer>;
-  lock(name: string, options?: TakeOptions): Promise<Answer>;
-  unlock(name: string): Promise<Answer>;
-  transfer(named: Names | null, to: string, reason?: string): Promise<Answer>;
-  break(id: string, reason: string): Promise<Answer>;
+  release(named?: Names, options?: { readonly nonce?: string }): Promise<CoordAnswer>;
+  claim(bead: string, options?: TakeOptions): Promise<CoordAnswer>;
+  unclaim(bead: string): Promise<CoordAnswer>;
+  lock(name: string, options?: TakeOptions): Promise<CoordAnswer>;
+  unlock(name: string): Promise<CoordAnswer>;
+  transfer(named: Names | null, to: string, reason?: string): Promise<CoordAnswer>;
+  break(id: string, reason: string): Promise<CoordAnswer>;
   sweep(options?: {
     readonly olderThan?: string | number;
     readonly dryRun?: boolean;
-  }): Promise<Answer>;
-  status(): Promise<Answer>;
+  }): Promise<CoordAnswer>;
+  status(): Promise<CoordAnswer>;
   log(since?: number): Promise<readonly LoggedEntry[]>;
-  startSession(): Promise<Answer>;
-  adoptSession(token: string): Promise<Answer>;
-  endSession(): Promise<Answer>;
+  startSession(): Promise<CoordAnswer>;
+  adoptSession(token: string): Promise<CoordAnswer>;
+  endSession(): Promise<CoordAnswer>;
 }
 
 /** Do two patterns match a path in common? */
@@ -141,7 +141,7 @@ export function createCoord(options: CoordOptions = {}): Coord {
       answer(await useCases.sweep(world, milliseconds(olderThan) ?? 0, dryRun === true)),
     status: async () => {
       const at = await world.store.observe();
-      return answer(statusReport(at, circumstances(world, at), undefined));
+      return answer(statusReport(at, decisionContext(world, at), undefined));
     },
     log: async (since = 0) => world.store.history(await world.store.observe(), since),
     startSession: async () => answer(await useCases.startSession(world, env['COORD_SESSION'])),
@@ -158,7 +158,15 @@ function milliseconds(time: string | number | undefined): number | undefined {
   return typeof time === 'string' ? parseDuration(time, 'duration') : time;
 }
 
-function wishOf({ ttl, wait, reason, shared, wide, nonce, signal }: TakeOptions): useCases.Wish {
+function wishOf({
+  ttl,
+  wait,
+  reason,
+  shared,
+  wide,
+  nonce,
+  signal,
+}: TakeOptions): useCases.AcquireRequest {
   return {
     ttlMs: milliseconds(ttl),
     waitMs: milliseconds(wait) ?? 0,
@@ -170,6 +178,6 @@ function wishOf({ ttl, wait, reason, shared, wide, nonce, signal }: TakeOptions)
   };
 }
 
-function answer({ ok, result, facts }: Report): Answer {
+function answer({ ok, result, facts }: Report): CoordAnswer {
   return { ok, result, ...facts };
 }

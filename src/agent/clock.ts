@@ -8,7 +8,7 @@ import { uptime } from 'node:os';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Clock } from '../loop/world.ts';
-import type { Watch } from '../remote/under-way.ts';
+import type { Watch } from '../remote/pending.ts';
 import type { SeenFile } from './seen.ts';
 
 /**

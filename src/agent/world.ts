@@ -2,7 +2,7 @@
 import type { Caller } from '../core/decide/enrol.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { renewalDueMs } from '../core/decide/renew.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { Settings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
@@ -26,7 +26,7 @@ export interface RealWorld extends World {
   readonly store: LogInUse;
   /** This repository's own log, whether it is the truth or only says where that is. */
   readonly local: GitLogStore;
-  connect(moved: Moved): RemoteLogStore;
+  connectRemote(moved: RemoteLocation): RemoteLogStore;
 }
 
 export interface Surroundings {
@@ -63,7 +63,7 @@ export function realWorld({
   };
   const local = new GitLogStore(repository, storeWorld);
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
-  const connect = (moved: Moved): RemoteLogStore =>
+  const connect = (moved: RemoteLocation): RemoteLogStore =>
     new RemoteLogStore(repository, moved, {
       wallMs: () => clock.now().at,
       uptimeMs: () => clock.now().uptimeMs,
@@ -82,7 +82,7 @@ export function realWorld({
    */
   const noteDueOf = (agentId: string, state: State): void => {
     const { agents, meta } = state;
-    const c = { now: clock.now(), graceMs: readOnce().graceMs, isFar: meta.moved !== undefined };
+    const c = { now: clock.now(), graceMs: readOnce().graceMs, isRemote: meta.moved !== undefined };
     const agent = agents.get(agentId);
     if (agent !== undefined && agent.session !== null) {
       noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
@@ -115,7 +115,7 @@ export function realWorld({
       noteWriter,
       () => logBeside(repository),
     ),
-    connect,
+    connectRemote: connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
     noteDue: (state) => {

@@ -14,16 +14,16 @@ import { endGitWithin } from '../git/run-git.ts';
 import { answer } from '../harness/answer.ts';
 import { harnessNamed } from '../harness/harnesses.ts';
 import {
-  type Answer,
+  type HookAnswer,
   type Harness,
-  type Moment,
-  moments,
+  type EventName,
+  eventNames,
   optionalText,
   type Payload,
   quiet,
-  type Told,
+  type HookEvent,
   type Tool,
-} from '../harness/told.ts';
+} from '../harness/hook-event.ts';
 import { exits, type Report } from '../render/report.ts';
 import type { Call } from './verb.ts';
 
@@ -38,16 +38,16 @@ const done: Report = {
 
 export async function harnessHook(call: Call, name: string, said: string): Promise<Report> {
   const harness = harnessNamed(name);
-  const moment = moments.find((candidate) => candidate === said);
+  const moment = eventNames.find((candidate) => candidate === said);
   if (moment === undefined)
     throw new CoordError(
       'usage',
       `there is no moment '${said}'`,
-      `choose from ${moments.join(', ')}`,
+      `choose from ${eventNames.join(', ')}`,
     );
   endGitWithin(limits.hookMs);
-  let told: Told | null = null;
-  let result: Answer;
+  let told: HookEvent | null = null;
+  let result: HookAnswer;
   try {
     const payload = payloadOf(readFileSync(0));
     told = harness.read(payload, moment, {
@@ -85,7 +85,12 @@ function payloadOf(bytes: Buffer): Payload {
 }
 
 /** Where nobody keeps a repository there is nothing to guard. */
-async function judged(call: Call, { name }: Harness, moment: Moment, told: Told): Promise<Answer> {
+async function judged(
+  call: Call,
+  { name }: Harness,
+  moment: EventName,
+  told: HookEvent,
+): Promise<HookAnswer> {
   const hooks = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks');
   const tool: Tool =
     told.tool.kind === 'edit'
@@ -111,7 +116,7 @@ async function judged(call: Call, { name }: Harness, moment: Moment, told: Told)
 }
 
 /** A bug of ours is no reason to let an agent edit unguarded, unless its user has said so. */
-function failed(call: Call, moment: Moment, told: Told | null, error: unknown): Answer {
+function failed(call: Call, moment: EventName, told: HookEvent | null, error: unknown): HookAnswer {
   const message = error instanceof Error ? error.message : String(error);
   const hint = error instanceof CoordError && error.hint !== undefined ? ` (${error.hint})` : '';
   if (moment === 'before-edit' && policy(call, told) !== 'warn')
@@ -129,7 +134,7 @@ function settingsAt(cwd: string, call: Call): Settings {
   return readSettings(openRepository(cwd, call.env), []);
 }
 
-function policy(call: Call, told: Told | null): 'auto' | 'block' | 'warn' {
+function policy(call: Call, told: HookEvent | null): 'auto' | 'block' | 'warn' {
   try {
     return settingsAt(told?.cwd ?? call.cwd, call).onError;
   } catch {

@@ -7,12 +7,12 @@ import { mayTakeSession } from '../agent/terminals.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { type AgentName, describe, phaseOf } from '../core/lease.ts';
-import { headMoved, movedNote } from '../draft/moved.ts';
+import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage.ts';
 import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
-import { actorOf, circumstances } from '../loop/operate.ts';
+import { actorOf, decisionContext } from '../loop/operate.ts';
 import { adviceOver } from '../remote/offline-log.ts';
 import { errorReport, leaseFacts, type Report, timeLeft } from '../render/report.ts';
 import type { Parsed } from './arguments.ts';
@@ -138,10 +138,10 @@ function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
 
 /** Nothing new is granted without the server; what is held is held all the same. */
 async function withHoldings(report: Report, world: RealWorld): Promise<Report> {
-  const far = await world.store.far();
-  if (far === null) return report;
-  const at = await far.copied();
-  const c = circumstances(world, at);
+  const remoteLog = await world.store.remoteLog();
+  if (remoteLog === null) return report;
+  const at = await remoteLog.copied();
+  const c = decisionContext(world, at);
   const { id } = actorOf(world, at);
   const held = [...at.state.leases.values()].filter(
     (lease) => lease.agent.id === id && phaseOf(lease, c.now, c.graceMs) === 'live',

@@ -2,11 +2,11 @@
 
 import { showAgent } from '../core/agent.ts';
 import { describe } from '../core/lease.ts';
-import type { Wish } from '../loop/coord.ts';
+import type { AcquireRequest } from '../loop/coord.ts';
 import { few } from '../render/wording.ts';
 import { type Call, duration, text } from './verb.ts';
 
-export function wishOf(call: Call): Wish {
+export function wishOf(call: Call): AcquireRequest {
   const waitMs = duration(call, 'wait') ?? 0;
   return {
     ttlMs: duration(call, 'ttl'),

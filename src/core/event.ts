@@ -61,7 +61,7 @@ export interface Entry {
   readonly events: readonly Event[];
 }
 
-interface Told {
+interface EventWords {
   readonly who: string;
   readonly what: string;
   /** Who did it, where that is somebody else. */
@@ -70,7 +70,7 @@ interface Told {
 }
 
 /** What each event is in words; each begins with who did it. */
-const wordsFor: Readonly<Record<EventName, (told: Told) => string>> = {
+const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
   started: ({ who }) => `${who} started`,
   adopted: ({ who }) => `${who} moved to another session`,
   ended: ({ who }) => `${who} ended`,
@@ -128,7 +128,7 @@ function isAgentName(value: unknown): value is AgentName {
 }
 
 /** An event of a newer coord: its name is all there is to say. */
-function wordsOfLater({ who, what, event }: Told): string {
+function wordsOfLater({ who, what, event }: EventWords): string {
   return `${who} ${event.event} ${what}`;
 }
 

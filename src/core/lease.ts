@@ -189,13 +189,13 @@ export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boole
   return b.kind === 'lock' && a.name === b.name;
 }
 
-interface Wish {
+interface Wanted {
   readonly agent: { readonly name: string };
   readonly mode: Mode;
 }
 
 /** Conflict: other agent, same kind, something in common, and at least one wants it alone. */
-export function inConflict(a: Resource & Wish, b: Resource & Wish, folding: Folding): boolean {
+export function inConflict(a: Resource & Wanted, b: Resource & Wanted, folding: Folding): boolean {
   return (
     a.kind === b.kind &&
     (a.mode === 'exclusive' || b.mode === 'exclusive') &&

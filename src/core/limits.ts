@@ -42,8 +42,8 @@ export const limits = {
   /** Whoever waits looks again after about this. */
   waitPollMs: 100,
   /** Where the log is far away each of these is a push. */
-  waitFarTtlMs: 180_000,
-  waitFarRenewEveryMs: 60_000,
+  waitRemoteTtlMs: 180_000,
+  waitRemoteRenewEveryMs: 60_000,
   /** Snapshots of unsaved work: so many for an agent, so long, and no file larger than this. */
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
@@ -145,13 +145,13 @@ export const limits = {
   /** A request gives up on a lock that it may not take away after this. */
   busyMs: 3_000,
   /** A place in the queue that makes no progress is passed by after this. */
-  queuePatienceMs: 1_000,
+  queueStuckAfterMs: 1_000,
   gitTimeoutMs: 30_000,
   gitOutputBytes: 268_435_456,
   /** A server that takes longer is said to be waited for. */
   slowMs: 1_500,
   /** What a server may say. */
-  farOutputBytes: 16_777_216,
+  remoteOutputBytes: 16_777_216,
   /**
    * So many operations a first look at a remote log brings along; beyond so many the copy is made
    * anew.
@@ -176,7 +176,7 @@ export const limits = {
   /**
    * Where the log is far away, activity renews at most this often, all agents of a machine in one.
    */
-  renewFarEveryMs: 300_000,
+  renewRemoteEveryMs: 300_000,
   /** A push of so many objects goes up before the step that moves branch and log. */
   uploadObjects: 64,
   uploadBytes: 1_048_576,
@@ -184,10 +184,10 @@ export const limits = {
   /** A server takes so many operations of the log in one push. */
   receivedOperations: 10_000,
   /** Below this a TTL costs many renewals over a network. */
-  farTtlAdviceMs: 1_800_000,
+  remoteTtlAdviceMs: 1_800_000,
   /** Others who moved the log so lately may want it again: at most and at least. */
   rivalMs: 5_000,
-  rivalLeastMs: 500,
+  rivalMinMs: 500,
   /**
    * What was overtaken together is waited for as long as this, so that it goes up together again.
    */
@@ -202,9 +202,9 @@ export const limits = {
    * A process of this machine that has the turn with the server this long is not waited for any
    * more.
    */
-  voicePatienceMs: 40_000,
+  pushStuckAfterMs: 40_000,
   /** Who only looks waits for those who push no longer than this. */
-  lookPatienceMs: 5_000,
+  lookStuckAfterMs: 5_000,
   /** So long after it was sent by a process that is gone something may still arrive. */
   sentMs: 300_000,
   /** What waits to be sent and belongs to nobody any more. */

@@ -3,7 +3,7 @@
  * it up here: each can be followed to the letter, by the agent that it was said to, and loses
  * nobody's work. What only its reader can know stands in angle brackets.
  */
-import type { Cap, Deadlock, Refusal, Standing } from './refusal.ts';
+import type { Cap, Deadlock, Refusal, BlockingLeases } from './refusal.ts';
 import { shellLine } from './shell-line.ts';
 
 /** Who asked for what, and how. */
@@ -79,7 +79,7 @@ export function afterRefusal(refusal: Refusal, asked: Asked): string {
  * Paths and locks are free soon; a unit of work is not, so there it is another one, or its holder
  * is asked.
  */
-export function afterHeld({ blockers, retryInMs }: Standing, asked: Asked): string {
+export function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked): string {
   if (asked.again.length === 0) return say(asked, 'status');
   const claim = blockers.find(({ kind }) => kind === 'claim');
   if (claim === undefined || retryInMs <= worthWaitingMs) return again(asked);

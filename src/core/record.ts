@@ -41,7 +41,7 @@ export interface Request extends Carried {
 }
 
 /** A log of a remote: its name here, and the ref over there. */
-export interface Moved {
+export interface RemoteLocation {
   readonly remote: string;
   readonly ref: string;
 }
@@ -59,7 +59,7 @@ export interface Meta extends Carried {
   readonly previous: string | null;
   readonly stateHash: string | null;
   /** The log of a remote is the truth, and this one only says so. */
-  readonly moved?: Moved;
+  readonly moved?: RemoteLocation;
   /**
    * Only of a new root that is being written: `seq:at:nonce` of recent operations that stand on
    * older ones.
@@ -469,7 +469,7 @@ export function readMeta(head: unknown): Meta | null {
   return moved === null ? meta : { ...meta, moved };
 }
 
-function readMoved(value: unknown): Moved | null {
+function readMoved(value: unknown): RemoteLocation | null {
   if (!isFields(value)) return null;
   const { remote, ref } = value;
   return typeof remote === 'string' && typeof ref === 'string' ? { remote, ref } : null;

@@ -10,7 +10,7 @@ export interface WaitEdge {
 }
 
 /** Somebody else holds it (`blockers`) or waits for it and came first (`ahead`). */
-export interface Standing {
+export interface BlockingLeases {
   readonly kind: 'held' | 'grace' | 'timeout';
   readonly blockers: readonly Lease[];
   readonly ahead: readonly Wait[];
@@ -43,7 +43,7 @@ export interface Uncommitted {
 }
 
 export type Refusal =
-  | Standing
+  | BlockingLeases
   | Deadlock
   | Cap
   /** Nothing here answers to what was named. Zero matched is not success. */

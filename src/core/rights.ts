@@ -20,7 +20,7 @@ import { emptyState, type State } from './state.ts';
 const mayEnd: readonly EventName[] = ['expired', 'broken', 'moved'];
 
 /** What an operation says of itself: whose it is, and what it tells of whom. */
-interface Told {
+interface Claims {
   readonly who: AgentName;
   isOwn(record: { readonly agent: AgentName }): boolean;
   /**
@@ -35,7 +35,7 @@ interface Told {
   readonly isRaised: boolean;
 }
 
-function toldBy({ agent: who, events }: Entry): Told {
+function claimsOf({ agent: who, events }: Entry): Claims {
   const has = (name: EventName): boolean => events.some(({ event }) => event === name);
   return {
     who,
@@ -53,8 +53,12 @@ function toldBy({ agent: who, events }: Entry): Told {
 }
 
 /** `earlier` is null for the first of a log. */
-export function trespasses(entry: Entry, earlier: State | null, after: State): readonly string[] {
-  const told = toldBy(entry);
+export function unauthorizedChanges(
+  entry: Entry,
+  earlier: State | null,
+  after: State,
+): readonly string[] {
+  const told = claimsOf(entry);
   const before = earlier ?? emptyState(entry.at);
   return [
     ...leases(told, before, after),
@@ -85,7 +89,7 @@ export function timed({ leases, waits, agents }: State): readonly Timed[] {
     })),
     ...[...waits.values()].map((wait) => ({
       ...wait,
-      ttlMs: limits.waitFarTtlMs,
+      ttlMs: limits.waitRemoteTtlMs,
       what: `the wait of ${showAgent(wait.agent)} for ${describe(wait)}`,
     })),
     ...[...agents.values()].map((agent) => ({
@@ -102,8 +106,8 @@ export function timed({ leases, waits, agents }: State): readonly Timed[] {
  * What of others' it says is over by time; where a log is put together again, what had ended once
  * is not held a second time.
  */
-export function calledOver(entry: Entry, before: State, after: State): readonly Timed[] {
-  const told = toldBy(entry);
+export function expiredForOthers(entry: Entry, before: State, after: State): readonly Timed[] {
+  const told = claimsOf(entry);
   if (told.isRepaired) return [];
   const left = new Set(timed(after).map(({ id }) => id));
   return timed(before).filter(
@@ -143,7 +147,7 @@ function differOnlyIn<T extends object>(was: T, now: T, fields: readonly (keyof 
   return rest(was) === rest(now);
 }
 
-function leases(told: Told, before: State, after: State): readonly string[] {
+function leases(told: Claims, before: State, after: State): readonly string[] {
   return changes<Lease>(before.leases, after.leases, encodeLease).flatMap(([id, was, now]) => {
     if (was === undefined)
       return now === undefined || told.isOwn(now) || told.of(id, ['moved', 'repaired'])
@@ -168,7 +172,7 @@ function leases(told: Told, before: State, after: State): readonly string[] {
   });
 }
 
-function agents(told: Told, before: State, after: State): readonly string[] {
+function agents(told: Claims, before: State, after: State): readonly string[] {
   const isBusy = (state: State, id: string): boolean =>
     [...state.leases.values(), ...state.waits.values()].some(({ agent }) => agent.id === id);
   return changes<Agent>(before.agents, after.agents, encodeAgent).flatMap(([id, was, now]) => {
@@ -190,7 +194,7 @@ function agents(told: Told, before: State, after: State): readonly string[] {
   });
 }
 
-function waits(told: Told, before: State, after: State): readonly string[] {
+function waits(told: Claims, before: State, after: State): readonly string[] {
   return changes<Wait>(before.waits, after.waits, encodeWait).flatMap(([id, was, now]) => {
     const wait = was ?? now;
     const isGone = was !== undefined && now === undefined;
@@ -211,7 +215,7 @@ function waits(told: Told, before: State, after: State): readonly string[] {
  * Made by who asks, answered by whom it is put to, and closed by anybody once the grant is gone
  * that it was made for, or of age.
  */
-function requests(told: Told, before: State, after: State, at: number): readonly string[] {
+function requests(told: Claims, before: State, after: State, at: number): readonly string[] {
   const may = (id: string, agent: AgentName, name: EventName): boolean =>
     told.isOwn({ agent }) && told.of(id, [name]);
   return changes<Request>(before.requests, after.requests, encodeRequest).flatMap(
@@ -241,7 +245,7 @@ function requests(told: Told, before: State, after: State, at: number): readonly
   );
 }
 
-function worksOn(told: Told, state: State, bead: string): boolean {
+function worksOn(told: Claims, state: State, bead: string): boolean {
   return [...state.leases.values()].some(
     (lease) => lease.kind === 'claim' && lease.bead === bead && told.isOwn(lease),
   );
@@ -251,7 +255,7 @@ function worksOn(told: Told, state: State, bead: string): boolean {
  * By who works on it; by who begins it again; its list of what is missing by whoever asks the gate.
  * What is done goes once there are too many.
  */
-function beads(told: Told, before: State, after: State): readonly string[] {
+function beads(told: Claims, before: State, after: State): readonly string[] {
   if (before.beads === after.beads || before.beads.text() === after.beads.text()) return [];
   const isFull = after.beads.records.size >= limits.beadsKept;
   const isAllOpen = [...after.beads.records.values()].every(({ status }) => status !== 'done');
@@ -277,7 +281,7 @@ function beads(told: Told, before: State, after: State): readonly string[] {
 }
 
 /** A log that others follow never begins anew, and its format goes up alone, with a word of it. */
-function root(told: Told, before: State, after: State): readonly string[] {
+function root(told: Claims, before: State, after: State): readonly string[] {
   const [was, now] = [before.meta.version, after.meta.version];
   if (now < was || (now > was && !told.isRaised)) {
     return [`${showAgent(told.who)} changed the format of the log from ${was} to ${now}`];

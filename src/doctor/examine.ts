@@ -190,7 +190,7 @@ async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
           ),
         ];
   try {
-    const at = await world.connect(moved).observe();
+    const at = await world.connectRemote(moved).observe();
     return [
       ok(
         'truth',

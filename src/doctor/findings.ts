@@ -2,11 +2,11 @@
 import { CoordError } from '../core/errors.ts';
 import { exits, type Report } from '../render/report.ts';
 
-export type Standing = 'ok' | 'note' | 'warn' | 'fail';
+export type FindingState = 'ok' | 'note' | 'warn' | 'fail';
 
 export interface Finding {
   readonly check: string;
-  readonly standing: Standing;
+  readonly standing: FindingState;
   readonly says: string;
   readonly next?: string;
 }

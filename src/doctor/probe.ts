@@ -3,11 +3,11 @@
  */
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { hashObject, storeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Arbiter, Pushed } from '../remote/arbiter.ts';
+import type { RemoteRef, Pushed } from '../remote/remote-ref.ts';
 import { exits, type Report } from '../render/report.ts';
 import { type Finding, fail, note, ok } from './findings.ts';
 
@@ -20,11 +20,11 @@ interface Tried {
   readonly pushMs: number;
 }
 
-export async function probe(world: RealWorld, at: Moved): Promise<Report> {
-  const { arbiter } = world.connect(at);
+export async function probe(world: RealWorld, at: RemoteLocation): Promise<Report> {
+  const { remoteRef } = world.connectRemote(at);
   const startedMs = world.clock.now().at;
-  const there = await arbiter.ask();
-  const tried = await tryRefs(world, arbiter, world.clock.now().at - startedMs);
+  const there = await remoteRef.ask();
+  const tried = await tryRefs(world, remoteRef, world.clock.now().at - startedMs);
   const findings = findingsOf(at, there, tried);
   const failed = findings.some(({ standing }) => standing === 'fail');
   const width = Math.max(...findings.map(({ check }) => check.length));
@@ -55,28 +55,32 @@ function isNo(pushed: Pushed | null): boolean {
   return pushed !== null && pushed.kind !== 'landed';
 }
 
-async function tryRefs(world: RealWorld, arbiter: Arbiter, roundTripMs: number): Promise<Tried> {
+async function tryRefs(
+  world: RealWorld,
+  remoteRef: RemoteRef,
+  roundTripMs: number,
+): Promise<Tried> {
   const mark = world.random.nonce();
   // In the same part of the names as the log, where the same rules of the server hold.
-  const folder = arbiter.moved.ref.replace(/log$/, 'probe');
+  const folder = remoteRef.location.ref.replace(/log$/, 'probe');
   const [one, two] = [`${folder}/${mark.slice(0, 8)}-1`, `${folder}/${mark.slice(0, 8)}-2`];
-  const first = await writeCommit(arbiter.copy, `probe ${mark}`, []);
-  const second = await writeCommit(arbiter.copy, `probe ${mark}, again`, [first]);
+  const first = await writeCommit(remoteRef.copy, `probe ${mark}`, []);
+  const second = await writeCommit(remoteRef.copy, `probe ${mark}, again`, [first]);
   const startedMs = world.clock.now().at;
-  const takes = await arbiter.push([{ ref: one, value: first, expected: null }]);
+  const takes = await remoteRef.push([{ ref: one, value: first, expected: null }]);
   const pushMs = world.clock.now().at - startedMs;
   if (takes.kind !== 'landed')
     return { takes, atomic: null, rewinds: null, deletes: null, roundTripMs, pushMs };
-  const atomic = await arbiter.push([
+  const atomic = await remoteRef.push([
     { ref: one, value: second, expected: first },
     { ref: two, value: first, expected: null },
   ]);
-  const rewinds = await arbiter.push([
+  const rewinds = await remoteRef.push([
     { ref: one, value: first, expected: atomic.kind === 'landed' ? second : first },
   ]);
   const tip = rewinds.kind === 'landed' || atomic.kind !== 'landed' ? first : second;
-  const deletes = await arbiter.push([{ ref: one, value: null, expected: tip }]);
-  if (atomic.kind === 'landed') await arbiter.push([{ ref: two, value: null, expected: first }]);
+  const deletes = await remoteRef.push([{ ref: one, value: null, expected: tip }]);
+  if (atomic.kind === 'landed') await remoteRef.push([{ ref: two, value: null, expected: first }]);
   return {
     takes,
     atomic,
@@ -111,7 +115,7 @@ async function writeCommit(
 }
 
 function findingsOf(
-  { remote, ref }: Moved,
+  { remote, ref }: RemoteLocation,
   there: Oid | null,
   { takes, atomic, rewinds, deletes, roundTripMs, pushMs }: Tried,
 ): readonly Finding[] {

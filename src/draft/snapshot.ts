@@ -18,7 +18,7 @@ import type { Repository } from '../git/repository.ts';
 import { type GitResult, runGit } from '../git/run-git.ts';
 
 /** What has to go right, or nothing is kept. */
-function must({ code, stdout, stderr }: GitResult): string {
+function expectSuccess({ code, stdout, stderr }: GitResult): string {
   if (code !== 0)
     throw new CoordError(
       'git_failed',
@@ -46,8 +46,8 @@ export function withIndexOf<T>(
   mkdirSync(dirname(index), { recursive: true });
   const lines = entries.map(({ mode, oid, path }) => `${mode} ${oid}\t${path}\0`).join('');
   try {
-    must(gitWithIndex(repository, index, ['read-tree', '--empty']));
-    must(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
+    expectSuccess(gitWithIndex(repository, index, ['read-tree', '--empty']));
+    expectSuccess(gitWithIndex(repository, index, ['update-index', '-z', '--index-info'], lines));
     return work(index);
   } finally {
     rmSync(index, { force: true });
@@ -68,7 +68,7 @@ export function writeSnapshot(
   { agent, entries, why, at }: Snapshot,
 ): string {
   const tree = withIndexOf(repository, entries, (index) =>
-    must(gitWithIndex(repository, index, ['write-tree'])),
+    expectSuccess(gitWithIndex(repository, index, ['write-tree'])),
   );
   const same = snapshotsIn(repository).find(
     (saved) => saved.agentId === agent.id && saved.tree === tree,
@@ -82,7 +82,7 @@ export function writeSnapshot(
     'commit',
     encodeCommit({ tree, parents: [], message }, signature, signature),
   );
-  must(
+  expectSuccess(
     updateRefs(repository, [
       {
         ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`,

@@ -48,7 +48,7 @@ export function readLocal(commonDir: string, name: string): string | null {
 export function writeLocal(commonDir: string, name: string, text: string, mode = 0o666): void {
   const file = localPath(commonDir, name);
   const draft = beside(file);
-  best(() => {
+  ignoringErrors(() => {
     try {
       writeFileSync(draft, text, { mode });
     } catch {
@@ -68,7 +68,7 @@ export function appendLocal(
 ): boolean {
   const file = localPath(commonDir, name);
   let isWritten = false;
-  best(() => {
+  ignoringErrors(() => {
     if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) + text.length > mostBytes) return;
     try {
       appendFileSync(file, text);
@@ -96,12 +96,12 @@ export function takeLocal(commonDir: string, name: string): string | null {
 }
 
 export function dropLocal(commonDir: string, name: string): void {
-  best(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
+  ignoringErrors(() => rmSync(localPath(commonDir, name), { force: true, recursive: true }));
 }
 
 /** Where the file is there already, and half of it would be taken for nothing. */
 export function overwriteLocal(commonDir: string, name: string, text: string): void {
-  best(() => writeFileSync(localPath(commonDir, name), text, { flag: 'r+' }));
+  ignoringErrors(() => writeFileSync(localPath(commonDir, name), text, { flag: 'r+' }));
 }
 
 /** How long ago it was written, by the wall clock; 0 if it is not there. */
@@ -139,7 +139,7 @@ export function listLocal(commonDir: string, folder: string): readonly string[] 
 }
 
 export function moveLocal(commonDir: string, from: string, to: string): void {
-  best(() => {
+  ignoringErrors(() => {
     mkdirSync(dirname(localPath(commonDir, to)), { recursive: true });
     renameSync(localPath(commonDir, from), localPath(commonDir, to));
   });
@@ -147,7 +147,7 @@ export function moveLocal(commonDir: string, from: string, to: string): void {
 
 /** A second name for a file that is only ever replaced. */
 export function keepLocal(commonDir: string, file: string, as: string): void {
-  best(() => {
+  ignoringErrors(() => {
     const draft = beside(localPath(commonDir, as));
     linkSync(localPath(commonDir, file), draft);
     renameSync(draft, localPath(commonDir, as));
@@ -182,7 +182,7 @@ export function restoreLocal(commonDir: string, from: string, to: string): boole
  * Removes what nobody will come back for: drafts of processes that died, notes of agents long gone.
  */
 export function tidyLocal(commonDir: string, folder: string, name: RegExp, beforeMs: number): void {
-  best(() => {
+  ignoringErrors(() => {
     for (const file of readdirSync(localPath(commonDir, folder)).filter((entry) =>
       name.test(entry),
     )) {
@@ -192,7 +192,7 @@ export function tidyLocal(commonDir: string, folder: string, name: RegExp, befor
   });
 }
 
-function best(effort: () => void): void {
+function ignoringErrors(effort: () => void): void {
   try {
     effort();
   } catch {

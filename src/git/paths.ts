@@ -10,7 +10,7 @@ import { canonical, checkText, compile, literal, pathOf, splitSegments } from '.
 import { placeAbove, type Repository } from './repository.ts';
 import { runGit, runPlain } from './run-git.ts';
 
-export interface Place {
+export interface WorkTreePlace {
   readonly repository: Repository;
   readonly cwd: string;
 }
@@ -24,7 +24,7 @@ export function precheck(args: readonly string[], cwd: string, isLiteral: boolea
 }
 
 /** The repository's key for an argument: a canonical pattern. */
-export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolean): string {
+export function keyOf({ repository, cwd }: WorkTreePlace, arg: string, isLiteral: boolean): string {
   checkText(arg);
   const file = resolve(cwd, arg);
   if (isLiteral || exists(file)) return fileKey(repository, file, arg);
@@ -36,7 +36,7 @@ export function keyOf({ repository, cwd }: Place, arg: string, isLiteral: boolea
 }
 
 /** The argument that names a key from here: what `keyOf` makes the same key of. */
-export function argumentOf({ repository, cwd }: Place, key: string): string {
+export function argumentOf({ repository, cwd }: WorkTreePlace, key: string): string {
   const from = relative(realOf(cwd), join(realOf(repository.top), key));
   const path = from === '' ? '.' : from;
   return path.startsWith('-') ? `./${path}` : path;

@@ -102,10 +102,10 @@ function isFolder(file: string): boolean {
   }
 }
 
-type Place = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
+type RepositoryFolders = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
 
 /** The ordinary case, or null wherever git itself should answer. */
-function discover(cwd: string): Place | null {
+function discover(cwd: string): RepositoryFolders | null {
   const place = placeAbove(cwd);
   const mine =
     place !== null &&
@@ -116,7 +116,7 @@ function discover(cwd: string): Place | null {
 }
 
 /** Looks for `.git` from here upwards. */
-export function placeAbove(cwd: string): Place | null {
+export function placeAbove(cwd: string): RepositoryFolders | null {
   for (let top = cwd; ; top = dirname(top)) {
     const dotGit = join(top, '.git');
     const stat = statSync(dotGit, { throwIfNoEntry: false });
@@ -141,7 +141,7 @@ function gitFile(file: string, top: string): string | null {
 }
 
 /** Lets git decide, with the caller's own variables where those are the point. */
-function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): Place {
+function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): RepositoryFolders {
   const own: NodeJS.ProcessEnv = { ...git.env };
   for (const name of ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'])
     if (env[name] !== undefined) own[name] = env[name];

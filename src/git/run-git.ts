@@ -80,9 +80,9 @@ export function runPlain(
   return start(git, [], args, input, cwd);
 }
 
-export interface FarOptions {
+export interface RemoteOptions {
   readonly onSlow: () => void;
-  readonly mostMs?: number;
+  readonly maxMs?: number;
 }
 
 /**
@@ -93,7 +93,7 @@ export function runFar(
   cwd: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { onSlow, mostMs = limits.gitTimeoutMs }: FarOptions,
+  { onSlow, maxMs: mostMs = limits.gitTimeoutMs }: RemoteOptions,
 ): Promise<GitResult & { readonly inTime: boolean }> {
   const started = process.hrtime.bigint();
   return new Promise((resolve, reject) => {
@@ -111,7 +111,7 @@ export function runFar(
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes <= limits.farOutputBytes) said[name].push(chunk);
+        if (bytes <= limits.remoteOutputBytes) said[name].push(chunk);
         else child.kill('SIGTERM');
       });
     }

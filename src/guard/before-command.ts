@@ -22,7 +22,7 @@ import { shellLine } from '../render/report.ts';
 import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import { type Effect, effectOf } from './effects.ts';
-import { heldBy, judgeLost, type Problem, pathsOf } from './evaluate.ts';
+import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { judgeMove } from './moves.ts';
 import {
@@ -59,7 +59,7 @@ export type BeforeCommand =
       readonly next: readonly string[];
     };
 
-interface Place {
+interface CommandPlace {
   readonly world: RealWorld;
   readonly at: Observation;
   readonly caller: HookCaller;
@@ -70,7 +70,7 @@ interface Place {
 
 const go: BeforeCommand = { kind: 'go', watched: [] };
 
-export function beforeCommand(place: Place, command: GitCommand): BeforeCommand {
+export function beforeCommand(place: CommandPlace, command: GitCommand): BeforeCommand {
   const { world, at, caller, cwd } = place;
   const { repository } = world;
   const words = [command.verb, ...command.words];
@@ -111,7 +111,7 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
     ...judgeMove(world, caller.who, words),
     ...judgeSkip(place, command),
     ...rebased(place, command),
-    ...heldBy(replayed(place, command), setting),
+    ...heldPaths(replayed(place, command), setting),
   ]);
   const effect = place.isWider && said.kind !== 'nothing' ? ({ kind: 'all' } as const) : said;
   const overwrites = effect.kind === 'nothing' ? go : beforeEffect(place, command, effect);
@@ -119,7 +119,7 @@ export function beforeCommand(place: Place, command: GitCommand): BeforeCommand 
 }
 
 /** What does the same to files alone, as far as that is allowed. */
-function besideIt(place: Place, command: GitCommand): readonly string[] {
+function besideIt(place: CommandPlace, command: GitCommand): readonly string[] {
   const beside = besideOperation(command);
   if (beside === null) return ['git status'];
   const judged = beforeCommand(place, beside);
@@ -185,7 +185,7 @@ function refusal(
 
 /** What a rebase has stopped at belongs to whoever made it. */
 function judgeSkip(
-  { world: { repository }, caller: { who } }: Place,
+  { world: { repository }, caller: { who } }: CommandPlace,
   { verb, words }: GitCommand,
 ): readonly Problem[] {
   if (verb !== 'rebase' || !optionsOf(verb, words).has(null, 'skip')) return [];
@@ -200,7 +200,7 @@ function judgeSkip(
 }
 
 /** git makes an autostash before it asks the hook, so the session's git asks first. */
-function rebased({ world, at, caller }: Place, command: GitCommand): readonly Problem[] {
+function rebased({ world, at, caller }: CommandPlace, command: GitCommand): readonly Problem[] {
   if (command.verb !== 'rebase') return [];
   const { has, free } = optionsOf('rebase', command.words);
   if (has(null, 'abort', 'quit', 'edit-todo')) return [];
@@ -212,7 +212,7 @@ function rebased({ world, at, caller }: Place, command: GitCommand): readonly Pr
 
 /** Paths that a revert or a cherry-pick would change by commits of its own. */
 function replayed(
-  { world: { repository } }: Place,
+  { world: { repository } }: CommandPlace,
   { verb, words }: GitCommand,
 ): readonly string[] {
   if (verb !== 'revert' && verb !== 'cherry-pick') return [];
@@ -221,7 +221,7 @@ function replayed(
   return replayedPaths(repository, free);
 }
 
-function beforeEffect(place: Place, command: GitCommand, effect: Effect): BeforeCommand {
+function beforeEffect(place: CommandPlace, command: GitCommand, effect: Effect): BeforeCommand {
   const { world, at } = place;
   const unsaved = unsavedWork(world, at);
   const reached = unsaved.filter(reachOf(place, command, effect, unsaved));
@@ -250,7 +250,7 @@ function beforeEffect(place: Place, command: GitCommand, effect: Effect): Before
 
 /** Which unsaved files the command may overwrite. */
 function reachOf(
-  place: Place,
+  place: CommandPlace,
   command: GitCommand,
   effect: Effect,
   unsaved: readonly Unsaved[],
@@ -301,7 +301,7 @@ function reachOf(
 }
 
 /** What the caller's index has otherwise than HEAD. */
-function stagedPaths({ world: { repository }, caller }: Place): ReadonlySet<string> {
+function stagedPaths({ world: { repository }, caller }: CommandPlace): ReadonlySet<string> {
   const { oid } = headOf(repository);
   const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
   return new Set(staged.map(({ path }) => path));

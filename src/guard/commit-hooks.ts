@@ -55,7 +55,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { heldBy, judgeLost, lostEntries, type Problem, pathsOf } from './evaluate.ts';
+import { heldPaths, judgeLost, lostEntries, type Problem, pathsOf } from './evaluate.ts';
 import { committedPaths, foresee } from './foreseen.ts';
 import { makersOf } from './makers.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
@@ -102,7 +102,10 @@ export function beforeCommit(
     const foreign = foreignOperation(world, at, caller);
     if (foreign !== null) return { ...refuse([foreign]), forwarded };
     const paths = forwarded.kind === 'both' ? stagedBehind(repository, caller, used, head) : [];
-    return { ...refuse([...stands, ...aboutHead(), ...heldBy(paths, setting)], paths), forwarded };
+    return {
+      ...refuse([...stands, ...aboutHead(), ...heldPaths(paths, setting)], paths),
+      forwarded,
+    };
   }
   keepGood(repository, stage);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
@@ -119,7 +122,7 @@ export function beforeCommit(
   const past = caller.pastStage
     ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path }))
     : [];
-  const held = heldBy(work, setting);
+  const held = heldPaths(work, setting);
   const gone = lostEntries(vanished(repository, stage, head, staged));
   const problems = [...aboutHead(), ...past, ...held, ...gone];
   noteTrailers(repository, stage, trailersOf(world, at, caller));

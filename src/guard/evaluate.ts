@@ -75,7 +75,7 @@ export function judgeCommit(
   { changes, fromIndex, vanished }: JudgedCommit,
   setting: Setting,
 ): readonly Problem[] {
-  const held = heldBy(
+  const held = heldPaths(
     changes.map(({ path }) => path),
     setting,
   );
@@ -97,7 +97,7 @@ export function lostEntries(paths: readonly string[]): readonly Problem[] {
 }
 
 /** Which of these paths somebody else holds. */
-export function heldBy(
+export function heldPaths(
   paths: readonly string[],
   { leases, folding, who }: Pick<Setting, 'leases' | 'folding' | 'who'>,
 ): readonly Problem[] {

@@ -20,7 +20,7 @@ export function noteKnown(world: RealWorld, at: Observation): void {
     settings: { folding },
   } = world;
   // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
-  if (at.arbiter !== undefined || at.tip === null) return;
+  if (at.remote !== undefined || at.tip === null) return;
   if (readLocal(commonDir, file)?.startsWith(`${at.tip}\n`) === true) return;
   const patterns = standingReservations(world, at).flatMap((lease) => lease.patterns);
   const beginnings = [...new Set(patterns.map(beginning))];

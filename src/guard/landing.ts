@@ -9,7 +9,7 @@ import { collide, type Folding } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import { type CommitFacts, changesBetween, ownChanges } from '../git/commits.ts';
 import type { Repository } from '../git/repository.ts';
-import { heldBy, isBy } from './evaluate.ts';
+import { heldPaths, isBy } from './evaluate.ts';
 
 /**
  * Each commit may touch what its pusher holds, or whoever made it. What the branch itself becomes
@@ -36,7 +36,7 @@ export function leasesAround(
         commit.agent === null ||
         !isBy(commit.agent, { name: () => lease.agent.name, isAgent: true }),
     );
-    for (const problem of heldBy(paths, {
+    for (const problem of heldPaths(paths, {
       leases: theirs,
       folding,
       who: { name: () => pusher, isAgent: true },
@@ -58,7 +58,7 @@ export function leasesAround(
       : changesBetween(repository, from, to)
           .map(({ path }) => path)
           .filter((path) => !touched.has(path));
-  for (const problem of heldBy(net, {
+  for (const problem of heldPaths(net, {
     leases: reservations,
     folding,
     who: { name: () => pusher, isAgent: true },

@@ -23,7 +23,7 @@ import { standingReservations } from '../loop/standing.ts';
 import { aboutProblems } from './audit.ts';
 import { type HookCaller, hookCaller, pausedFor } from './caller.ts';
 import { afterMove, changedByBoth, switchedUnder } from './commit-hooks.ts';
-import { heldBy, lostEntries, type Problem } from './evaluate.ts';
+import { heldPaths, lostEntries, type Problem } from './evaluate.ts';
 
 export type Committed =
   | {
@@ -144,7 +144,7 @@ async function prepare(
 ): Promise<Prepared | Extract<Committed, { kind: 'nothing' | 'refused' }>> {
   const { repository } = world;
   const at = await world.store.observe();
-  const tip = at.arbiter === undefined ? at.tip : (await world.local.observe()).tip;
+  const tip = at.remote === undefined ? at.tip : (await world.local.observe()).tip;
   const caller = hookCaller(
     world,
     at,
@@ -204,7 +204,7 @@ async function tryOnce(
   };
   const paths = staged.map(({ path }) => path);
   const problems = [
-    ...heldBy(paths, setting),
+    ...heldPaths(paths, setting),
     ...lostEntries(vanished(repository, stage, before.oid, staged)),
   ];
   const paused = pausedFor(world, at);
@@ -224,7 +224,7 @@ async function tryOnce(
       'the stage cannot be written as a tree',
       'coord stage status',
     );
-  const oid = must(
+  const oid = expectSuccess(
     git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]),
   );
   const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
@@ -236,7 +236,7 @@ async function tryOnce(
   return { kind: 'committed', oid, tries, paths };
 }
 
-function must({ code, stdout, stderr }: GitResult): string {
+function expectSuccess({ code, stdout, stderr }: GitResult): string {
   if (code !== 0) throw new CoordError('git_failed', stderr.split('\n')[0] ?? 'git failed');
   return stdout.toString('utf8').trim();
 }

@@ -11,7 +11,7 @@ import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { heldBy, judgeLost, type Problem } from './evaluate.ts';
+import { heldPaths, judgeLost, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 import { optionsOf } from './options.ts';
 import { distinct } from './ref-transaction.ts';
@@ -41,7 +41,7 @@ export function judgeRebase(
     caller.who,
     makersOf(repository),
   );
-  const held = heldBy(pathsSince(repository, from, tip), setting);
+  const held = heldPaths(pathsSince(repository, from, tip), setting);
   // What is replayed takes reading files, which a partial clone would have to fetch.
   if (left.length + held.length === 0) return [];
   const replayed = toReplay(repository, from, tip);
@@ -52,7 +52,7 @@ export function judgeRebase(
   const paths = replayed.flatMap((commit) =>
     ownChanges(repository, commit).map(({ path }) => path),
   );
-  return distinct([...left.filter(isLeft), ...heldBy([...new Set(paths)], setting)]);
+  return distinct([...left.filter(isLeft), ...heldPaths([...new Set(paths)], setting)]);
 }
 
 /**
@@ -68,5 +68,5 @@ export function goesOn(world: RealWorld, at: Observation, caller: HookCaller): r
     .flatMap((oid) => factsOf(repository, oid) ?? [])
     .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
   const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
-  return heldBy([...new Set(paths)], setting);
+  return heldPaths([...new Set(paths)], setting);
 }

@@ -9,7 +9,7 @@ import { formatDuration, renewalKey } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { type Timed, timed } from '../core/rights.ts';
 import type { State } from '../core/state.ts';
-import type { Watch } from '../remote/under-way.ts';
+import type { Watch } from '../remote/pending.ts';
 
 export class Receipts {
   readonly #seen: SeenFile;

@@ -13,7 +13,7 @@ import { areKin, type Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import { describe, freeInMs, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { calledOver, trespasses } from '../core/rights.ts';
+import { expiredForOthers, unauthorizedChanges } from '../core/rights.ts';
 import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { commitsSince, introducedTo } from '../git/commits.ts';
@@ -172,9 +172,9 @@ function judgeLog(
       signing.check(repository, oid, stand.entry.agent.name, stand.entry.seq, ref);
       const found = [
         ...checker.add(stand),
-        ...trespasses(stand.entry, state, stand.state),
+        ...unauthorizedChanges(stand.entry, state, stand.state),
         ...receipts.early(
-          before === null ? [] : calledOver(stand.entry, before.state, stand.state),
+          before === null ? [] : expiredForOthers(stand.entry, before.state, stand.state),
         ),
       ];
       if (found.length > 0)

@@ -40,7 +40,7 @@ import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import {
-  heldBy,
+  heldPaths,
   isBy,
   type JudgedCommit,
   judgeCommit,
@@ -186,7 +186,7 @@ export function judgePush(
   );
   return distinct(
     own.flatMap((commit) =>
-      heldBy(
+      heldPaths(
         ownChanges(repository, commit).map(({ path }) => path),
         {
           who: caller.who,

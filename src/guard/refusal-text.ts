@@ -4,7 +4,7 @@
  */
 
 import { counted } from '../core/counted.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
 import { shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
@@ -21,7 +21,7 @@ export interface Refused {
   readonly base: Oid | null;
   readonly head: Oid | null;
   readonly state: State;
-  readonly c: Circumstances;
+  readonly c: DecisionContext;
   readonly isAgent: boolean;
 }
 

@@ -15,9 +15,9 @@ import { teamTasks } from './agent-teams.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
-import { noteRegime } from './regime.ts';
+import { writeFastPathNote } from './fast-path-note.ts';
 import { afterShell, beforeShell } from './shell.ts';
-import { type Answer, type Moment, quiet, type Told } from './told.ts';
+import { type HookAnswer, type EventName, quiet, type HookEvent } from './hook-event.ts';
 
 /** Where the shims and the session's git are. */
 export interface Installed {
@@ -26,28 +26,28 @@ export interface Installed {
 
 export async function answer(
   harness: string,
-  moment: Moment,
-  told: Told,
+  moment: EventName,
+  told: HookEvent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   const who: HarnessSession = { harness, session: told.session, subagent: told.subagent };
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
   const said = await answerOf(agent, moment, told, env, installed);
   await stayActive(agent.world, false);
-  await noteRegime(agent);
+  await writeFastPathNote(agent);
   return said;
 }
 
 async function answerOf(
   agent: HarnessAgent,
-  moment: Exclude<Moment, 'session-end' | 'subagent-stop'>,
-  told: Told,
+  moment: Exclude<EventName, 'session-end' | 'subagent-stop'>,
+  told: HookEvent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   switch (moment) {
     case 'session-start':
       return begun(agent, env, installed);
@@ -72,7 +72,7 @@ async function answerOf(
   }
 }
 
-function context(text: string): Answer {
+function context(text: string): HookAnswer {
   return text === '' ? quiet : { kind: 'context', text };
 }
 
@@ -111,7 +111,7 @@ async function begun(
   agent: HarnessAgent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   const environment = await environmentFor(agent);
   exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
   readyForLooks(agent.world.repository);
@@ -141,7 +141,11 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
 }
 
 /** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
-async function ended(told: Told, env: NodeJS.ProcessEnv, who: HarnessSession): Promise<Answer> {
+async function ended(
+  told: HookEvent,
+  env: NodeJS.ProcessEnv,
+  who: HarnessSession,
+): Promise<HookAnswer> {
   const agent = agentIfKnown(told.cwd, env, who);
   if (agent === null || (who.subagent === null && told.why === 'clear' && handOver(agent, env)))
     return quiet;

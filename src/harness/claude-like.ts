@@ -3,21 +3,21 @@
  * they put up with.
  */
 import {
-  type Answer,
+  type HookAnswer,
   type EditTools,
   isEditMoment,
   isShellMoment,
-  type Moment,
+  type EventName,
   objectOf,
   optionalText,
   type Payload,
-  type Told,
+  type HookEvent,
   type Tool,
   textOf,
-} from './told.ts';
+} from './hook-event.ts';
 
 /** The names that its events have; what is not there the harness does not tell. */
-export type EventNames = Readonly<Partial<Record<Moment, string>>>;
+export type EventNames = Readonly<Partial<Record<EventName, string>>>;
 
 export const claudeEvents: EventNames = {
   'session-start': 'SessionStart',
@@ -48,7 +48,7 @@ export function editedByField(payload: Payload, editTools: EditTools): Tool {
   };
 }
 
-export function readClaudeLike(payload: Payload, moment: Moment, edited: () => Tool): Told {
+export function readClaudeLike(payload: Payload, moment: EventName, edited: () => Tool): HookEvent {
   const tool: Tool = isEditMoment(moment)
     ? edited()
     : isShellMoment(moment)
@@ -67,7 +67,7 @@ export function readClaudeLike(payload: Payload, moment: Moment, edited: () => T
 
 /** `rewritten` is how the harness takes another input; what it does not know has to be left out. */
 export function writeClaudeLike(
-  answer: Answer,
+  answer: HookAnswer,
   hookEventName: string | undefined,
   rewritten: (command: string) => Payload,
 ): string {

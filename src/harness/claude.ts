@@ -1,6 +1,6 @@
 /** Claude Code. An input without a decision is a pure rewrite, which approves nothing. */
 import { claudeEvents, editedByField, readClaudeLike, writeClaudeLike } from './claude-like.ts';
-import type { Harness } from './told.ts';
+import type { Harness } from './hook-event.ts';
 
 /** Events whose output may carry context for the model; elsewhere it would be an error. */
 const hears = [

@@ -4,7 +4,7 @@
  */
 import { claudeEvents, readClaudeLike, writeClaudeLike } from './claude-like.ts';
 import { pathsInPatch } from './patch.ts';
-import { type Harness, objectOf, textOf } from './told.ts';
+import { type Harness, objectOf, textOf } from './hook-event.ts';
 
 const hears = [
   'session-start',

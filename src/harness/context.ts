@@ -6,14 +6,14 @@
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf, showAgent } from '../core/agent.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
-import { standing } from '../core/decide/look.ts';
+import { overview } from '../core/decide/look.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
 import { describe } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { headMoved, movedNote } from '../draft/moved.ts';
+import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage.ts';
-import { circumstances } from '../loop/operate.ts';
+import { decisionContext } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
 import { ago, timeLeft } from '../render/report.ts';
 import { unread } from '../show/inbox.ts';
@@ -34,7 +34,7 @@ export async function news(world: RealWorld): Promise<string> {
   const at = await world.store.observe();
   const me = agentNamed(at.state, world.caller().name);
   if (me === null) return '';
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const messages = (await unread(world, at, nameOf(me), null)).map(
     (message) => `${message.text} (${ago(message.at, c)})`,
   );
@@ -56,9 +56,9 @@ export async function news(world: RealWorld): Promise<string> {
 /** At the start of a session, and again after its context was cut down. */
 export async function welcome(world: RealWorld, more: readonly string[] = []): Promise<string> {
   const at = await world.store.observe();
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const { name } = world.caller();
-  const { agents, leases, waits } = standing(at.state, c);
+  const { agents, leases, waits } = overview(at.state, c);
   const me = agentNamed(at.state, name);
   const mine = leases.filter((lease) => lease.agent.name === name);
   const others = agents.filter((agent) => !areKin(agent.name, name));

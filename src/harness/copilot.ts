@@ -11,7 +11,7 @@ import {
   type Payload,
   type Tool,
   textOf,
-} from './told.ts';
+} from './hook-event.ts';
 
 function argumentsOf(payload: Payload): Payload {
   const said = payload['toolArgs'] ?? payload['tool_input'];

@@ -8,7 +8,7 @@ import {
   type Payload,
   type Tool,
   textOf,
-} from './told.ts';
+} from './hook-event.ts';
 
 function rootOf(payload: Payload): string {
   const roots = payload['workspace_roots'];

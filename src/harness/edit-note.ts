@@ -20,7 +20,7 @@ import {
   writeLocal,
 } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
-import { circumstances } from '../loop/operate.ts';
+import { decisionContext } from '../loop/operate.ts';
 import { untilFrom } from './until.ts';
 
 /** What its files are called; null where its id is no name. */
@@ -55,7 +55,7 @@ export function noteEdit(
   const folder = notesOf(who);
   const { repository } = world;
   if (folder === null || repository.refs !== 'files' || at.tip === null) return;
-  const { now } = circumstances(world, at);
+  const { now } = decisionContext(world, at);
   const until = untilFrom(now.at);
   const textFor = (lease: Lease): string | null => {
     const forMs = Math.min(limits.editNoteMs, liveForMs(lease, now)) - limits.editNoteMarginMs;

@@ -5,7 +5,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
 import { check } from '../core/decide/look.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
 import { CoordError } from '../core/errors.ts';
@@ -23,12 +23,12 @@ import { pausedFor } from '../guard/caller.ts';
 import type { Observation } from '../log/log-store.ts';
 import { refComponent } from '../log/view.ts';
 import { reserve } from '../loop/coord.ts';
-import { circumstances } from '../loop/operate.ts';
+import { decisionContext } from '../loop/operate.ts';
 import { leaseLine, shellLine } from '../render/report.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
 import { noteEdit } from './edit-note.ts';
-import { type Answer, quiet, type Told } from './told.ts';
+import { type HookAnswer, quiet, type HookEvent } from './hook-event.ts';
 
 /**
  * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps
@@ -58,7 +58,7 @@ export function guardedKeys(
   return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
 }
 
-function ownLeases(world: RealWorld, { state }: Observation, c: Circumstances): readonly Lease[] {
+function ownLeases(world: RealWorld, { state }: Observation, c: DecisionContext): readonly Lease[] {
   const { name } = world.caller();
   return [...state.leases.values()].filter(
     (lease) =>
@@ -76,7 +76,7 @@ function ownLeases(world: RealWorld, { state }: Observation, c: Circumstances): 
 function answering(
   own: readonly Lease[],
   keys: readonly string[],
-  c: Circumstances,
+  c: DecisionContext,
 ): readonly Lease[] | null {
   const found = keys.map((key) =>
     own.find(
@@ -87,12 +87,15 @@ function answering(
   return found.every((lease) => lease !== undefined) ? found : null;
 }
 
-export async function beforeEdit({ world, who }: HarnessAgent, told: Told): Promise<Answer> {
+export async function beforeEdit(
+  { world, who }: HarnessAgent,
+  told: HookEvent,
+): Promise<HookAnswer> {
   if (told.tool.kind !== 'edit') return quiet;
   const keys = guardedKeys(world, told.cwd, told.tool.paths);
   if (keys.length === 0) return quiet;
   const seen = await world.store.observe();
-  const c = circumstances(world, seen);
+  const c = decisionContext(world, seen);
   const isFresh =
     answering(ownLeases(world, seen, c), keys, c)?.every(
       (lease) =>
@@ -171,7 +174,7 @@ async function refusedEdit(
   keys: readonly string[],
   at: Observation,
 ): Promise<string | null> {
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const { edit } = world.settings;
   const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
   if (looked?.kind === 'held')

@@ -3,9 +3,9 @@
  * are merged.
  */
 import { editedByField, readClaudeLike } from './claude-like.ts';
-import type { Harness, Moment } from './told.ts';
+import type { Harness, EventName } from './hook-event.ts';
 
-const hears: readonly Moment[] = ['session-start', 'prompt', 'after-edit', 'after-shell'];
+const hears: readonly EventName[] = ['session-start', 'prompt', 'after-edit', 'after-shell'];
 
 export const gemini: Harness = {
   name: 'gemini',

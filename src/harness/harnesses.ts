@@ -6,7 +6,7 @@ import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import { opencode } from './opencode.ts';
-import type { Harness } from './told.ts';
+import type { Harness } from './hook-event.ts';
 
 export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
 

@@ -10,7 +10,7 @@ import {
   optionalText,
   type Tool,
   textOf,
-} from './told.ts';
+} from './hook-event.ts';
 
 export const opencode: Harness = {
   name: 'opencode',

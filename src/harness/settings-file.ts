@@ -14,7 +14,7 @@ import {
 import { CoordError } from '../core/errors.ts';
 
 /** One entry in a list of the file: where the list is, and what is added to it. */
-export interface Entry {
+export interface SettingsEntry {
   readonly list: readonly string[];
   readonly value: Readonly<Record<string, unknown>>;
 }
@@ -26,7 +26,7 @@ export interface Field {
 }
 
 export interface Wanted {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly SettingsEntry[];
   readonly fields: readonly Field[];
 }
 

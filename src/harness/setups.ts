@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import type { Repository } from '../git/repository.ts';
 import { shellQuote } from '../render/report.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
-import type { Entry, Wanted } from './settings-file.ts';
-import type { Moment } from './told.ts';
+import type { SettingsEntry, Wanted } from './settings-file.ts';
+import type { EventName } from './hook-event.ts';
 
 /** The program that the hooks run. */
 export interface Program {
@@ -54,7 +54,7 @@ export interface Setup {
 /** Coord being gone is the one case that lets an edit through, with a line that somebody sees. */
 export function commandFor(
   harness: string,
-  moment: Moment,
+  moment: EventName,
   { node, shim }: Program,
   gone: (message: string) => string,
 ): string {
@@ -62,7 +62,7 @@ export function commandFor(
 }
 
 /** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
-function pluginCommand(moment: Moment): string {
+function pluginCommand(moment: EventName): string {
   const gone = JSON.stringify({
     systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
   });
@@ -73,13 +73,13 @@ const asMessage = (text: string): string => JSON.stringify({ systemMessage: text
 
 /** Of Claude's shape: lists of groups, each with a matcher and its hooks. */
 function groups(
-  commandOf: (moment: Moment) => string,
+  commandOf: (moment: EventName) => string,
   events: EventNames,
-  matchers: Readonly<Partial<Record<Moment, string>>>,
-  seconds: (moment: Moment) => number,
-  more: (moment: Moment) => Readonly<Record<string, unknown>> = () => ({}),
-): readonly Entry[] {
-  return (Object.entries(events) as readonly (readonly [Moment, string])[]).map(
+  matchers: Readonly<Partial<Record<EventName, string>>>,
+  seconds: (moment: EventName) => number,
+  more: (moment: EventName) => Readonly<Record<string, unknown>> = () => ({}),
+): readonly SettingsEntry[] {
+  return (Object.entries(events) as readonly (readonly [EventName, string])[]).map(
     ([moment, event]) => ({
       list: ['hooks', event],
       value: {
@@ -127,13 +127,13 @@ const copilotEvents: EventNames = {
 };
 
 const hookSeconds = 60;
-const claudeMatchers: Readonly<Partial<Record<Moment, string>>> = {
+const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
   'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',
   'before-shell': 'Bash|PowerShell|Monitor',
   'after-shell': 'Bash|PowerShell|Monitor',
 };
 
-function messaged(harness: string, program: Program): (moment: Moment) => string {
+function messaged(harness: string, program: Program): (moment: EventName) => string {
   return (moment) => commandFor(harness, moment, program, asMessage);
 }
 
@@ -256,13 +256,15 @@ export const setups: readonly Setup[] = [
     instructions: 'AGENTS.md',
     file: ({ top, home, isUser }) => join(isUser ? home : top, '.cursor', 'hooks.json'),
     wanted: (program) => {
-      const matchers: Readonly<Partial<Record<Moment, string>>> = {
+      const matchers: Readonly<Partial<Record<EventName, string>>> = {
         'before-edit': 'Write|Delete',
         'before-shell': 'Shell',
         'after-shell': 'Shell',
       };
-      const entries = (Object.entries(cursorEvents) as readonly (readonly [Moment, string])[]).map(
-        ([moment, event]): Entry => ({
+      const entries = (
+        Object.entries(cursorEvents) as readonly (readonly [EventName, string])[]
+      ).map(
+        ([moment, event]): SettingsEntry => ({
           list: ['hooks', event],
           value: {
             command: commandFor('cursor', moment, program, (text) =>
@@ -307,14 +309,14 @@ export const setups: readonly Setup[] = [
         ? join(home, '.copilot', 'hooks', 'coord.json')
         : join(top, '.github', 'hooks', 'coord.json'),
     wanted: (program) => {
-      const matchers: Readonly<Partial<Record<Moment, string>>> = {
+      const matchers: Readonly<Partial<Record<EventName, string>>> = {
         'before-edit': 'edit|create',
         'before-shell': 'bash',
         'after-shell': 'bash',
       };
       const hooks: Record<string, unknown[]> = {};
       for (const [moment, event] of Object.entries(copilotEvents) as readonly (readonly [
-        Moment,
+        EventName,
         string,
       ])[]) {
         (hooks[event] ??= []).push({

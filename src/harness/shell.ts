@@ -22,15 +22,15 @@ import { type Effects, effectsOf } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { reserve } from '../loop/coord.ts';
-import { circumstances } from '../loop/operate.ts';
+import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { leaseLine, shellLine } from '../render/report.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
-import { type Answer, quiet, type Told } from './told.ts';
+import { type HookAnswer, quiet, type HookEvent } from './hook-event.ts';
 
-function lookName({ who }: HarnessAgent, { call }: Told): string {
+function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
 }
 
@@ -41,9 +41,9 @@ function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => bo
 
 export async function beforeShell(
   agent: HarnessAgent,
-  told: Told,
+  told: HookEvent,
   environment: () => Promise<readonly string[]>,
-): Promise<Answer> {
+): Promise<HookAnswer> {
   if (told.tool.kind !== 'shell') return quiet;
   const { world, who } = agent;
   const { command } = told.tool;
@@ -132,7 +132,7 @@ function atStake(
     lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))),
   );
   if (hit.length === 0) return null;
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   return [
     'coord: this command would change files that others hold:',
     ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`),
@@ -149,7 +149,7 @@ function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly 
   }
 }
 
-export async function afterShell(agent: HarnessAgent, told: Told): Promise<Answer> {
+export async function afterShell(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
   const { world } = agent;
   const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);

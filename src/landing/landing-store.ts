@@ -4,46 +4,46 @@ import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
-import type { PushedRef } from '../remote/arbiter.ts';
+import type { PushedRef } from '../remote/remote-ref.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 
 export class LandingStore implements LogStore {
-  readonly #far: RemoteLogStore;
+  readonly #remoteLog: RemoteLogStore;
   readonly #source: Repository;
   readonly #branch: PushedRef;
 
-  constructor(far: RemoteLogStore, source: Repository, branch: PushedRef) {
-    this.#far = far;
+  constructor(remoteLog: RemoteLogStore, source: Repository, branch: PushedRef) {
+    this.#remoteLog = remoteLog;
     this.#source = source;
     this.#branch = branch;
   }
 
   observe(notBefore?: number): Promise<Observation> {
-    return this.#far.observe(notBefore);
+    return this.#remoteLog.observe(notBefore);
   }
 
   /**
    * Nothing that is under way goes along: it is decided on what stands, as far as it is known. What
    * is not so any more the push finds out.
    */
-  foresee(): Promise<Observation> {
-    return this.#far.isBegun() ? this.#far.copied() : this.#far.observe();
+  observePending(): Promise<Observation> {
+    return this.#remoteLog.isBegun() ? this.#remoteLog.copied() : this.#remoteLog.observe();
   }
 
-  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    return this.#far.stands(seen, notBefore);
+  confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#remoteLog.confirm(seen, notBefore);
   }
 
   swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    return this.#far.swapWith(from, entry, state, this.#branch, this.#source);
+    return this.#remoteLog.swapWith(from, entry, state, this.#branch, this.#source);
   }
 
   find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    return this.#far.find(nonce, from, floor);
+    return this.#remoteLog.find(nonce, from, floor);
   }
 
   history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
-    return this.#far.history(from, sinceSeq);
+    return this.#remoteLog.history(from, sinceSeq);
   }
 
   /** It goes by itself, and takes no place among the others. */
@@ -52,10 +52,10 @@ export class LandingStore implements LogStore {
   }
 
   settle(): Promise<Settled> {
-    return this.#far.settle();
+    return this.#remoteLog.settle();
   }
 
   maintain(): Promise<void> {
-    return this.#far.maintain();
+    return this.#remoteLog.maintain();
   }
 }

@@ -6,7 +6,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { stands } from '../core/decide/decision.ts';
+import { isActive } from '../core/decide/decision.ts';
 import { decideLand, type Landed } from '../core/decide/land.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
@@ -21,8 +21,8 @@ import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
 import { readRef } from '../git/refs.ts';
 import { runGit, runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
-import { actorOf, circumstances, operate } from '../loop/operate.ts';
-import { cloneId } from '../remote/pace.ts';
+import { actorOf, decisionContext, operate } from '../loop/operate.ts';
+import { cloneId } from '../remote/push-fairness.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { exits, type Report, refusalReport } from '../render/report.ts';
 import { LandingStore } from './landing-store.ts';
@@ -44,8 +44,8 @@ export interface PushWish {
 }
 
 export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
-  const far = await world.store.far();
-  if (far === null)
+  const remoteLog = await world.store.remoteLog();
+  if (remoteLog === null)
     throw new CoordError(
       'bad_remote',
       'no remote has the log, so a push cannot be put on record with it',
@@ -54,37 +54,38 @@ export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
   const source = sourceOf(world, wish.branch);
   const ref = branchRef(world, wish.as ?? source.branch);
   try {
-    return await landAt(world, far, ref, source, wish);
+    return await landAt(world, remoteLog, ref, source, wish);
   } finally {
     // Whatever became of it, what was uploaded ahead of it does not stay there.
-    await far.arbiter.clearLeftover();
+    await remoteLog.remoteRef.clearLeftover();
   }
 }
 
 async function landAt(
   world: RealWorld,
-  far: RemoteLogStore,
+  remoteLog: RemoteLogStore,
   ref: string,
   source: ReturnType<typeof sourceOf>,
   wish: PushWish,
 ): Promise<Report> {
   const untilMs = world.clock.now().uptimeMs + wish.waitMs;
   for (let moves = 0; moves < limits.swapAttempts; ) {
-    const from = await far.arbiter.ask(ref);
-    if (from === source.oid) return done(world, far, ref, source.oid, { tokens: [] }, 'unchanged');
-    const behind = from === null ? null : whyNotForward(world, far, ref, from, source.oid);
+    const from = await remoteLog.remoteRef.ask(ref);
+    if (from === source.oid)
+      return done(world, remoteLog, ref, source.oid, { tokens: [] }, 'unchanged');
+    const behind = from === null ? null : whyNotForward(world, remoteLog, ref, from, source.oid);
     if (behind !== null) return behind;
-    await runPrePush(world, far, source.branch, ref, from, source.oid);
-    await upload(world, far, from, source.oid);
-    const outcome = await landOnce(world, far, ref, from, source.oid);
+    await runPrePush(world, remoteLog, source.branch, ref, from, source.oid);
+    await upload(world, remoteLog, from, source.oid);
+    const outcome = await landOnce(world, remoteLog, ref, from, source.oid);
     if (outcome === 'moved') {
       moves += 1;
       continue;
     }
     if (outcome.kind === 'refused') {
-      const refusal = await waitFor(world, far, outcome.refusal, untilMs, wish);
+      const refusal = await waitFor(world, remoteLog, outcome.refusal, untilMs, wish);
       if (refusal === null) continue;
-      const report = refusalReport(refusal, outcome.at.state, circumstances(world, outcome.at), {
+      const report = refusalReport(refusal, outcome.at.state, decisionContext(world, outcome.at), {
         again: wish.retry,
         self: world.self ?? [],
       });
@@ -92,7 +93,7 @@ async function landAt(
         ? { ...report, exit: exits.interrupted, result: 'interrupted' }
         : report;
     }
-    return done(world, far, ref, source.oid, outcome.result, 'landed');
+    return done(world, remoteLog, ref, source.oid, outcome.result, 'landed');
   }
   throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
 }
@@ -103,7 +104,7 @@ const pollMs = 100;
 /** Null once none of what was in the way is held any more; else what to say. */
 async function waitFor(
   world: RealWorld,
-  far: RemoteLogStore,
+  remoteLog: RemoteLogStore,
   refusal: Refusal,
   untilMs: number,
   { waitMs, onWaiting, signal }: PushWish,
@@ -120,11 +121,11 @@ async function waitFor(
       sleptMs += pollMs
     )
       await world.clock.sleep(Math.min(leftMs, pollMs));
-    const at = await far.observe();
-    const c = circumstances(world, at);
+    const at = await remoteLog.observe();
+    const c = decisionContext(world, at);
     const isHeld = refusal.blockers.some(({ id, token }) => {
       const lease = at.state.leases.get(id);
-      return lease?.token === token && stands(lease, c);
+      return lease?.token === token && isActive(lease, c);
     });
     if (!isHeld) return null;
   }
@@ -150,13 +151,13 @@ function sourceOf(
 
 function whyNotForward(
   { repository }: RealWorld,
-  { arbiter }: RemoteLogStore,
+  { remoteRef }: RemoteLogStore,
   ref: string,
   from: Oid,
   to: Oid,
 ): Report | null {
   if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
-  const { remote } = arbiter.moved;
+  const { remote } = remoteRef.location;
   const next = afterBehind(remote, ref);
   return {
     ok: false,
@@ -182,19 +183,19 @@ function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string
 /** The user's own hook, as git would run it for its push. */
 async function runPrePush(
   { repository }: RealWorld,
-  { arbiter }: RemoteLogStore,
+  { remoteRef }: RemoteLogStore,
   branch: string,
   ref: string,
   from: Oid | null,
   to: Oid,
 ): Promise<void> {
   const { git, top } = repository;
-  const { remote } = arbiter.moved;
+  const { remote } = remoteRef.location;
   const input = `refs/heads/${branch} ${to} ${ref} ${from ?? '0'.repeat(to.length)}\n`;
   const file = join(hooksFolder(repository), 'pre-push');
   const byConfig = hasConfigHooks(repository);
   if (!byConfig && !isProgram(file)) return;
-  const told = byConfig ? arbiter.note(input) : '';
+  const told = byConfig ? remoteRef.note(input) : '';
   const code = byConfig
     ? await runHook(
         git,
@@ -206,12 +207,12 @@ async function runPrePush(
           'pre-push',
           '--',
           remote,
-          arbiter.url,
+          remoteRef.url,
         ],
         '',
         top,
       )
-    : await runHook({ ...git, path: file }, [remote, arbiter.url], input, top);
+    : await runHook({ ...git, path: file }, [remote, remoteRef.url], input, top);
   if (byConfig) rmSync(told, { force: true });
   if (code !== 0)
     throw new CoordError('cannot_run', `the hook pre-push refused, with exit code ${code}`, file);
@@ -223,36 +224,36 @@ async function runPrePush(
  */
 async function upload(
   { repository }: RealWorld,
-  { arbiter }: RemoteLogStore,
+  { remoteRef }: RemoteLogStore,
   from: Oid | null,
   to: Oid,
 ): Promise<void> {
   const { objects, bytes } = sizeBetween(repository, from, to);
   if (objects < limits.uploadObjects && bytes < limits.uploadBytes) return;
   // One for each clone: what one that was killed has left there is taken over by its next.
-  const ref = `${arbiter.moved.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
-  const pushed = await arbiter.push([{ ref, value: to, expected: 'any' }], {
+  const ref = `${remoteRef.location.ref.replace(/log$/, 'upload')}/${cloneId(repository.commonDir)}`;
+  const pushed = await remoteRef.push([{ ref, value: to, expected: 'any' }], {
     from: repository,
     mostMs: limits.uploadMs,
   });
   // What is said to be there already is there.
   if (pushed.kind === 'landed' || pushed.kind === 'unknown')
-    arbiter.leftover = { ref, value: null, expected: 'any' };
+    remoteRef.leftover = { ref, value: null, expected: 'any' };
 }
 
 async function landOnce(
   world: RealWorld,
-  far: RemoteLogStore,
+  remoteLog: RemoteLogStore,
   ref: string,
   from: Oid | null,
   to: Oid,
 ): Promise<Awaited<ReturnType<typeof operate<Landed>>> | 'moved'> {
   const { repository, settings } = world;
-  const commits = between(repository, from, to, far.arbiter.moved.remote);
+  const commits = between(repository, from, to, remoteLog.remoteRef.location.remote);
   const { name } = world.caller();
-  const store = new LandingStore(far, repository, { ref, value: to, expected: from });
+  const store = new LandingStore(remoteLog, repository, { ref, value: to, expected: from });
   try {
-    const by = actorOf(world, await store.foresee());
+    const by = actorOf(world, await store.observePending());
     return await operate<Landed>({ ...world, store }, (state, c) =>
       decideLand(
         {
@@ -272,7 +273,7 @@ async function landOnce(
     if (
       error instanceof CoordError &&
       error.code === 'busy' &&
-      (await far.arbiter.ask(ref)) !== from
+      (await remoteLog.remoteRef.ask(ref)) !== from
     )
       return 'moved';
     throw error;
@@ -281,13 +282,13 @@ async function landOnce(
 
 async function done(
   { repository }: RealWorld,
-  { arbiter }: RemoteLogStore,
+  { remoteRef }: RemoteLogStore,
   ref: string,
   commit: Oid,
   { tokens }: Landed,
   result: 'landed' | 'unchanged',
 ): Promise<Report> {
-  const { remote } = arbiter.moved;
+  const { remote } = remoteRef.location;
   // As git does after a push of its own, where it keeps track of that branch.
   const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
   const isTracked =

@@ -16,20 +16,20 @@ import {
   decideReturn,
   standingOf,
 } from '../core/decide/carry.ts';
-import { type Circumstances, refused, stands } from '../core/decide/decision.ts';
+import { type DecisionContext, refused, isActive } from '../core/decide/decision.ts';
 import { CoordError } from '../core/errors.ts';
 import { type AgentName, describe, inConflict, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { setConfig } from '../git/config.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
-import { actorOf, circumstances, type Outcome, operate } from '../loop/operate.ts';
-import { dropCopy } from '../remote/copy.ts';
-import { dropFarView, publishFarView } from '../remote/far-view.ts';
+import { actorOf, decisionContext, type Outcome, operate } from '../loop/operate.ts';
+import { dropCopy } from '../remote/copy-repository.ts';
+import { dropRemoteView, publishRemoteView } from '../remote/view.ts';
 import { apart } from '../remote/log-beside.ts';
-import { noteOurs, oursAmong } from '../remote/ours.ts';
+import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { exits, type Report, refusalReport } from '../render/report.ts';
 
@@ -37,7 +37,7 @@ import { exits, type Report, refusalReport } from '../render/report.ts';
 async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Report> {
   const turn = await takeTurn(
     queueFolder(localPath(world.repository.commonDir, 'switch')),
-    limits.voicePatienceMs,
+    limits.pushStuckAfterMs,
   );
   try {
     return await work();
@@ -49,7 +49,7 @@ async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Rep
 /** The log of `to` becomes the truth. With `isMove` what is held here goes along. */
 export function switchTo(
   world: RealWorld,
-  to: Moved,
+  to: RemoteLocation,
   isMove: boolean,
   yields = false,
 ): Promise<Report> {
@@ -58,7 +58,7 @@ export function switchTo(
 
 async function goTo(
   world: RealWorld,
-  to: Moved,
+  to: RemoteLocation,
   isMove: boolean,
   yields: boolean,
 ): Promise<Report> {
@@ -74,23 +74,23 @@ async function goTo(
     );
   // What was known of an earlier one says nothing of this.
   dropCopy(world.repository);
-  const far = world.connect(to);
-  await far.observe();
+  const remoteLog = world.connectRemote(to);
+  await remoteLog.observe();
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const here = await world.local.observe();
-    const leases = standingOf(here.state, circumstances(world, here));
+    const leases = standingOf(here.state, decisionContext(world, here));
     if (leases.length > 0 && !isMove)
       return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
     const by = actorOf(world, here);
-    const there = yields ? await far.observe() : null;
+    const there = yields ? await remoteLog.observe() : null;
     // What others hold over there is not taken along.
     const kept =
       there === null
         ? leases
-        : leases.filter((lease) => !isHeldThere(lease, there.state, circumstances(world, there)));
-    const carried = await carry(world, far, here, kept, to, by);
+        : leases.filter((lease) => !isHeldThere(lease, there.state, decisionContext(world, there)));
+    const carried = await carry(world, remoteLog, here, kept, to, by);
     if (carried.kind === 'refused')
-      return refusalReport(carried.refusal, carried.at.state, circumstances(world, carried.at), {
+      return refusalReport(carried.refusal, carried.at.state, decisionContext(world, carried.at), {
         again: ['remote', 'set', to.remote, '--move', '--yield'],
         self: [],
       });
@@ -102,8 +102,8 @@ async function goTo(
     for (const agent of new Set(kept.map((lease) => lease.agent.id)))
       noteOurs(world.repository.commonDir, agent, { domain, uptimeMs });
     setConfig(world.repository, { 'coord.remote': to.remote });
-    const shown = await far.observe();
-    await publishFarView(world.repository, to.remote, () => shown);
+    const shown = await remoteLog.observe();
+    await publishRemoteView(world.repository, to.remote, () => shown);
     return switched(
       world,
       to,
@@ -122,22 +122,22 @@ async function goTo(
 /** One operation there; then a look there whether it holds the very same. */
 async function carry(
   world: RealWorld,
-  far: RemoteLogStore,
+  remoteLog: RemoteLogStore,
   here: Awaited<ReturnType<RealWorld['local']['observe']>>,
   leases: readonly Lease[],
-  to: Moved,
+  to: RemoteLocation,
   by: AgentName,
 ): Promise<Outcome<Carried>> {
-  const farWorld = { ...world, store: far };
+  const remoteWorld = { ...world, store: remoteLog };
   const outcome = await operate<Carried>(
-    farWorld,
+    remoteWorld,
     (state, c) =>
-      decideCarry({ from: here.state, leases, to, by, isFirst: !far.isBegun() }, state, c),
+      decideCarry({ from: here.state, leases, to, by, isFirst: !remoteLog.isBegun() }, state, c),
     { afterSeq: here.seq },
   );
   if (outcome.kind === 'refused') return outcome;
-  const at = await far.observe();
-  const there = standingOf(at.state, circumstances(world, at)).filter(({ id }) =>
+  const at = await remoteLog.observe();
+  const there = standingOf(at.state, decisionContext(world, at)).filter(({ id }) =>
     leases.some((lease) => lease.id === id),
   );
   if (areSame(there, leases)) return outcome;
@@ -166,11 +166,11 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
       says: ['the log is in this repository already'],
     };
   }
-  const far = world.connect(moved);
-  const there = isForced ? await far.copied() : await far.observe();
+  const remoteLog = world.connectRemote(moved);
+  const there = isForced ? await remoteLog.copied() : await remoteLog.observe();
   const leases = standingOf(
     there.state,
-    circumstances(world, there),
+    decisionContext(world, there),
     new Set(oursAmong(world.repository.commonDir).keys()),
   );
   if (leases.length > 0 && !isMove) return refusedToMove(world, there, leases, ['remote', 'off']);
@@ -181,19 +181,19 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
     { afterSeq: there.seq },
   );
   if (back.kind === 'refused')
-    return refusalReport(back.refusal, back.at.state, circumstances(world, back.at), {
+    return refusalReport(back.refusal, back.at.state, decisionContext(world, back.at), {
       again: ['remote', 'off'],
       self: [],
     });
   // Whoever leaves a log on purpose is not sent back to it.
   setConfig(world.repository, { 'coord.remote': apart });
   const notes =
-    leases.length === 0 || (await givenBack(world, far, leases, by))
+    leases.length === 0 || (await givenBack(world, remoteLog, leases, by))
       ? []
       : [
           `note: remote '${moved.remote}' shows them until their time is over, because it could not be told`,
         ];
-  dropFarView(world.repository, moved.remote);
+  dropRemoteView(world.repository, moved.remote);
   dropCopy(world.repository);
   return {
     ok: true,
@@ -210,12 +210,14 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
 
 async function givenBack(
   world: RealWorld,
-  far: RemoteLogStore,
+  remoteLog: RemoteLogStore,
   leases: readonly Lease[],
   by: AgentName,
 ): Promise<boolean> {
   try {
-    await operate<Carried>({ ...world, store: far }, (state) => decideGone(leases, by, state));
+    await operate<Carried>({ ...world, store: remoteLog }, (state) =>
+      decideGone(leases, by, state),
+    );
     return true;
   } catch (error) {
     if (error instanceof CoordError) return false;
@@ -232,20 +234,20 @@ function refusedToMove(
   return refusalReport(
     refused({ kind: 'live_leases', leases }).refusal,
     at.state,
-    circumstances(world, at),
+    decisionContext(world, at),
     { again: retry, self: [] },
   );
 }
 
-function isHeldThere(lease: Lease, { leases }: State, c: Circumstances): boolean {
+function isHeldThere(lease: Lease, { leases }: State, c: DecisionContext): boolean {
   return [...leases.values()].some(
-    (other) => stands(other, c) && inConflict(lease, other, c.folding),
+    (other) => isActive(other, c) && inConflict(lease, other, c.folding),
   );
 }
 
 function switched(
   world: RealWorld,
-  to: Moved,
+  to: RemoteLocation,
   leases: readonly Lease[],
   result: 'set' | 'unchanged',
   given: readonly Lease[] = [],
@@ -265,7 +267,7 @@ function switched(
     ],
     notes: [
       `note: run this once in every clone: coord remote set ${to.remote}`,
-      ...(world.settings.ttlMs < limits.farTtlAdviceMs
+      ...(world.settings.ttlMs < limits.remoteTtlAdviceMs
         ? [`note: over a network longer leases cost less: git config coord.ttl 45m`]
         : []),
     ],

@@ -20,7 +20,7 @@ import { maintainLog } from './maintain.ts';
 import { Operations } from './operations.ts';
 import { enterQueue } from './queue.ts';
 import { heldLocks } from './ref-lock.ts';
-import { Settler } from './settle.ts';
+import { Settler } from './lock-recovery.ts';
 import {
   hashRecord,
   logRef,
@@ -58,12 +58,12 @@ export class GitLogStore implements LogStore {
     this.#operations = new Operations(repository);
   }
 
-  async foresee(): Promise<Observation> {
+  async observePending(): Promise<Observation> {
     return this.observe();
   }
 
   /** Read where it is decided, so it was so when it was read. */
-  async stands(): Promise<boolean> {
+  async confirm(): Promise<boolean> {
     return true;
   }
 

@@ -14,14 +14,14 @@ export interface Observation {
   readonly seq: number;
   readonly state: State;
   /** The remote whose log this is; absent for the log of this repository. */
-  readonly arbiter?: string;
+  readonly remote?: string;
   /** The remote could not be asked, and this is how it stood so long ago. */
   readonly ageMs?: number;
   /**
    * Nobody else knows of what was granted after this place in the log: it is advice, until the
    * remote answers again.
    */
-  readonly advisedSince?: number;
+  readonly advisorySince?: number;
 }
 
 export interface Swap {
@@ -44,11 +44,11 @@ export interface LogStore {
   /**
    * What will be so if all that is under way from here succeeds: for deciding, never for reporting.
    */
-  foresee(): Promise<Observation>;
+  observePending(): Promise<Observation>;
   /**
    * Was what was foreseen really so, at `notBefore` or later? Null asks only that it came about.
    */
-  stands(seen: Observation, notBefore: number | null): Promise<boolean>;
+  confirm(seen: Observation, notBefore: number | null): Promise<boolean>;
   /** Tries to put one operation, with the state after it, on top of what was observed. */
   swap(from: Observation, entry: Entry, state: State): Promise<Swap>;
   /**
@@ -61,7 +61,7 @@ export interface LogStore {
    * Agents that work from here, with the uptime of their last work, where one entry is to renew
    * them all; notes that this one is at work.
    */
-  company?(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined;
+  cloneAgents?(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined;
   /** Throws where the team's log is elsewhere. */
   mayGrant?(): Promise<void>;
   /**

@@ -35,11 +35,11 @@ export class MemoryLogStore implements LogStore {
     };
   }
 
-  async foresee(): Promise<Observation> {
+  async observePending(): Promise<Observation> {
     return this.observe();
   }
 
-  async stands(): Promise<boolean> {
+  async confirm(): Promise<boolean> {
     return true;
   }
 

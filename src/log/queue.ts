@@ -73,7 +73,7 @@ export function isEmpty(folder: string): boolean {
 export async function enterQueue(commonDir: string, demand: boolean): Promise<(() => void) | null> {
   const folder = queueFolder(commonDir);
   if (!demand && isEmpty(folder)) return null;
-  return (await takeTurn(folder, limits.queuePatienceMs))?.leave ?? null;
+  return (await takeTurn(folder, limits.queueStuckAfterMs))?.leave ?? null;
 }
 
 export interface Turn {
@@ -105,14 +105,14 @@ export async function takeTurn(folder: string, patienceMs: number): Promise<Turn
   }
 }
 
-interface Place {
+interface QueuePlace {
   readonly name: string;
   readonly leave: () => void;
 }
 
 let taken = 0;
 
-async function takePlace(folder: string): Promise<Place | null> {
+async function takePlace(folder: string): Promise<QueuePlace | null> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch {

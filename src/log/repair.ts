@@ -8,7 +8,7 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { coordItself } from '../core/agent.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
 import { unite, type Witness } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
@@ -37,7 +37,7 @@ const searched = 4_096;
 export async function repairLog(
   store: GitLogStore,
   repository: Repository,
-  c: Omit<Circumstances, 'seq'>,
+  c: Omit<DecisionContext, 'seq'>,
   nonce: string,
 ): Promise<Repaired> {
   const raw = rawTip(repository);
@@ -55,7 +55,7 @@ export async function repairLog(
       ...found.map((seen) => seen.seq),
       ...known.map(({ token }) => token),
     ) + 1;
-  const circumstances: Circumstances = { ...c, seq };
+  const circumstances: DecisionContext = { ...c, seq };
   const start = base?.state ?? {
     ...emptyState(c.now.at),
     meta: { ...emptyState(c.now.at).meta, rootSeq: seq },

@@ -4,7 +4,7 @@
  */
 
 import { nameOf, showAgent } from '../core/agent.ts';
-import { type Answer, decideAnswer, decideAsk } from '../core/decide/ask.ts';
+import { type AnswerRequest, decideAnswer, decideAsk } from '../core/decide/ask.ts';
 import { breakableInMs, decideBreak } from '../core/decide/break.ts';
 import { type Decide, refused } from '../core/decide/decision.ts';
 import { enrol } from '../core/decide/enrol.ts';
@@ -43,10 +43,10 @@ import {
 } from '../render/report.ts';
 import { answerWords, few } from '../render/wording.ts';
 import { type AcquireOptions, acquire, replayLeases } from './acquire.ts';
-import { actorOf, circumstances, type Outcome, operate } from './operate.ts';
+import { actorOf, decisionContext, type Outcome, operate } from './operate.ts';
 import type { World } from './world.ts';
 
-export interface Wish extends Partial<AcquireOptions> {
+export interface AcquireRequest extends Partial<AcquireOptions> {
   readonly mode?: Mode;
   readonly ttlMs?: number | undefined;
   readonly reason?: string | undefined;
@@ -73,7 +73,11 @@ export interface Wish extends Partial<AcquireOptions> {
   readonly again?: boolean;
 }
 
-export function reserve(world: World, patterns: readonly string[], wish: Wish): Promise<Report> {
+export function reserve(
+  world: World,
+  patterns: readonly string[],
+  wish: AcquireRequest,
+): Promise<Report> {
   if ((wish.wide !== true || (wish.reason ?? '') === '') && matchEverything(patterns)) {
     throw new CoordError(
       'needs_wide',
@@ -97,7 +101,7 @@ export function reserve(world: World, patterns: readonly string[], wish: Wish): 
   );
 }
 
-export function claim(world: World, bead: string, wish: Wish): Promise<Report> {
+export function claim(world: World, bead: string, wish: AcquireRequest): Promise<Report> {
   return take(
     world,
     { kind: 'claim', bead: parseBead(bead) },
@@ -107,7 +111,7 @@ export function claim(world: World, bead: string, wish: Wish): Promise<Report> {
   );
 }
 
-export function lock(world: World, name: string, wish: Wish): Promise<Report> {
+export function lock(world: World, name: string, wish: AcquireRequest): Promise<Report> {
   return take(
     world,
     { kind: 'lock', name: parseLockName(name) },
@@ -122,7 +126,7 @@ async function take(
   want: Resource,
   defaultTtlMs: number,
   verb: readonly string[],
-  wish: Wish,
+  wish: AcquireRequest,
 ): Promise<Report> {
   const reason = parseReason(wish.reason ?? '');
   const isEdit = wish.edited === true && want.kind === 'reservation';
@@ -197,7 +201,7 @@ export function refusedReport(
   hasTracker = false,
 ): Report {
   const asked = askedBy(world, retry, hasTracker);
-  return refusalReport(refusal, at.state, circumstances(world, at), asked);
+  return refusalReport(refusal, at.state, decisionContext(world, at), asked);
 }
 
 export function askedBy({ self = [] }: World, again: readonly string[], hasTracker = false): Asked {
@@ -214,7 +218,7 @@ export function leasesReport(
   facts: Readonly<Record<string, unknown>> = {},
   first: readonly string[] = [],
 ): Report {
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const advice = adviceOf(
     at,
     'this is advice (coord.offline=advisory): nobody elsewhere knows of it',
@@ -250,7 +254,7 @@ export async function check(
 ): Promise<Report> {
   await world.store.mayGrant?.();
   const at = await world.store.observe();
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const checked = decideCheck(patterns, () => world.caller().name, at.state, c);
   if (checked.kind !== 'free') world.tally.note(world.caller().name, { what: 'check' });
   const blockers = checked.kind === 'held' ? checked.blockers : [];
@@ -371,7 +375,7 @@ export async function ask(
   const request = { caller: world.caller(), lease, reason, urgent };
   const outcome = await operate(world, (state, c) => decideAsk(request, state, c));
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
-  const c = circumstances(world, outcome.at);
+  const c = decisionContext(world, outcome.at);
   const asked = outcome.result.request;
   const held = outcome.at.state.leases.get(asked.lease);
   const mayBreakInMs =
@@ -398,7 +402,7 @@ export interface AnswerWish {
 export async function answer(
   world: World,
   named: string,
-  verdict: Answer['verdict'],
+  verdict: AnswerRequest['verdict'],
   { etaMs, reason, frees }: AnswerWish,
 ): Promise<Report> {
   if (verdict === 'defer' && etaMs === undefined)
@@ -413,7 +417,7 @@ export async function answer(
       `an answer cannot be put off for ${formatDuration(etaMs ?? 0)}`,
       `choose up to ${formatDuration(limits.etaMaxMs)}`,
     );
-  const request: Answer = {
+  const request: AnswerRequest = {
     caller: world.caller(),
     named,
     verdict,
@@ -460,7 +464,7 @@ export async function sweep(world: World, olderThanMs: number, dryRun: boolean):
   );
   if (outcome.kind === 'refused') return refusedReport(world, outcome, []);
   const { leases, waits, agents } = outcome.result;
-  const c = circumstances(world, outcome.at);
+  const c = decisionContext(world, outcome.at);
   const count = leases.length + waits.length + agents.length;
   const verb = dryRun ? 'would sweep' : 'swept';
   return {

@@ -10,9 +10,9 @@
 
 import { nameOf } from '../core/agent.ts';
 import { closeRequests } from '../core/decide/ask.ts';
-import type { Circumstances, Decide, Decision } from '../core/decide/decision.ts';
+import type { DecisionContext, Decide, Decision } from '../core/decide/decision.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
-import { touchCompany } from '../core/decide/renew.ts';
+import { renewCloneAgents } from '../core/decide/renew.ts';
 import { clear, leftovers } from '../core/decide/tidy.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
@@ -57,22 +57,23 @@ export async function operate<R>(
   const startedMs = world.clock.now().uptimeMs;
   try {
     for (let lost = 0; lost < limits.swapAttempts; ) {
-      const seen = await world.store.foresee();
-      if (seen.advisedSince !== undefined && options.isAdvisable !== true)
+      const seen = await world.store.observePending();
+      if (seen.advisorySince !== undefined && options.isAdvisable !== true)
         throw new CoordError(
           'arbiter_unreachable',
-          `remote '${seen.arbiter ?? ''}' cannot be reached, and this cannot be advice`,
+          `remote '${seen.remote ?? ''}' cannot be reached, and this cannot be advice`,
           'try again; what is held stays held until its time is over',
         );
       const earlier = await attempts.alreadyDone(seen);
       if (earlier !== null) return earlier;
-      const c = circumstances(world, seen, options.afterSeq);
+      const c = decisionContext(world, seen, options.afterSeq);
       const decision = decide(seen.state, c);
       if (decision.kind !== 'change') {
-        if (seen.arbiter !== undefined) world.store.company?.(seen, actorOf(world, seen).id, c.now);
+        if (seen.remote !== undefined)
+          world.store.cloneAgents?.(seen, actorOf(world, seen).id, c.now);
         // A no, or that there is nothing to do, is only said of what was so. What one holds may be
         // a moment old.
-        if (await world.store.stands(seen, decision.kind === 'refused' ? startedMs : null))
+        if (await world.store.confirm(seen, decision.kind === 'refused' ? startedMs : null))
           return decision.kind === 'same'
             ? { ...decision, kind: 'done', at: seen }
             : { ...decision, at: seen };
@@ -94,7 +95,7 @@ export async function operate<R>(
   }
 }
 
-export function circumstances(world: World, seen: Observation, afterSeq = 0): Circumstances {
+export function decisionContext(world: World, seen: Observation, afterSeq = 0): DecisionContext {
   return {
     now: world.clock.now(),
     seq: Math.max(seen.seq, afterSeq) + 1,
@@ -102,8 +103,8 @@ export function circumstances(world: World, seen: Observation, afterSeq = 0): Ci
     stalledMs: world.settings.stalledMs,
     breakMs: world.settings.breakMs,
     folding: world.settings.folding,
-    isFar: seen.arbiter !== undefined,
-    ...(seen.advisedSince === undefined ? {} : { advisedSince: seen.advisedSince }),
+    isRemote: seen.remote !== undefined,
+    ...(seen.advisorySince === undefined ? {} : { advisorySince: seen.advisorySince }),
     newId: () => world.random.id(),
   };
 }
@@ -119,7 +120,7 @@ class Attempts<R> {
   #floor: Oid | null = null;
   #leave: (() => void) | null = null;
   #busySinceMs: number | null = null;
-  #isFar = false;
+  #isRemote = false;
   #putBack: () => void = () => {};
   #isCarried: () => void = () => {};
 
@@ -137,7 +138,7 @@ class Attempts<R> {
       seen,
       this.#sent.size === 0 ? null : this.#floor,
     );
-    if (found === null || !(await this.#world.store.stands(seen, null))) return null;
+    if (found === null || !(await this.#world.store.confirm(seen, null))) return null;
     return this.#outcomeOf(found, seen);
   }
 
@@ -173,7 +174,7 @@ class Attempts<R> {
 
   async swap(
     seen: Observation,
-    c: Circumstances,
+    c: DecisionContext,
     decision: Extract<Decision<R>, { kind: 'change' }>,
   ): Promise<Outcome<R> | null> {
     const old = leftovers(decision.state, c, limits.leftoverMs);
@@ -182,11 +183,11 @@ class Attempts<R> {
       { ...old, agents: old.agents.filter(({ id }) => id !== decision.actor.id) },
       decision.actor,
     );
-    const company = this.#world.store.company?.(seen, decision.actor.id, c.now);
+    const company = this.#world.store.cloneAgents?.(seen, decision.actor.id, c.now);
     const renewed =
       company === undefined
         ? { state: cleared.state, events: [] }
-        : touchCompany(cleared.state, company, c);
+        : renewCloneAgents(cleared.state, company, c);
     const closed = closeRequests(renewed.state, decision.actor, c);
     // Drawn only now: most commands change nothing, and chance takes a while to load.
     const nonce = (this.#nonce ??= this.#world.random.nonce());
@@ -232,7 +233,7 @@ class Attempts<R> {
       return null;
     }
     this.#floor ??= seen.tip;
-    this.#isFar = seen.arbiter !== undefined;
+    this.#isRemote = seen.remote !== undefined;
     const outcome = await this.#look(seen, nonce, failure, sentMs);
     if (outcome === null) this.#dropCarried();
     return outcome;
@@ -307,7 +308,7 @@ class Attempts<R> {
       throw new CoordError(
         'busy',
         `git could not move the log: ${said.split('\n')[0] ?? ''}`,
-        this.#isFar
+        this.#isRemote
           ? 'try again; where a lock is in the way over there, its keeper takes it away once no git is at work'
           : 'try again; coord doctor says what is in the way',
       );

@@ -17,7 +17,7 @@ import {
   reserve,
   selectionOf,
 } from '../loop/coord.ts';
-import { circumstances } from '../loop/operate.ts';
+import { decisionContext } from '../loop/operate.ts';
 import { errorReport, type Report } from '../render/report.ts';
 import { eventFacts } from '../show/log-lines.ts';
 import { statusReport } from '../show/status.ts';
@@ -55,7 +55,7 @@ const answer = z.looseObject({ ok: z.boolean(), result: z.string() });
 
 type Common = { readonly agent?: string | undefined; readonly directory?: string | undefined };
 
-interface Place {
+interface ClientFolder {
   readonly world: RealWorld;
   readonly keys: (args: readonly string[]) => readonly string[];
 }
@@ -106,7 +106,7 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
   const server = new McpServer({ name: 'coord', version }, { instructions });
   const asked = async (
     common: Common,
-    work: (place: Place) => Promise<Report>,
+    work: (place: ClientFolder) => Promise<Report>,
   ): Promise<CallToolResult> => {
     try {
       const directory = resolve(cwd, common.directory ?? '.');
@@ -299,7 +299,7 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
     (args) =>
       asked(args, async ({ world }) => {
         const at = await world.store.observe();
-        return statusReport(at, circumstances(world, at), args.limit ?? 50);
+        return statusReport(at, decisionContext(world, at), args.limit ?? 50);
       }),
   );
   addResources(server, cwd, env);
@@ -322,7 +322,7 @@ function addResources(server: McpServer, cwd: string, env: NodeJS.ProcessEnv): v
           {
             uri: uri.href,
             mimeType: json,
-            text: toJson(statusReport(at, circumstances(world, at), undefined).facts),
+            text: toJson(statusReport(at, decisionContext(world, at), undefined).facts),
           },
         ],
       };

@@ -13,7 +13,7 @@ import { readLocal, wallAge, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { runFar } from '../git/run-git.ts';
 import { logRef } from '../log/view.ts';
-import { arbiterName, farEnvironment } from './remote-settings.ts';
+import { serverName, remoteEnvironment } from './remote-settings.ts';
 
 export interface Beside {
   readonly remote: string;
@@ -123,8 +123,8 @@ async function ask(
   remote: string,
 ): Promise<string | null | typeof unknown> {
   try {
-    const env = farEnvironment(repository, { remote, ref: logRef });
-    const args = ['ls-remote', '--quiet', '--refs', arbiterName, ...refs];
+    const env = remoteEnvironment(repository, { remote, ref: logRef });
+    const args = ['ls-remote', '--quiet', '--refs', serverName, ...refs];
     const options = { onSlow: () => {}, mostMs: limits.besideMs };
     const { code, stdout } = await runFar(repository.git, repository.commonDir, args, env, options);
     const there = stdout

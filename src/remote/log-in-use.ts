@@ -7,7 +7,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { GitLogStore } from '../log/git-log-store.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
@@ -17,12 +17,12 @@ import type { RemoteLogStore } from './remote-log-store.ts';
 
 export class LogInUse implements LogStore {
   readonly #local: GitLogStore;
-  readonly #connect: (moved: Moved) => RemoteLogStore;
+  readonly #connect: (moved: RemoteLocation) => RemoteLogStore;
   readonly #offline: OfflineLog;
   readonly #takesAdvice: () => boolean;
   readonly #onWrite: (agentId: string, state: State) => void;
   readonly #findBeside: () => Promise<Beside | null>;
-  #far: RemoteLogStore | null = null;
+  #remoteLog: RemoteLogStore | null = null;
 
   /**
    * `onWrite` is told who writes; `takesAdvice` where the server's silence is no reason to grant
@@ -30,7 +30,7 @@ export class LogInUse implements LogStore {
    */
   constructor(
     local: GitLogStore,
-    connect: (moved: Moved) => RemoteLogStore,
+    connect: (moved: RemoteLocation) => RemoteLogStore,
     offline: OfflineLog,
     takesAdvice: () => boolean,
     onWrite: (agentId: string, state: State) => void,
@@ -45,59 +45,67 @@ export class LogInUse implements LogStore {
   }
 
   /** The log of a remote, where that is the truth. */
-  async far(): Promise<RemoteLogStore | null> {
+  async remoteLog(): Promise<RemoteLogStore | null> {
     const { moved } = (await this.#local.observe()).state.meta;
-    if (moved === undefined) return (this.#far = null);
-    const { remote, ref } = this.#far?.arbiter.moved ?? {};
-    return (this.#far =
-      this.#far !== null && remote === moved.remote && ref === moved.ref
-        ? this.#far
+    if (moved === undefined) return (this.#remoteLog = null);
+    const { remote, ref } = this.#remoteLog?.remoteRef.location ?? {};
+    return (this.#remoteLog =
+      this.#remoteLog !== null && remote === moved.remote && ref === moved.ref
+        ? this.#remoteLog
         : this.#connect(moved));
   }
 
   #storeOf(seen: Observation): LogStore {
-    if (seen.advisedSince !== undefined) return this.#offline.store();
-    return seen.arbiter === undefined || this.#far === null ? this.#local : this.#far;
+    if (seen.advisorySince !== undefined) return this.#offline.store();
+    return seen.remote === undefined || this.#remoteLog === null ? this.#local : this.#remoteLog;
   }
 
   /** From the server; where it is silent and that was chosen, from what is advice meanwhile. */
-  async #from(ask: (far: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
-    const far = await this.far();
-    if (far === null) return this.#local.observe();
+  async #from(ask: (remoteLog: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
+    const remoteLog = await this.remoteLog();
+    if (remoteLog === null) return this.#local.observe();
     const isAdvised = this.#offline.isBegun();
-    if (isAdvised && far.copy.isLetBe()) return this.#offline.observe(await far.copied());
+    if (isAdvised && remoteLog.copy.isLetBe())
+      return this.#offline.observe(await remoteLog.copied());
     try {
-      const seen = await ask(far);
+      const seen = await ask(remoteLog);
       if (!isAdvised) return seen;
-      if (far.copy.silentForMs() !== null) return this.#offline.observe(await far.copied());
+      if (remoteLog.copy.silentForMs() !== null)
+        return this.#offline.observe(await remoteLog.copied());
       await this.#offline.end();
       return seen;
     } catch (error) {
       if (!isSilence(error) || !this.#takesAdvice()) throw error;
-      return this.#offline.observe(await far.copied());
+      return this.#offline.observe(await remoteLog.copied());
     }
   }
 
   observe(notBefore?: number): Promise<Observation> {
-    return this.#from((far) => far.observe(notBefore));
+    return this.#from((remoteLog) => remoteLog.observe(notBefore));
   }
 
-  foresee(): Promise<Observation> {
+  observePending(): Promise<Observation> {
     // What was advice is not built upon once the server has spoken.
-    return this.#from((far) => (this.#offline.isBegun() ? far.observe() : far.foresee()));
+    return this.#from((remoteLog) =>
+      this.#offline.isBegun() ? remoteLog.observe() : remoteLog.observePending(),
+    );
   }
 
-  async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    if (seen.arbiter === undefined || seen.advisedSince !== undefined) return true;
-    const far = await this.far();
-    return far !== null && (await far.stands(seen, notBefore)) && (await this.far()) === far;
+  async confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
+    if (seen.remote === undefined || seen.advisorySince !== undefined) return true;
+    const remoteLog = await this.remoteLog();
+    return (
+      remoteLog !== null &&
+      (await remoteLog.confirm(seen, notBefore)) &&
+      (await this.remoteLog()) === remoteLog
+    );
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     this.#onWrite(entry.agent.id, state);
     const swap = await this.#storeOf(from).swap(from, entry, state);
-    if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#far === null) return swap;
-    await this.#offline.observe(await this.#far.copied());
+    if (!isSilence(swap.hopeless) || !this.#takesAdvice() || this.#remoteLog === null) return swap;
+    await this.#offline.observe(await this.#remoteLog.copied());
     return { oid: swap.oid, failure: swap.failure };
   }
 
@@ -109,8 +117,8 @@ export class LogInUse implements LogStore {
     return this.#storeOf(from).history(from, sinceSeq);
   }
 
-  company(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined {
-    return seen.arbiter === undefined ? undefined : this.#far?.company(seen, actor, now);
+  cloneAgents(seen: Observation, actor: string, now: Now): ReadonlyMap<string, number> | undefined {
+    return seen.remote === undefined ? undefined : this.#remoteLog?.cloneAgents(seen, actor, now);
   }
 
   async mayGrant(): Promise<void> {
@@ -126,29 +134,31 @@ export class LogInUse implements LogStore {
    * may be silent for a while.
    */
   peek(): Promise<Observation> {
-    return this.#from((far) => far.peek());
+    return this.#from((remoteLog) => remoteLog.peek());
   }
 
   /** Asked now; without the server there is no answer. */
   async ask(): Promise<Observation> {
-    const far = await this.far();
-    if (far === null) return this.#local.observe();
-    const seen = await far.observe();
+    const remoteLog = await this.remoteLog();
+    if (remoteLog === null) return this.#local.observe();
+    const seen = await remoteLog.observe();
     if (this.#offline.isBegun()) await this.#offline.end();
     return seen;
   }
 
   /** For whoever would rather see how it stood than nothing. */
   glimpse(): Promise<Observation> {
-    return this.#from((far) => far.glimpse());
+    return this.#from((remoteLog) => remoteLog.glimpse());
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {
-    return (this.#far ?? this.#local).enter(demand);
+    return (this.#remoteLog ?? this.#local).enter(demand);
   }
 
   settle(): Promise<Settled> {
-    return (this.#offline.isBegun() ? this.#offline.store() : (this.#far ?? this.#local)).settle();
+    return (
+      this.#offline.isBegun() ? this.#offline.store() : (this.#remoteLog ?? this.#local)
+    ).settle();
   }
 
   maintain(after: Observation): Promise<void> {

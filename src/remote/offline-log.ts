@@ -14,13 +14,13 @@ import { readLocal, takeLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { GitLogStore } from '../log/git-log-store.ts';
 import type { Observation, StoreWorld } from '../log/log-store.ts';
-import { farFolder, makeCopy } from './copy.ts';
+import { remoteCopyFolder, makeCopy } from './copy-repository.ts';
 
 const since = 'since';
 const over = 'advice-over';
 
 function folderOf(repository: Repository): string {
-  return join(farFolder(repository), 'offline.git');
+  return join(remoteCopyFolder(repository), 'offline.git');
 }
 
 export class OfflineLog {
@@ -65,16 +65,16 @@ export class OfflineLog {
       });
       at = await store.observe();
     }
-    return { ...at, arbiter: known.arbiter ?? '', advisedSince: sinceIn(folder) };
+    return { ...at, remote: known.remote ?? '', advisorySince: sinceIn(folder) };
   }
 
   /** The server has spoken: what was advice is over, and is told of once. */
   async end(): Promise<void> {
     const folder = folderOf(this.#repository);
     const { state } = await this.store().observe();
-    const advisedSince = sinceIn(folder);
+    const advisorySince = sinceIn(folder);
     const advice = [...state.leases.values()]
-      .filter(({ token }) => token > advisedSince)
+      .filter(({ token }) => token > advisorySince)
       .map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`);
     const ended = `${folder}.${process.pid}`;
     try {

@@ -10,7 +10,7 @@ import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { writeFailure } from '../git/write-failure.ts';
@@ -18,37 +18,37 @@ import { chain, findNonce, historySince } from '../log/history.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
 import { clearIfMuch } from '../log/maintain.ts';
 import { isEmpty, queueFolder, takeTurn } from '../log/queue.ts';
-import type { Arbiter, PushedRef } from './arbiter.ts';
-import { shortenCopy, sweepFarFolder } from './copy.ts';
-import { FarCopy, isDamage } from './far-copy.ts';
-import { isShownLately, publishFarView } from './far-view.ts';
-import type { FarWorld } from './far-world.ts';
-import { noteOurs, oursAmong } from './ours.ts';
-import { Voice } from './voice.ts';
+import type { RemoteRef, PushedRef } from './remote-ref.ts';
+import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
+import { RemoteCopy, isDamage } from './remote-copy.ts';
+import { isShownLately, publishRemoteView } from './view.ts';
+import type { RemoteWorld } from './remote-world.ts';
+import { noteOurs, oursAmong } from './clone-agents.ts';
+import { BatchPusher } from './batch-pusher.ts';
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
-  readonly #world: FarWorld;
-  readonly copy: FarCopy;
+  readonly #world: RemoteWorld;
+  readonly copy: RemoteCopy;
   /** Seen before it was sent. */
   readonly #unsent = new WeakSet<Observation>();
   /** On which tip of the log what was foreseen stood. */
   readonly #bases = new Map<Oid, Oid | null>();
-  readonly #voice: Voice;
+  readonly #voice: BatchPusher;
   #leavePlace: (() => void) | null = null;
 
-  constructor(repository: Repository, moved: Moved, world: FarWorld) {
+  constructor(repository: Repository, moved: RemoteLocation, world: RemoteWorld) {
     this.#repository = repository;
     this.#world = world;
-    this.copy = new FarCopy(repository, moved, world);
-    this.#voice = new Voice(repository, world, this.copy);
+    this.copy = new RemoteCopy(repository, moved, world);
+    this.#voice = new BatchPusher(repository, world, this.copy);
   }
 
-  get arbiter(): Arbiter {
-    return this.copy.arbiter;
+  get remoteRef(): RemoteRef {
+    return this.copy.remoteRef;
   }
 
-  async foresee(): Promise<Observation> {
+  async observePending(): Promise<Observation> {
     await this.copy.mend();
     if (this.copy.isNew()) await this.copy.ask(this.#world.uptimeMs());
     const known = this.copy.known();
@@ -96,7 +96,7 @@ export class RemoteLogStore implements LogStore {
     return this.copy.tip !== null;
   }
 
-  company(
+  cloneAgents(
     _seen: Observation,
     actor: string,
     { domain, uptimeMs }: Now,
@@ -109,7 +109,7 @@ export class RemoteLogStore implements LogStore {
     );
   }
 
-  async stands(seen: Observation, notBefore: number | null): Promise<boolean> {
+  async confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
     if (this.#unsent.has(seen))
       return seen.tip !== null && (await this.#voice.send(seen.tip, seen.seq)) === 'landed';
     await this.copy.ask(notBefore ?? this.#world.uptimeMs() - this.copy.asked().everyMs);
@@ -172,7 +172,7 @@ export class RemoteLogStore implements LogStore {
 
   /** What lies in the place may be of a log that is gone. */
   async #unblock(from: Observation): Promise<void> {
-    if ((await this.foresee()).tip !== from.tip) return;
+    if ((await this.observePending()).tip !== from.tip) return;
     const turn = await this.copy.takeTurn();
     try {
       if (turn?.alone === true) this.copy.underWay.tidy(this.copy.tip);
@@ -201,7 +201,7 @@ export class RemoteLogStore implements LogStore {
   /** One after the other from looking to taking a place; then they go up together. */
   async enter(demand: boolean): Promise<(() => void) | null> {
     if (!demand && isEmpty(this.#places())) return null;
-    const turn = await takeTurn(this.#places(), limits.queuePatienceMs);
+    const turn = await takeTurn(this.#places(), limits.queueStuckAfterMs);
     return (this.#leavePlace = turn === null ? null : turn.leave);
   }
 
@@ -217,9 +217,9 @@ export class RemoteLogStore implements LogStore {
   async maintain(): Promise<void> {
     // Where many want the log at once, whoever comes next shows this too.
     if (this.copy.pace.isCalm() || !isShownLately(this.#repository))
-      await publishFarView(
+      await publishRemoteView(
         this.#repository,
-        this.arbiter.moved.remote,
+        this.remoteRef.location.remote,
         () => this.copy.known(),
         this.#voice.picture,
       );
@@ -232,10 +232,10 @@ export class RemoteLogStore implements LogStore {
     // Nobody who only looks waits for those who push.
     if (!this.copy.takesStock() || !isEmpty(queueFolder(this.copy.folder))) return;
     // Whoever is about to take a place writes into the copy first.
-    const places = await takeTurn(this.#places(), limits.queuePatienceMs);
+    const places = await takeTurn(this.#places(), limits.queueStuckAfterMs);
     const turn = await this.copy.takeTurn();
     try {
-      sweepFarFolder(this.#repository, this.#world.wallMs());
+      sweepRemoteFolder(this.#repository, this.#world.wallMs());
       const isQuiet =
         places?.alone === true &&
         turn?.alone === true &&

@@ -7,12 +7,12 @@ import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import { type ConfigRow, configRows } from '../git/config.ts';
 import type { Repository } from '../git/repository.ts';
 
 /** The remote's name in the copy: nothing that is configured for the user's own can apply to it. */
-export const arbiterName = 'coord-arbiter';
+export const serverName = 'coord-arbiter';
 
 const carried =
   /^(credential\.|http\.|url\.|ssh\.|core\.(sshcommand|gitproxy|askpass)$|protocol\.)/;
@@ -48,14 +48,17 @@ const fixedSettings: readonly (readonly [string, string])[] = [
  * Everything a git child needs to reach the remote, as variables of its environment; nothing of it
  * shows in its arguments.
  */
-export function farEnvironment(repository: Repository, { remote }: Moved): NodeJS.ProcessEnv {
+export function remoteEnvironment(
+  repository: Repository,
+  { remote }: RemoteLocation,
+): NodeJS.ProcessEnv {
   checkRemoteName(remote);
   const said = configRows(repository);
   const place = (text: string): string => fromTop(repository, checkUrl(remote, text));
   const url = place(only(said, `remote.${remote}.url`, remote, 'fetched from'));
   const pushUrl = only(said, `remote.${remote}.pushurl`, remote, 'pushed to', true);
   const there = pushUrl === null ? rewritten(said, url) : place(pushUrl);
-  const own = `remote.${arbiterName}`;
+  const own = `remote.${serverName}`;
   const settings: (readonly [string, string])[] = [
     ...said
       .filter(

@@ -4,7 +4,7 @@
  * to say anything, so text and JSON cannot disagree.
  */
 import { type Agent, nameOf, showAgent } from '../core/agent.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
 import { isInGrace } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
 import type { CoordError, ErrorCode } from '../core/errors.ts';
@@ -120,7 +120,7 @@ function resourceFacts(resource: Resource): Readonly<Record<string, unknown>> {
 export function leaseFacts(
   lease: Lease,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Readonly<Record<string, unknown>> {
   const { kind, ...what } = resourceFacts(lease);
   const active = state.agents.get(lease.agent.id)?.active.at ?? 0;
@@ -146,29 +146,29 @@ export function leaseFacts(
 
 /** What was said without the server, where that was chosen, is marked as that. */
 export function adviceOf(
-  { advisedSince, arbiter }: { readonly advisedSince?: number; readonly arbiter?: string },
+  { advisorySince, remote }: { readonly advisorySince?: number; readonly remote?: string },
   what: string,
 ): { readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[] } {
-  return advisedSince === undefined
+  return advisorySince === undefined
     ? { facts: {}, notes: [] }
     : {
         facts: { advisory: true },
-        notes: [`note: remote '${arbiter ?? ''}' cannot be reached; ${what}`],
+        notes: [`note: remote '${remote ?? ''}' cannot be reached; ${what}`],
       };
 }
 
 /** In the words of a person, marked where it is advice. */
-export function named(lease: Lease, c: Circumstances): string {
+export function named(lease: Lease, c: DecisionContext): string {
   return `${describe(lease)}${isAdvice(lease, c) ? ' (advice)' : ''}`;
 }
 
 /** Granted without the server: nobody elsewhere knows of it. */
-export function isAdvice(lease: Lease, { advisedSince }: Circumstances): boolean {
-  return advisedSince !== undefined && lease.token > advisedSince;
+export function isAdvice(lease: Lease, { advisorySince: advisorySince }: DecisionContext): boolean {
+  return advisorySince !== undefined && lease.token > advisorySince;
 }
 
 /** Reserved for a while, and nobody has said that it was edited. */
-export function isUntouched(lease: Lease, { now }: Circumstances): boolean {
+export function isUntouched(lease: Lease, { now }: DecisionContext): boolean {
   return (
     lease.kind === 'reservation' &&
     lease.edited === null &&
@@ -223,12 +223,12 @@ export function agentFacts(agent: Agent): Readonly<Record<string, unknown>> {
   };
 }
 
-export function ago(at: number, c: Circumstances): string {
+export function ago(at: number, c: DecisionContext): string {
   return `${formatDuration(c.now.at - at)} ago`;
 }
 
 /** `expires in 12m`, `in grace, free in 90s`. */
-export function timeLeft(lease: Lease, c: Circumstances): string {
+export function timeLeft(lease: Lease, c: DecisionContext): string {
   const left = freeInMs(lease, c.now, c.graceMs);
   return isInGrace(lease, c)
     ? `in grace, free in ${formatDuration(left)}`
@@ -238,12 +238,12 @@ export function timeLeft(lease: Lease, c: Circumstances): string {
 const nowMs = 5_000;
 
 /** `active now`, `last active 3m ago`. */
-function activity(at: number, c: Circumstances): string {
+function activity(at: number, c: DecisionContext): string {
   return c.now.at - at < nowMs ? 'active now' : `last active ${ago(at, c)}`;
 }
 
 /** Who holds what since when and why, on one line. */
-export function leaseLine(lease: Lease, state: State, c: Circumstances): string {
+export function leaseLine(lease: Lease, state: State, c: DecisionContext): string {
   const active = state.agents.get(lease.agent.id)?.active.at ?? lease.renewed.at;
   return [
     `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
@@ -260,7 +260,7 @@ export function leaseLine(lease: Lease, state: State, c: Circumstances): string 
 export function refusalReport(
   refusal: Refusal,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
   asked: Asked,
 ): Report {
   const blockers =
@@ -310,7 +310,7 @@ export function explained(report: Report, id: string): Report {
   };
 }
 
-function refusalFacts(refusal: Refusal, c: Circumstances): Readonly<Record<string, unknown>> {
+function refusalFacts(refusal: Refusal, c: DecisionContext): Readonly<Record<string, unknown>> {
   switch (refusal.kind) {
     case 'held':
     case 'grace':

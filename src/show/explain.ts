@@ -7,7 +7,7 @@ import { exits, type Report } from '../render/report.ts';
 import { errorMeanings, guardMeanings, refusalMeanings } from './codes.ts';
 
 /** An event with its time, as the log has it or as it waits for a writer. */
-export interface Told {
+export interface ExplainedEvent {
   readonly at: string;
   readonly seq: number | null;
   readonly event: Event;
@@ -32,7 +32,7 @@ export function explainCode(code: string): Report | null {
   };
 }
 
-export function explainRefusal(id: string, told: readonly Told[]): Report | null {
+export function explainRefusal(id: string, told: readonly ExplainedEvent[]): Report | null {
   const refused = told.find(({ event }) => event['id'] === id);
   if (refused === undefined) return null;
   const { event, at, seq } = refused;
@@ -113,7 +113,7 @@ export function toldBy(
     readonly events: readonly Event[];
   }[],
   pending: readonly Event[],
-): readonly Told[] {
+): readonly ExplainedEvent[] {
   const timeOf = (event: Event, at: number): string =>
     typeof event['at'] === 'string' ? event['at'] : formatTime(at);
   return [

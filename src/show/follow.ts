@@ -34,7 +34,7 @@ export async function followLog(
     const fresh =
       now.tip === last.tip
         ? []
-        : await (now.arbiter === undefined ? read(now, last) : world.store.history(now, last.seq));
+        : await (now.remote === undefined ? read(now, last) : world.store.history(now, last.seq));
     if (!show(fresh, now)) return;
     last = now;
   }

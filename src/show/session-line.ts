@@ -4,8 +4,8 @@
  */
 
 import { counted } from '../core/counted.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
-import { isInGrace, standing } from '../core/decide/look.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
+import { isInGrace, overview } from '../core/decide/look.ts';
 import { harmless } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
 import { formatDuration } from '../core/instant.ts';
@@ -23,10 +23,10 @@ export interface LineWish {
 
 export function sessionLine(
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
   { name, isDigest, isBehind, columns }: LineWish,
 ): string {
-  const { leases, waits } = standing(state, c);
+  const { leases, waits } = overview(state, c);
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const isMine = (lease: Lease): boolean => name !== null && areKin(lease.agent.name, name);
   const others = live.filter((lease) => !isMine(lease));
@@ -66,7 +66,7 @@ function few(leases: readonly Lease[], text: (lease: Lease) => string): string {
   return `${leases.slice(0, 2).map(text).join(', ')}${leases.length > 2 ? ` +${leases.length - 2}` : ''}`;
 }
 
-function byHolder(leases: readonly Lease[], c: Circumstances): readonly string[] {
+function byHolder(leases: readonly Lease[], c: DecisionContext): readonly string[] {
   const holders = new Map<string, Lease[]>();
   for (const lease of leases)
     holders.set(lease.agent.name, [...(holders.get(lease.agent.name) ?? []), lease]);

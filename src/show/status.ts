@@ -1,8 +1,8 @@
 /** Who is here, who holds what and who waits: as a picture, by agent, and on one line. */
 import { type Agent, nameOf, showAgent } from '../core/agent.ts';
 import { counted } from '../core/counted.ts';
-import type { Circumstances } from '../core/decide/decision.ts';
-import { isInGrace, type Standing, standing } from '../core/decide/look.ts';
+import type { DecisionContext } from '../core/decide/decision.ts';
+import { isInGrace, type Overview, overview } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease } from '../core/lease.ts';
@@ -26,8 +26,12 @@ import {
 
 const notShared = 'what was granted since is advice to this clone alone';
 
-export function statusReport(at: Observation, c: Circumstances, limit: number | undefined): Report {
-  const all = standing(at.state, c);
+export function statusReport(
+  at: Observation,
+  c: DecisionContext,
+  limit: number | undefined,
+): Report {
+  const all = overview(at.state, c);
   const leases = all.leases.slice(0, limit ?? all.leases.length);
   const advice = adviceOf(at, notShared);
   const width = Math.min(48, Math.max(0, ...leases.map((lease) => named(lease, c).length)));
@@ -37,7 +41,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
     result: all.leases.length === 0 && all.waits.length === 0 ? 'quiet' : 'busy',
     facts: {
       seq: at.seq,
-      ...(at.arbiter === undefined ? {} : { remote: at.arbiter }),
+      ...(at.remote === undefined ? {} : { remote: at.remote }),
       ...(at.ageMs === undefined ? {} : { ageMs: at.ageMs }),
       ...advice.facts,
       agents: all.agents.map(agentFacts),
@@ -52,7 +56,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
       ...(at.ageMs === undefined
         ? []
         : [
-            `note: remote '${at.arbiter ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`,
+            `note: remote '${at.remote ?? ''}' cannot be reached; this is how it stood ${formatDuration(at.ageMs)} ago`,
           ]),
     ],
     says: [
@@ -78,7 +82,7 @@ export function statusReport(at: Observation, c: Circumstances, limit: number | 
   };
 }
 
-function pausedNotes(state: State, c: Circumstances): readonly string[] {
+function pausedNotes(state: State, c: DecisionContext): readonly string[] {
   const pause = pauseIn(state, c.now);
   return pause === null
     ? []
@@ -87,7 +91,7 @@ function pausedNotes(state: State, c: Circumstances): readonly string[] {
       ];
 }
 
-function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): string {
+function leaseRow(lease: Lease, width: number, state: State, c: DecisionContext): string {
   const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
   const idle = isUntouched(lease, c)
@@ -99,9 +103,9 @@ function leaseRow(lease: Lease, width: number, state: State, c: Circumstances): 
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */
-export function statusLine(at: Observation, c: Circumstances): Report {
+export function statusLine(at: Observation, c: DecisionContext): Report {
   const advice = adviceOf(at, notShared);
-  const { leases, waits } = standing(at.state, c);
+  const { leases, waits } = overview(at.state, c);
   const live = leases.filter((lease) => !isInGrace(lease, c));
   const holders = new Map<string, Lease[]>();
   for (const lease of live)
@@ -134,15 +138,15 @@ export function statusLine(at: Observation, c: Circumstances): Report {
 
 export function whoReport(
   at: Observation,
-  c: Circumstances,
+  c: DecisionContext,
   paths: readonly string[],
   limit: number | undefined,
 ): Report {
   const { state } = at;
   const advice = adviceOf(at, notShared);
-  const all = standing(state, c);
+  const all = overview(state, c);
   const matched = all.agents.flatMap((agent) => {
-    const held = heldBy(agent, all, paths, c);
+    const held = leasesOfAgent(agent, all, paths, c);
     return paths.length > 0 && held.length === 0 ? [] : [{ agent, held }];
   });
   const shown = matched.slice(0, limit ?? matched.length);
@@ -174,11 +178,11 @@ export function whoReport(
   };
 }
 
-function heldBy(
+function leasesOfAgent(
   agent: Agent,
-  { leases }: Standing,
+  { leases }: Overview,
   paths: readonly string[],
-  c: Circumstances,
+  c: DecisionContext,
 ): readonly Lease[] {
   return leases.filter(
     (lease) =>

@@ -78,12 +78,12 @@ export class FaultyLogStore implements LogStore {
     return this.#inner.observe();
   }
 
-  foresee(): Promise<Observation> {
+  observePending(): Promise<Observation> {
     return this.observe();
   }
 
-  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    return this.#inner.stands(seen, notBefore);
+  confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#inner.confirm(seen, notBefore);
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {

@@ -1,6 +1,6 @@
 /** What a machine decides about all that waits there, on the log as it last saw it. Pure. */
 import { limits } from '../core/limits.ts';
-import type { Place, Places } from './remote-log.ts';
+import type { SimulatedCopy, Places } from './remote-log.ts';
 
 export interface Request {
   readonly agent: number;
@@ -30,17 +30,17 @@ export interface Decided {
   readonly held: readonly Request[];
 }
 
-const free: Place = { holder: null, line: [] };
+const free: SimulatedCopy = { holder: null, line: [] };
 
 /** No machine trusts the clock of another one to run as fast as its own. */
-function isHeld({ holder }: Place, by: Decider): boolean {
+function isHeld({ holder }: SimulatedCopy, by: Decider): boolean {
   if (holder === null) return false;
   const slack = holder.machine === by.machine ? 1 : 1 + limits.clockRateError;
   return by.nowMs < holder.renewedMs + (by.ttlMs + by.graceMs) * slack;
 }
 
 /** Free, and nobody who asked earlier still waits for it. */
-export function isTakable(place: Place | undefined, agent: number, by: Decider): boolean {
+export function isTakable(place: SimulatedCopy | undefined, agent: number, by: Decider): boolean {
   if (place === undefined) return true;
   const first = place.line.find(({ untilMs }) => untilMs > by.nowMs);
   return !isHeld(place, by) && (first === undefined || first.agent === agent);
@@ -90,9 +90,9 @@ export function decide(
 }
 
 function put(
-  places: Map<number, Place>,
+  places: Map<number, SimulatedCopy>,
   file: number,
-  { holder, line }: Place,
+  { holder, line }: SimulatedCopy,
   { nowMs }: Decider,
 ): void {
   const waiting = line.filter(({ untilMs }) => untilMs > nowMs);
@@ -100,7 +100,7 @@ function put(
   else places.set(file, { holder, line: waiting });
 }
 
-function renew(places: Map<number, Place>, { machine, living, nowMs }: Decider): void {
+function renew(places: Map<number, SimulatedCopy>, { machine, living, nowMs }: Decider): void {
   for (const [file, { holder, line }] of places) {
     if (holder !== null && holder.machine === machine && living.has(holder.agent))
       places.set(file, { holder: { ...holder, renewedMs: nowMs }, line });

@@ -14,23 +14,23 @@ export interface Waiter {
   readonly untilMs: number;
 }
 
-export interface Place {
+export interface SimulatedCopy {
   readonly holder: Hold | null;
   /** First come, first served. */
   readonly line: readonly Waiter[];
 }
 
 /** What is held or waited for, by file. */
-export type Places = ReadonlyMap<number, Place>;
+export type Places = ReadonlyMap<number, SimulatedCopy>;
 
-export interface Entry {
-  readonly before: Entry | null;
+export interface SimulatedEntry {
+  readonly before: SimulatedEntry | null;
   readonly machine: number;
   readonly atMs: number;
 }
 
 export interface Tip {
-  readonly entry: Entry;
+  readonly entry: SimulatedEntry;
   readonly places: Places;
 }
 
@@ -58,8 +58,8 @@ export class RemoteLog {
 }
 
 /** How many entries of one chain are not in another. */
-function countMissing(of: Entry, from: Entry): number {
-  let [one, other]: [Entry | null, Entry | null] = [of, from];
+function countMissing(of: SimulatedEntry, from: SimulatedEntry): number {
+  let [one, other]: [SimulatedEntry | null, SimulatedEntry | null] = [of, from];
   let count = 0;
   while (one !== null && one !== other) {
     if (other !== null && other.atMs > one.atMs) other = other.before;
@@ -71,17 +71,17 @@ function countMissing(of: Entry, from: Entry): number {
   return count;
 }
 
-export function contains(chain: Entry, entry: Entry): boolean {
-  for (let at: Entry | null = chain; at !== null && at.atMs >= entry.atMs; at = at.before)
+export function contains(chain: SimulatedEntry, entry: SimulatedEntry): boolean {
+  for (let at: SimulatedEntry | null = chain; at !== null && at.atMs >= entry.atMs; at = at.before)
     if (at === entry) return true;
   return false;
 }
 
 /** Other machines that have written since. */
-export function writersSince(chain: Entry, sinceMs: number, machine: number): number {
+export function writersSince(chain: SimulatedEntry, sinceMs: number, machine: number): number {
   const writers = new Set<number>();
   for (
-    let at: Entry | null = chain;
+    let at: SimulatedEntry | null = chain;
     at !== null && at.before !== null && at.atMs >= sinceMs;
     at = at.before
   )

@@ -21,7 +21,7 @@ import { standsOf } from './stands.ts';
 import { type Asked, untruths } from './verdict.ts';
 
 /** What came of it, with what is needed to judge it. */
-export type Told =
+export type DeedOutcome =
   | {
       readonly kind: 'acquired';
       readonly request: Pick<Acquisition, 'want' | 'mode'>;
@@ -41,7 +41,7 @@ export interface Deed {
    * word for it.
    */
   readonly op?: Op;
-  readonly act: (world: World) => Promise<Told>;
+  readonly act: (world: World) => Promise<DeedOutcome>;
 }
 
 export interface Role {
@@ -186,7 +186,7 @@ class Recorder {
 async function outcomeOf(
   act: Deed['act'],
   world: World,
-): Promise<{ readonly told: Told | null; readonly word: string }> {
+): Promise<{ readonly told: DeedOutcome | null; readonly word: string }> {
   try {
     const told = await act(world);
     return { told, word: wordOf(told) };
@@ -196,7 +196,7 @@ async function outcomeOf(
 }
 
 /** The answer in a word, with the reason for a refusal. */
-export function wordOf(told: Told): string {
+export function wordOf(told: DeedOutcome): string {
   if (told.kind === 'acquired')
     return told.outcome.kind === 'done' ? 'granted' : `refused:${told.outcome.refusal.kind}`;
   const { ok, result, facts } = told.report;
@@ -207,7 +207,7 @@ export function wordOf(told: Told): string {
 }
 
 /** Whoever was told neither yes nor no may have had its way. */
-function resultOf(told: Told | null, word: string): Call['result'] {
+function resultOf(told: DeedOutcome | null, word: string): Call['result'] {
   if (told === null) return word === 'busy' ? 'no' : 'unknown';
   return (told.kind === 'acquired' ? told.outcome.kind === 'done' : told.report.ok) ? 'yes' : 'no';
 }

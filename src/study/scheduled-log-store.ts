@@ -36,12 +36,12 @@ export class ScheduledLogStore implements LogStore {
     );
   }
 
-  foresee(): Promise<Observation> {
+  observePending(): Promise<Observation> {
     return this.observe();
   }
 
-  stands(seen: Observation, notBefore: number | null): Promise<boolean> {
-    return this.#inner.stands(seen, notBefore);
+  confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
+    return this.#inner.confirm(seen, notBefore);
   }
 
   swap(from: Observation, entry: Entry, state: State): Promise<Swap> {

@@ -8,13 +8,13 @@ import { CoordError } from '../core/errors.ts';
 import type { Stamp } from '../core/instant.ts';
 import type { Lease, Wait } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { trespasses } from '../core/rights.ts';
+import { unauthorizedChanges } from '../core/rights.ts';
 import { decodeState, emptyState, type State } from '../core/state.ts';
 import type { MemoryLog } from '../log/memory-log-store.ts';
 import type { World } from '../loop/world.ts';
 import { taking } from './deeds.ts';
 import type { Machine } from './machine.ts';
-import { type Told, wordOf } from './scene.ts';
+import { type DeedOutcome, wordOf } from './scene.ts';
 import { standsOf } from './stands.ts';
 import type { SwarmDeed } from './swarm-deeds.ts';
 import { untruths } from './verdict.ts';
@@ -57,7 +57,7 @@ export class SwarmJudge {
     for (const stand of standsOf(this.#log, this.#stands.length)) {
       this.problems.push(
         ...this.#checker.add(stand),
-        ...trespasses(stand.entry, this.#stands.at(-1)?.state ?? null, stand.state),
+        ...unauthorizedChanges(stand.entry, this.#stands.at(-1)?.state ?? null, stand.state),
         ...this.#checkTimes(stand),
       );
       this.#stands.push(stand);
@@ -195,7 +195,11 @@ export class SwarmJudge {
 async function answer(
   deed: SwarmDeed,
   world: World,
-): Promise<{ readonly told: Told | null; readonly word: string; readonly error: Error | null }> {
+): Promise<{
+  readonly told: DeedOutcome | null;
+  readonly word: string;
+  readonly error: Error | null;
+}> {
   try {
     const told = await deed.act(world);
     return { told, word: wordOf(told), error: null };
@@ -212,7 +216,7 @@ async function answer(
  * How often this answer may have taken effect, and has to have if it is one; null where it may be
  * any number.
  */
-function mostEffects({ name }: SwarmDeed, told: Told | null, word: string): number | null {
+function mostEffects({ name }: SwarmDeed, told: DeedOutcome | null, word: string): number | null {
   // One who waits has effects before it is answered; one who asks twice may be refused at first;
   // one who looks has none that it needs.
   if (['wait', 'lock', 'retry', 'check', 'sweep', 'whoami'].includes(name)) return null;
@@ -226,7 +230,7 @@ function isExpected(error: Error): boolean {
   return error.message === 'the answer was lost';
 }
 
-function grantedBy(told: Told | null): string {
+function grantedBy(told: DeedOutcome | null): string {
   if (told?.kind !== 'acquired' || told.outcome.kind !== 'done') return '';
   return told.outcome.result.leases.map(({ id, token }) => `${id}#${token}`).join(' ');
 }

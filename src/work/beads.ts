@@ -25,8 +25,15 @@ import { beadsOf, commitAt } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { readRegularEnd } from '../git/regular-file.ts';
 import type { Observation } from '../log/log-store.ts';
-import { askedBy, claim, leasesReport, refusedReport, release, type Wish } from '../loop/coord.ts';
-import { circumstances, operate } from '../loop/operate.ts';
+import {
+  askedBy,
+  claim,
+  leasesReport,
+  refusedReport,
+  release,
+  type AcquireRequest,
+} from '../loop/coord.ts';
+import { decisionContext, operate } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
 import { ago, exits, type Report, refusalReport, shellLine } from '../render/report.ts';
 import { few } from '../render/wording.ts';
@@ -98,7 +105,7 @@ async function told(
   if (said === null) return withNotes(granted, at);
   if (isNew) await release(world, { by: 'bead', bead });
   const refusal = { kind: 'tracker', bead, tracker: tracker.kind, said } as const;
-  return refusalReport(refusal, at.state, circumstances(world, at), askedBy(world, []));
+  return refusalReport(refusal, at.state, decisionContext(world, at), askedBy(world, []));
 }
 
 /** It is not there, or not to be begun yet. */
@@ -114,11 +121,11 @@ export async function claimBead(
   world: RealWorld,
   tracker: Tracker,
   bead: string,
-  wish: Wish,
+  wish: AcquireRequest,
   isForced = false,
 ): Promise<Report> {
   const at = await world.store.observe();
-  const claimed = claimOf(at.state, parseBead(bead), circumstances(world, at));
+  const claimed = claimOf(at.state, parseBead(bead), decisionContext(world, at));
   const isNew = claimed?.agent.name !== world.caller().name;
   // Where one claim stands at a time another bead is not to be had either.
   const hasTracker = tracker.kind !== 'none' && world.settings.mode !== 'sequential';
@@ -129,7 +136,7 @@ export async function claimBead(
     return refusalReport(
       { kind: 'tracker', bead, tracker: tracker.kind, said },
       at.state,
-      circumstances(world, at),
+      decisionContext(world, at),
       askedBy(world, []),
     );
   }
@@ -146,7 +153,7 @@ export async function claimNext(
   world: RealWorld,
   tracker: Tracker,
   tags: readonly string[],
-  wish: Wish,
+  wish: AcquireRequest,
 ): Promise<Report> {
   const passed = new Set<string>();
   const untilMs = world.clock.now().uptimeMs + (wish.waitMs ?? 0);
@@ -234,7 +241,7 @@ export async function finish(world: RealWorld, tracker: Tracker, wish: Finish): 
   if (wish.noChange && wish.commit !== undefined)
     throw new CoordError('usage', 'a commit is named, and --no-change as well');
   const at = await world.store.observe();
-  const lease = claimOf(at.state, bead, circumstances(world, at));
+  const lease = claimOf(at.state, bead, decisionContext(world, at));
   const isMine = lease !== null && lease.agent.id === agentNamed(at.state, world.caller().name)?.id;
   const named =
     wish.commit === undefined
@@ -395,7 +402,7 @@ export async function nextReport(
   limit: number,
 ): Promise<Report> {
   const at = await world.store.observe();
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const ready = tracker.ready(at.state.beads.records, agentsKnown(at));
   const { free, stalled } = offered(ready, tags, world.caller().name, at.state, c);
   const line = ({ id, priority, title, labels }: ReadyBead): string =>

@@ -26,7 +26,7 @@ import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { askedBy } from '../loop/coord.ts';
-import { circumstances, operate } from '../loop/operate.ts';
+import { decisionContext, operate } from '../loop/operate.ts';
 import { exits, type Report, shellLine } from '../render/report.ts';
 
 type Command = readonly string[];
@@ -58,7 +58,7 @@ interface Claimed {
 
 /** Who had it when; the claim that stands, else the last one that ended in done or failed. */
 function claimed(world: RealWorld, at: Observation, bead: string): Claimed | null {
-  const lease = claimOf(at.state, bead, circumstances(world, at));
+  const lease = claimOf(at.state, bead, decisionContext(world, at));
   if (lease === null) return at.state.beads.records.get(bead)?.claim ?? null;
   const { token, at: acquiredAt, agents } = beginningOf(lease);
   return { token, base: lease.base ?? null, acquiredAt, endedAt: null, agents };

@@ -9,7 +9,7 @@ import { isatty } from 'node:tty';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { lock, release, renew, type Wish } from '../loop/coord.ts';
+import { lock, release, renew, type AcquireRequest } from '../loop/coord.ts';
 import type { World } from '../loop/world.ts';
 import { errorReport, exits, type Report } from '../render/report.ts';
 import { RunNote, standingOf } from './running.ts';
@@ -23,7 +23,7 @@ export interface LockedRun {
   readonly env: NodeJS.ProcessEnv;
   /** stdout is for the report alone, so the command's goes to stderr. */
   readonly json: boolean;
-  readonly wish: Wish;
+  readonly wish: AcquireRequest;
   readonly keep: boolean;
   /** For whoever wants to know what was run and what came of it, while the lock is held. */
   readonly around?: Around;

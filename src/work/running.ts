@@ -47,15 +47,15 @@ export class RunNote {
 }
 
 /** `orphan` where its command goes on without it. */
-export type Standing = 'alive' | 'orphan' | 'over' | 'unknown';
+export type RunState = 'alive' | 'orphan' | 'over' | 'unknown';
 
 /**
  * Does anything live that may stand behind this lock? `over` only where what did is known to be
  * dead.
  */
-export function standingOf(commonDir: string, lock: string, lease: Lease): Standing {
+export function standingOf(commonDir: string, lock: string, lease: Lease): RunState {
   const here = markOf(process.pid)?.place;
-  let found: Standing = 'unknown';
+  let found: RunState = 'unknown';
   for (const name of listLocal(commonDir, folder)) {
     const [who, state = '', ...marks] = (readLocal(commonDir, `${folder}/${name}`) ?? '')
       .trimEnd()

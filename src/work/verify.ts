@@ -82,14 +82,14 @@ export async function verify(run: Verification): Promise<Report> {
 }
 
 /** Where a command runs: what stands there, and whether it still does afterwards. */
-interface Place {
+interface VerifyPlace {
   enter(): Oid;
   isUnchanged(): boolean;
   cwd(): string;
   leave(): void;
 }
 
-function workTree({ world, cwd }: Verification): Place {
+function workTree({ world, cwd }: Verification): VerifyPlace {
   let tree = '';
   return {
     enter: () => (tree = testedTree(world.repository)),
@@ -100,7 +100,7 @@ function workTree({ world, cwd }: Verification): Place {
 }
 
 /** Taken out once the lock is held, so that those who wait for it do not each hold a copy. */
-function copyOf(run: Verification, tree: Oid): Place {
+function copyOf(run: Verification, tree: Oid): VerifyPlace {
   let copy: TreeCopy | null = null;
   return {
     enter: () => {
@@ -130,7 +130,7 @@ export function evidenceFacts(evidence: Evidence): Readonly<Record<string, unkno
   return { ...evidence, at: formatTime(evidence.at) };
 }
 
-function recorder(run: Verification, place: Place): Around {
+function recorder(run: Verification, place: VerifyPlace): Around {
   const { world } = run;
   const log = new RunLog(world, world.random.id());
   let before = '';

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { realWorld } from '../../src/agent/world.ts';
 import { newBead } from '../../src/core/bead.ts';
 import { decideAcquire } from '../../src/core/decide/acquire.ts';
-import type { Circumstances, Decide } from '../../src/core/decide/decision.ts';
+import type { DecisionContext, Decide } from '../../src/core/decide/decision.ts';
 import { decideRelease } from '../../src/core/decide/release.ts';
 import { decideRenew } from '../../src/core/decide/renew.ts';
 import { limits } from '../../src/core/limits.ts';
@@ -148,7 +148,7 @@ async function month(server: GitServer): Promise<{ readonly operations: number }
   const repository = openBare(server.folder, cloneOf(server).env);
   const chance = seeded(1);
   let [seq, uptimeMs] = [60_000, 2_592_000_000];
-  const circumstances = (): Circumstances => ({
+  const circumstances = (): DecisionContext => ({
     now: {
       at: Date.UTC(2026, 5, 1) + uptimeMs,
       domain: '0123456789ab-4026531834',
@@ -160,7 +160,7 @@ async function month(server: GitServer): Promise<{ readonly operations: number }
     stalledMs: 3_600_000,
     breakMs: 300_000,
     folding: { ignoreCase: false, composeUnicode: false },
-    isFar: true,
+    isRemote: true,
     newId: () => Array.from({ length: 8 }, () => Math.floor(chance() * 36).toString(36)).join(''),
   });
   const by = (i: number): { readonly id: string; readonly name: string } => ({

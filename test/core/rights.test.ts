@@ -11,7 +11,7 @@ import { decideDone, decideFailed, decideGated } from '../../src/core/decide/wor
 import type { Event } from '../../src/core/event.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
-import { trespasses } from '../../src/core/rights.ts';
+import { unauthorizedChanges } from '../../src/core/rights.ts';
 import { Beads, type State } from '../../src/core/state.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { acquire } from '../../src/loop/acquire.ts';
@@ -131,7 +131,9 @@ async function story(): Promise<readonly Stand[]> {
 }
 
 function faults(log: readonly Stand[]): readonly string[] {
-  return log.flatMap(({ entry, state }, i) => trespasses(entry, log[i - 1]?.state ?? null, state));
+  return log.flatMap(({ entry, state }, i) =>
+    unauthorizedChanges(entry, log[i - 1]?.state ?? null, state),
+  );
 }
 
 const eve = { id: 'eeeeeeee', name: 'eve' };
@@ -408,8 +410,8 @@ describe('whose records an operation may change', () => {
   test.for(plants)('%s: found', async ([, problem, change, told]) => {
     const { entry, state } = await busy();
     const events = told(state).map((event): Event => ({ event: 'tally', agent: eve, ...event }));
-    expect(trespasses({ ...entry, agent: eve, events }, state, change(state))).toContainEqual(
-      expect.stringContaining(problem),
-    );
+    expect(
+      unauthorizedChanges({ ...entry, agent: eve, events }, state, change(state)),
+    ).toContainEqual(expect.stringContaining(problem));
   });
 });

@@ -4,7 +4,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { writeLocal } from '../../src/git/local.ts';
-import { Pace } from '../../src/remote/pace.ts';
+import { PushFairness } from '../../src/remote/push-fairness.ts';
 import { temporaryFolder } from '../support/temporary.ts';
 
 class Hand {
@@ -39,7 +39,7 @@ const turnMs = pushMs + fetchMs + limits.gatherMs / 2;
  * This machine wrote operation `mine` and the log moved last just now; the others wrote theirs just
  * now as well.
  */
-function among(mine: number, rivals: Readonly<Record<string, number>>): Pace {
+function among(mine: number, rivals: Readonly<Record<string, number>>): PushFairness {
   const seen = Object.fromEntries(
     Object.entries(rivals).map(([clone, seq]) => [clone, [seq, hand.uptime]]),
   );
@@ -56,7 +56,7 @@ function among(mine: number, rivals: Readonly<Record<string, number>>): Pace {
       overtakenMs: 0,
     }),
   );
-  return new Pace(folder, 'f'.repeat(16), hand);
+  return new PushFairness(folder, 'f'.repeat(16), hand);
 }
 
 describe('a machine', () => {

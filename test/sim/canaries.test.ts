@@ -10,12 +10,12 @@ import { limits } from '../../src/core/limits.ts';
 import type { State } from '../../src/core/state.ts';
 import type { LogStore, Observation, Swap } from '../../src/log/log-store.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
-import { circumstances } from '../../src/loop/operate.ts';
+import { decisionContext } from '../../src/loop/operate.ts';
 import type { World } from '../../src/loop/world.ts';
 import { reserving } from '../../src/study/deeds.ts';
 import { ChosenFaults, type Fault } from '../../src/study/faulty-log-store.ts';
 import { Machine } from '../../src/study/machine.ts';
-import { type Deed, play, type Scene, type Told } from '../../src/study/scene.ts';
+import { type Deed, play, type Scene, type DeedOutcome } from '../../src/study/scene.ts';
 import { explore } from '../../src/study/schedule.ts';
 import { type SwarmOptions, swarm } from '../../src/study/swarm.ts';
 import { HandClock, seeded, seededRandom } from '../support/world.ts';
@@ -94,10 +94,10 @@ function naive(
   } as const;
   return {
     op: { kind: 'acquire', patterns: [pattern] },
-    act: async (world): Promise<Told> => {
+    act: async (world): Promise<DeedOutcome> => {
       for (;;) {
         const seen = await world.store.observe();
-        const c = circumstances(world, seen);
+        const c = decisionContext(world, seen);
         const decision = decideAcquire(
           { ...request, caller: world.caller(), wait: false, waitId: null },
           seen.state,
@@ -220,8 +220,8 @@ class TakersStore extends MemoryLogStore {
     return forgetful(await this.#store.observe());
   }
 
-  override async foresee(): Promise<Observation> {
-    return forgetful(await this.#store.foresee());
+  override async observePending(): Promise<Observation> {
+    return forgetful(await this.#store.observePending());
   }
 
   override swap(from: Observation, entry: Entry, state: State): Promise<Swap> {

@@ -4,7 +4,7 @@
  */
 import { checkLog } from '../../src/core/check-log.ts';
 import type { Entry } from '../../src/core/event.ts';
-import { trespasses } from '../../src/core/rights.ts';
+import { unauthorizedChanges } from '../../src/core/rights.ts';
 import { commitsSince } from '../../src/git/commits.ts';
 import { hashObject, storeObjects } from '../../src/git/objects.ts';
 import { readRef } from '../../src/git/refs.ts';
@@ -22,7 +22,7 @@ export function servedFaults(there: TestRepository, ref = 'refs/coord/log'): rea
   return [
     ...checkLog(stands),
     ...stands.flatMap(({ entry, state }, i) =>
-      trespasses(entry, stands[i - 1]?.state ?? null, state),
+      unauthorizedChanges(entry, stands[i - 1]?.state ?? null, state),
     ),
   ];
 }

@@ -5,7 +5,7 @@ import { headOf } from '../../git/head.ts';
 import { afterRefusedCommit } from '../../guard/next-steps.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';
 import { refusalText } from '../../guard/refusal-text.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { exits, type Report } from '../../render/report.ts';
 import { texts, type Verb } from '../verb.ts';
 
@@ -66,7 +66,7 @@ export const commit: Verb = {
               base: baseOf(world.repository, done.caller.stage),
               head: headOf(world.repository).oid,
               state: done.at.state,
-              c: circumstances(world, done.at),
+              c: decisionContext(world, done.at),
               isAgent: done.caller.who.isAgent,
             },
             afterRefusedCommit(world.repository, done.problems, done.staged, null),

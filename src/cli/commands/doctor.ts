@@ -17,7 +17,7 @@ import type { Observation } from '../../log/log-store.ts';
 import { repairLog } from '../../log/repair.ts';
 import { reserve } from '../../loop/coord.ts';
 import { actorOf, operate } from '../../loop/operate.ts';
-import { mendFar } from '../../remote/far-repair.ts';
+import { repairRemote } from '../../remote/repair.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 
 const damaged: ReadonlySet<string> = new Set([
@@ -92,33 +92,33 @@ function observeIfWhole({ store }: RealWorld): Promise<Observation | null> {
 
 /** Of the log on a remote, from what this clone has seen of it. */
 async function fixRemote(world: RealWorld): Promise<readonly string[]> {
-  const far = await world.store.far();
-  if (far === null)
+  const remoteLog = await world.store.remoteLog();
+  if (remoteLog === null)
     throw new CoordError(
       'bad_remote',
       'no remote has the log: it is in this repository',
       'coord doctor --fix',
     );
   const { clock, random, settings } = world;
-  await far.copy.mend();
+  await remoteLog.copy.mend();
   const circumstances = {
     now: clock.now(),
     graceMs: settings.graceMs,
     stalledMs: settings.stalledMs,
     breakMs: settings.breakMs,
     folding: settings.folding,
-    isFar: true,
+    isRemote: true,
     newId: () => random.id(),
   };
-  const mended = await mendFar(far.copy, {
-    by: actorOf(world, await far.copied()),
+  const mended = await repairRemote(remoteLog.copy, {
+    by: actorOf(world, await remoteLog.copied()),
     nonce: random.nonce(),
     circumstances,
   });
   if (mended === null) return [];
   const { how, seq, restored, lost } = mended;
   return [
-    `the log on '${far.arbiter.moved.remote}' was ${how}, as operation ${seq}`,
+    `the log on '${remoteLog.remoteRef.location.remote}' was ${how}, as operation ${seq}`,
     ...restored.map(
       (lease) => `it has ${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`,
     ),

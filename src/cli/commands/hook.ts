@@ -54,7 +54,7 @@ import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.t
 import type { Observation } from '../../log/log-store.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/coord.ts';
-import { circumstances, operate } from '../../loop/operate.ts';
+import { decisionContext, operate } from '../../loop/operate.ts';
 import { exits, explained, type Report, shellLine } from '../../render/report.ts';
 import { few } from '../../render/wording.ts';
 import { harnessHook } from '../harness-hook.ts';
@@ -69,11 +69,11 @@ interface Hooked {
   readonly caller: HookCaller;
 }
 
-const duties: Readonly<
+const handlers: Readonly<
   Record<string, (hooked: Hooked, args: readonly string[]) => Report | Promise<Report>>
 > = {
-  'pre-commit': commitDuty,
-  'pre-merge-commit': commitDuty,
+  'pre-commit': onPreCommit,
+  'pre-merge-commit': onPreCommit,
   'prepare-commit-msg': ({ call, world, at, caller }, [file = '']) => {
     signMessage(world, at, caller, resolve(call.cwd, file));
     return quiet;
@@ -138,7 +138,7 @@ function moveDuty({ world, caller }: Hooked): Report {
   return quiet;
 }
 
-async function commitDuty(hooked: Hooked): Promise<Report> {
+async function onPreCommit(hooked: Hooked): Promise<Report> {
   const { call, world, at, caller } = hooked;
   const { forwarded, problems, next } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
@@ -315,7 +315,7 @@ function verdict(
       base: baseOf(repository, caller.stage),
       head,
       state: at.state,
-      c: circumstances(world, at),
+      c: decisionContext(world, at),
       isAgent: caller.who.isAgent,
     },
     next,
@@ -393,7 +393,7 @@ function commandDuty(
             base: null,
             head: null,
             state: at.state,
-            c: circumstances(world, at),
+            c: decisionContext(world, at),
             isAgent: caller.who.isAgent,
           },
           before.next,
@@ -455,19 +455,19 @@ export const hook: Verb = {
     const [kind = '', event = '', ...args] = call.positionals;
     if (kind !== 'git') return harnessHook(call, kind, event);
     if (event === 'pre-receive' || event === 'update') return receive(call);
-    const duty = duties[event];
+    const duty = handlers[event];
     if (duty === undefined)
       throw new CoordError(
         'usage',
         `there is no hook 'git ${event}'`,
-        `choose from git ${Object.keys(duties).join(', ')}`,
+        `choose from git ${Object.keys(handlers).join(', ')}`,
       );
     const world = worldOf(call);
     if (world === null) return quiet;
     const at = await world.store.observe();
     if (isIdle(at)) {
       // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
-      if (at.arbiter === undefined)
+      if (at.remote === undefined)
         writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
       return quiet;
     }

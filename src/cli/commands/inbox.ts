@@ -1,7 +1,7 @@
 import { nameOf } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { formatTime } from '../../core/instant.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { ago, exits } from '../../render/report.ts';
 import { unread } from '../../show/inbox.ts';
 import { isOn, type Verb } from '../verb.ts';
@@ -20,7 +20,7 @@ export const inbox: Verb = {
     const me = agentNamed(at.state, world.caller().name);
     const messages =
       me === null ? [] : await unread(world, at, nameOf(me), isOn(call, 'all') ? 0 : null);
-    const c = circumstances(world, at);
+    const c = decisionContext(world, at);
     return {
       ok: true,
       exit: exits.done,

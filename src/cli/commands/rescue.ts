@@ -13,7 +13,7 @@ import { formatTime } from '../../core/instant.ts';
 import { bringBack, differenceOf, filesOf } from '../../draft/rescued.ts';
 import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { ago, exits, type Report, shellLine } from '../../render/report.ts';
 import { type Call, isOn, limitFlag, text, type Verb, whole } from '../verb.ts';
 
@@ -41,7 +41,7 @@ export const rescueList: Verb = {
     const world = call.world();
     const all = snapshotsIn(world.repository);
     const shown = all.slice(0, whole(call, 'limit') ?? all.length);
-    const c = circumstances(world, await world.store.observe());
+    const c = decisionContext(world, await world.store.observe());
     return {
       ok: true,
       exit: exits.done,

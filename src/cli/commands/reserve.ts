@@ -1,11 +1,11 @@
 import { isOfOtherTerminal, noteTerminal } from '../../agent/terminals.ts';
-import { stands } from '../../core/decide/decision.ts';
+import { isActive } from '../../core/decide/decision.ts';
 import { CoordError } from '../../core/errors.ts';
 import { describe } from '../../core/lease.ts';
 import { collide } from '../../core/overlap.ts';
 import { argumentOf, keyOf, precheck } from '../../git/paths.ts';
 import { reserve as reservePatterns } from '../../loop/coord.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { exits, leaseFacts, type Report, shellLine } from '../../render/report.ts';
 import { oddities } from '../odd-patterns.ts';
 import { uncommitted } from '../uncommitted.ts';
@@ -99,13 +99,13 @@ async function heldElsewhere(call: Call, patterns: readonly string[]): Promise<R
   const world = call.world();
   const at = await world.store.observe();
   const { name } = world.caller();
-  const c = circumstances(world, at);
+  const c = decisionContext(world, at);
   const { folding } = world.settings;
   const lease = [...at.state.leases.values()].find(
     (one) =>
       one.kind === 'reservation' &&
       one.agent.name === name &&
-      stands(one, c) &&
+      isActive(one, c) &&
       one.patterns.some((held) => patterns.some((wanted) => collide(held, wanted, folding))) &&
       isOfOtherTerminal(world.repository.commonDir, one.id),
   );

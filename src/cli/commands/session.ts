@@ -5,7 +5,7 @@ import { mayTakeSession, noteSession } from '../../agent/terminals.ts';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
-import { standing } from '../../core/decide/look.ts';
+import { overview } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
 import { hashKey } from '../../core/hash.ts';
 import { areKin } from '../../core/ids.ts';
@@ -14,7 +14,7 @@ import { openStage, retireStage } from '../../draft/stage.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
 import type { Repository } from '../../git/repository.ts';
 import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/coord.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { agentFacts, ago, exits, type Report, shellQuote } from '../../render/report.ts';
 import { type Call, isOn, limitFlag, text, texts, type Verb, whole } from '../verb.ts';
 
@@ -258,8 +258,8 @@ export const sessionList: Verb = {
   run: async (call) => {
     const world = call.world();
     const at = await world.store.observe();
-    const c = circumstances(world, at);
-    const agents = standing(at.state, c).agents;
+    const c = decisionContext(world, at);
+    const agents = overview(at.state, c).agents;
     const shown = agents.slice(0, whole(call, 'limit') ?? agents.length);
     return {
       ok: true,

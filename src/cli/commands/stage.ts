@@ -17,7 +17,7 @@ import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
 import { describeCommit } from '../../guard/refusal-text.ts';
 import { lockOf, removeLock } from '../../log/ref-lock.ts';
-import { whyLeft } from '../../log/settle.ts';
+import { whyLeft } from '../../log/lock-recovery.ts';
 import { actorOf } from '../../loop/operate.ts';
 import { exits, type Report } from '../../render/report.ts';
 import { few } from '../../render/wording.ts';

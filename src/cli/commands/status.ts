@@ -3,7 +3,7 @@ import type { State } from '../../core/state.ts';
 import { openStages } from '../../draft/stage.ts';
 import { keyOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { besideError, knownBeside } from '../../remote/log-beside.ts';
 import type { Report } from '../../render/report.ts';
 import { statusLine, statusReport, whoReport } from '../../show/status.ts';
@@ -36,14 +36,14 @@ export const status: Verb = {
   run: async (call) => {
     const world = call.world();
     const at = await world.store.glimpse();
-    const c = circumstances(world, at);
+    const c = decisionContext(world, at);
     if (isOn(call, 'line')) return statusLine(at, c);
     const report = withStages(
       statusReport(at, c, whole(call, 'limit')),
       at.state,
       world.repository,
     );
-    const beside = at.arbiter === undefined ? knownBeside(world.repository) : null;
+    const beside = at.remote === undefined ? knownBeside(world.repository) : null;
     if (beside === null) return report;
     const { message, hint = '' } = besideError(beside, at.state.leases.size > 0);
     return { ...report, notes: [`note: ${message}: ${hint}`, ...(report.notes ?? [])] };
@@ -71,6 +71,6 @@ export const who: Verb = {
     const paths = call.positionals.map((arg) =>
       keyOf({ repository: world.repository, cwd: call.cwd }, arg, false),
     );
-    return whoReport(at, circumstances(world, at), paths, whole(call, 'limit'));
+    return whoReport(at, decisionContext(world, at), paths, whole(call, 'limit'));
   },
 };

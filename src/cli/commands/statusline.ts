@@ -11,7 +11,7 @@ import { isAtHead, stageOf } from '../../draft/stage.ts';
 import { builtin } from '../../git/builtin.ts';
 import { headOf } from '../../git/head.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
-import { circumstances } from '../../loop/operate.ts';
+import { decisionContext } from '../../loop/operate.ts';
 import { exits } from '../../render/report.ts';
 import { sessionLine } from '../../show/session-line.ts';
 import { type Call, text, type Verb } from '../verb.ts';
@@ -36,12 +36,12 @@ function lastDrawn(commonDir: string, name: string): Drawn | null {
   }
 }
 
-interface Told {
+interface StatuslineInput {
   readonly session: string | null;
   readonly cwd: string;
 }
 
-function told(call: Call, input: string): Told {
+function told(call: Call, input: string): StatuslineInput {
   try {
     const payload = JSON.parse(input) as {
       readonly session_id?: unknown;
@@ -81,7 +81,7 @@ async function draw(world: RealWorld, session: string | null, columns: number): 
   const isBehind =
     me !== null &&
     !isAtHead(world.repository, stageOf(world.repository, me.id), headOf(world.repository).oid);
-  const line = sessionLine(at.state, circumstances(world, at), {
+  const line = sessionLine(at.state, decisionContext(world, at), {
     name,
     isDigest,
     isBehind,

@@ -1,7 +1,7 @@
 import { CoordError } from '../../core/errors.ts';
 import { phaseOf } from '../../core/lease.ts';
-import { circumstances } from '../../loop/operate.ts';
-import { farPrefix, publishFarView } from '../../remote/far-view.ts';
+import { decisionContext } from '../../loop/operate.ts';
+import { remoteViewPrefix, publishRemoteView } from '../../remote/view.ts';
 import { exits } from '../../render/report.ts';
 import type { Verb } from '../verb.ts';
 
@@ -15,24 +15,28 @@ export const sync: Verb = {
   ],
   run: async (call) => {
     const world = call.world();
-    const far = await world.store.far();
-    if (far === null)
+    const remoteLog = await world.store.remoteLog();
+    if (remoteLog === null)
       throw new CoordError(
         'bad_remote',
         'no remote has the log: it is in this repository',
         'coord remote set <name>',
       );
-    const before = await far.copied();
+    const before = await remoteLog.copied();
     const at = await world.store.ask();
-    await far.mendView();
-    const shown = await publishFarView(world.repository, far.arbiter.moved.remote, () => at);
-    const c = circumstances(world, at);
+    await remoteLog.mendView();
+    const shown = await publishRemoteView(
+      world.repository,
+      remoteLog.remoteRef.location.remote,
+      () => at,
+    );
+    const c = decisionContext(world, at);
     // Whoever is looked at here for the first time is timed from now.
     const live = [...at.state.leases.values()].filter(
       (lease) => phaseOf(lease, c.now, c.graceMs) !== 'expired',
     );
     const news = Math.max(0, at.seq - before.seq);
-    const { remote, ref } = far.arbiter.moved;
+    const { remote, ref } = remoteLog.remoteRef.location;
     return {
       ok: true,
       exit: exits.done,
@@ -45,7 +49,7 @@ export const sync: Verb = {
         ? {}
         : {
             notes: [
-              `note: refs under ${farPrefix(remote)} could not be written; nothing rests on them`,
+              `note: refs under ${remoteViewPrefix(remote)} could not be written; nothing rests on them`,
             ],
           }),
     };

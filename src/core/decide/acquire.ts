@@ -26,13 +26,13 @@ import type { State } from '../state.ts';
 import { findCycle } from './deadlock.ts';
 import {
   amend,
-  type Circumstances,
+  type DecisionContext,
   type Decision,
   facts,
   freshId,
   refused,
-  stands,
-  waits,
+  isActive,
+  isWaiting,
 } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { isStalled, markWork, renewed, touch } from './renew.ts';
@@ -84,7 +84,7 @@ export type Acquired =
 export function decideAcquire(
   request: Acquisition,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Acquired> {
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
@@ -107,7 +107,7 @@ export function decideAcquire(
         isKinsClaim(wish, lease) ||
         isAnotherClaim(lease) ||
         (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) &&
-      stands(lease, c),
+      isActive(lease, c),
   );
   const taken =
     request.take === true && wish.kind === 'claim'
@@ -122,10 +122,10 @@ export function decideAcquire(
       wait.id !== place?.id &&
       (place === undefined || wait.since < place.since) &&
       (inConflict(wish, wait, c.folding) || isAnotherClaim(wait)) &&
-      waits(wait, c),
+      isWaiting(wait, c),
   );
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
-    const refusal = heldBy(blockers, ahead, c);
+    const refusal = heldRefusal(blockers, ahead, c);
     return request.wait
       ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c)
       : refused(refusal);
@@ -190,7 +190,11 @@ function endOf(state: State, bead: string, agent: Agent, again: boolean): Refusa
   };
 }
 
-function heldBy(blockers: readonly Lease[], ahead: readonly Wait[], c: Circumstances): Refusal {
+function heldRefusal(
+  blockers: readonly Lease[],
+  ahead: readonly Wait[],
+  c: DecisionContext,
+): Refusal {
   const grace =
     blockers.length > 0 && blockers.every((lease) => phaseOf(lease, c.now, c.graceMs) === 'grace');
   const retryInMs = Math.max(0, ...blockers.map((lease) => freeInMs(lease, c.now, c.graceMs)));
@@ -198,7 +202,7 @@ function heldBy(blockers: readonly Lease[], ahead: readonly Wait[], c: Circumsta
 }
 
 /** A renewal of what one holds does not queue behind those who wait for it. */
-function holdsAll(state: State, agent: Agent, request: Acquisition, c: Circumstances): boolean {
+function holdsAll(state: State, agent: Agent, request: Acquisition, c: DecisionContext): boolean {
   const { missing, renewals } = split(state, agent, request, c);
   return (
     missing === null &&
@@ -213,9 +217,9 @@ interface Split {
   readonly missing: Resource | null;
 }
 
-function split(state: State, agent: Agent, { want, mode }: Acquisition, c: Circumstances): Split {
+function split(state: State, agent: Agent, { want, mode }: Acquisition, c: DecisionContext): Split {
   const own = [...state.leases.values()].filter(
-    (lease) => lease.agent.id === agent.id && stands(lease, c),
+    (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
   if (want.kind !== 'reservation') {
     const same = own.filter((lease) =>
@@ -252,7 +256,7 @@ function answers(
   pattern: string,
   all: readonly string[],
   mode: Mode,
-  c: Circumstances,
+  c: DecisionContext,
 ): boolean {
   if (held.includes(pattern))
     return lease.mode === mode || held.every((text) => all.includes(text));
@@ -270,7 +274,7 @@ function grant(
   began: readonly Event[],
   agent: Agent,
   place: Wait | undefined,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Acquired> {
   const who = nameOf(agent);
   const { renewals, missing } = split(before, agent, request, c);
@@ -279,7 +283,7 @@ function grant(
   // one is.
   const expired = [...before.leases.values()].filter(
     (lease) =>
-      !stands(lease, c) &&
+      !isActive(lease, c) &&
       (inConflict(wish, lease, c.folding) ||
         isKinsClaim(wish, lease) ||
         (lease.agent.id === agent.id &&
@@ -383,7 +387,7 @@ function grant(
  * Shared to exclusive is a new hold over others, so it gets a new token; anything else keeps its
  * own.
  */
-function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lease {
+function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): Lease {
   const answered =
     request.want.kind !== 'reservation' ||
     lease.kind !== 'reservation' ||
@@ -406,8 +410,8 @@ function renewInPlace(lease: Lease, request: Acquisition, c: Circumstances): Lea
   };
 }
 
-function capOf(state: State, agent: Agent, want: Resource, c: Circumstances): Refusal | null {
-  const standing = [...state.leases.values()].filter((lease) => stands(lease, c));
+function capOf(state: State, agent: Agent, want: Resource, c: DecisionContext): Refusal | null {
+  const standing = [...state.leases.values()].filter((lease) => isActive(lease, c));
   if (want.kind === 'reservation' && want.patterns.length > limits.patternsPerLease)
     return { kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease };
   const claims = standing.filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id);
@@ -433,7 +437,7 @@ function standInLine(
   began: readonly Event[],
   agent: Agent,
   place: Wait | undefined,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Acquired> {
   const wait: Wait = place ?? {
     ...request.want,
@@ -463,7 +467,7 @@ function standInLine(
   if (
     place !== undefined &&
     elapsedMs(place.id, place.renewed, c.now) <
-      (c.isFar === true ? limits.waitFarRenewEveryMs : limits.waitRenewEveryMs)
+      (c.isRemote === true ? limits.waitRemoteRenewEveryMs : limits.waitRenewEveryMs)
   ) {
     return { kind: 'same', result: { kind: 'waiting', wait: place, refusal, yielded: [] } };
   }
@@ -477,7 +481,7 @@ function waiting(
   began: readonly Event[],
   agent: Agent,
   yielded: readonly string[],
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Acquired> {
   const isNew = !state.waits.has(wait.id);
   if (isNew && state.waits.size >= limits.waitsInAll)

@@ -12,12 +12,12 @@ import type { Request } from '../record.ts';
 import type { State } from '../state.ts';
 import {
   amend,
-  type Circumstances,
+  type DecisionContext,
   type Decision,
   facts,
   freshId,
   refused,
-  stands,
+  isActive,
 } from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
 import { decideRelease, decideTransfer } from './release.ts';
@@ -33,13 +33,13 @@ export interface Ask {
 export function decideAsk(
   request: Ask,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly request: Request }> {
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const { agent } = enrolled;
   const lease = state.leases.get(request.lease);
-  if (lease === undefined || !stands(lease, c))
+  if (lease === undefined || !isActive(lease, c))
     return refused({ kind: 'no_such_lease', named: request.lease });
   if (areKin(lease.agent.name, agent.name)) return refused({ kind: 'own_lease', leases: [lease] });
   const mine = [...state.requests.values()].filter(({ from }) => from.id === agent.id);
@@ -87,7 +87,7 @@ export function decideAsk(
   };
 }
 
-export interface Answer {
+export interface AnswerRequest {
   readonly caller: Caller;
   /** Of a request, or of the lease that was asked for. */
   readonly named: string;
@@ -103,7 +103,11 @@ export interface Answered {
   readonly leases: readonly Lease[];
 }
 
-export function decideAnswer(answer: Answer, state: State, c: Circumstances): Decision<Answered> {
+export function decideAnswer(
+  answer: AnswerRequest,
+  state: State,
+  c: DecisionContext,
+): Decision<Answered> {
   const agent = recall(state, answer.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
   const asked = [...state.requests.values()]
@@ -114,7 +118,7 @@ export function decideAnswer(answer: Answer, state: State, c: Circumstances): De
     )[0];
   if (asked === undefined) return refused({ kind: 'no_such_request', named: answer.named });
   const lease = state.leases.get(asked.lease);
-  if (lease === undefined || lease.token !== asked.token || !stands(lease, c))
+  if (lease === undefined || lease.token !== asked.token || !isActive(lease, c))
     return refused({ kind: 'lease_changed', named: asked.lease });
   if (agent === null || lease.agent.id !== agent.id)
     return refused({ kind: 'not_owner', leases: [lease] });
@@ -154,12 +158,12 @@ export function decideAnswer(answer: Answer, state: State, c: Circumstances): De
 
 /** In one operation with the answer: there is no moment in which it is promised and not given. */
 function accepted(
-  answer: Answer,
+  answer: AnswerRequest,
   asked: Request,
   lease: Lease,
   told: Event,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Answered> {
   const before: State = { ...state, requests: amend(state.requests, [[asked.id, null]]) };
   const selection = { by: 'named', ids: [lease.id], patterns: [] } as const;
@@ -190,7 +194,7 @@ function accepted(
 export function closeRequests(
   state: State,
   by: AgentName,
-  c: Circumstances,
+  c: DecisionContext,
 ): { readonly state: State; readonly events: readonly Event[] } {
   if (state.requests.size === 0) return { state, events: [] };
   const over = [...state.requests.values()].filter((request) => {

@@ -10,7 +10,14 @@ import type { AgentName, Lease } from '../lease.ts';
 import { protectionOf } from '../lease.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import {
+  amend,
+  type DecisionContext,
+  type Decision,
+  facts,
+  refused,
+  isActive,
+} from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 
@@ -23,7 +30,7 @@ export interface Break {
 export function decideBreak(
   request: Break,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly lease: Lease }> {
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
@@ -31,7 +38,7 @@ export function decideBreak(
   if (lease === undefined) return refused({ kind: 'no_such_lease', named: request.id });
   const by = nameOf(enrolled.agent);
   const retryInMs = breakableInMs(lease, by, state, c);
-  if (stands(lease, c) && retryInMs > 0)
+  if (isActive(lease, c) && retryInMs > 0)
     return refused({ kind: 'too_early', leases: [lease], retryInMs });
   const broken: Event = {
     event: 'broken',
@@ -63,7 +70,7 @@ export function breakableInMs(
   lease: Lease,
   asker: AgentName,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): number {
   // Anybody may switch the guards on again.
   if (isPause(lease)) return 0;

@@ -6,9 +6,9 @@ import type { Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { type AgentName, inConflict, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
-import type { Moved } from '../record.ts';
+import type { RemoteLocation } from '../record.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, refused, stands } from './decision.ts';
+import { amend, type DecisionContext, type Decision, refused, isActive } from './decision.ts';
 
 export interface Carried {
   readonly leases: readonly Lease[];
@@ -19,11 +19,11 @@ export interface Carried {
  */
 export function standingOf(
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
   agents: ReadonlySet<string> | null = null,
 ): readonly Lease[] {
   return [...state.leases.values()].filter(
-    (lease) => stands(lease, c) && (agents === null || agents.has(lease.agent.id)),
+    (lease) => isActive(lease, c) && (agents === null || agents.has(lease.agent.id)),
   );
 }
 
@@ -49,7 +49,7 @@ export function carryInto(
   state: State,
   from: State,
   leases: readonly Lease[],
-  c: Circumstances,
+  c: DecisionContext,
 ):
   | { readonly kind: 'carried'; readonly state: State }
   | Extract<Decision<never>, { kind: 'refused' }> {
@@ -57,7 +57,7 @@ export function carryInto(
   const inTheWay = [...state.leases.values()].filter(
     (other) =>
       !own.has(other.id) &&
-      stands(other, c) &&
+      isActive(other, c) &&
       leases.some((lease) => inConflict(lease, other, c.folding)),
   );
   if (inTheWay.length > 0)
@@ -69,13 +69,13 @@ export function carryInto(
     coming.some(({ id, name }) => name === agent.name && id !== agent.id),
   );
   const [holding] = namesakes.filter((agent) =>
-    [...state.leases.values()].some((lease) => lease.agent.id === agent.id && stands(lease, c)),
+    [...state.leases.values()].some((lease) => lease.agent.id === agent.id && isActive(lease, c)),
   );
   if (holding !== undefined)
     return refused({
       kind: 'held',
       blockers: [...state.leases.values()].filter(
-        (lease) => lease.agent.id === holding.id && stands(lease, c),
+        (lease) => lease.agent.id === holding.id && isActive(lease, c),
       ),
       ahead: [],
       retryInMs: 0,
@@ -120,7 +120,7 @@ function companyOf(from: State, leases: readonly Lease[]): readonly Agent[] {
 export interface Carrying {
   readonly from: State;
   readonly leases: readonly Lease[];
-  readonly to: Moved;
+  readonly to: RemoteLocation;
   readonly by: AgentName;
   /** There is no log yet over there. */
   readonly isFirst: boolean;
@@ -130,7 +130,7 @@ export interface Carrying {
 export function decideCarry(
   { from, leases, to, by, isFirst }: Carrying,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Carried> {
   const arrived =
     leases.every(({ id, token }) => state.leases.get(id)?.token === token) &&
@@ -150,10 +150,10 @@ export function decideCarry(
 /** The log that was the truth, as it is left behind: empty but for where to look. */
 export function decideLeave(
   carried: readonly Lease[],
-  to: Moved,
+  to: RemoteLocation,
   by: AgentName,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Carried> {
   if (!areSame(standingOf(state, c), carried))
     return refused({ kind: 'lease_changed', named: 'the log' });
@@ -181,7 +181,7 @@ export function decideReturn(
   leases: readonly Lease[],
   by: AgentName,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Carried> {
   const { moved, ...meta } = state.meta;
   if (moved === undefined) return { kind: 'same', result: { leases: [] } };
@@ -234,7 +234,7 @@ export function decideGone(
   };
 }
 
-function movedEvent(by: AgentName, to: Moved, leases: readonly Lease[]): Event {
+function movedEvent(by: AgentName, to: RemoteLocation, leases: readonly Lease[]): Event {
   return {
     event: 'moved',
     agent: by,

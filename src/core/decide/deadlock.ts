@@ -7,11 +7,15 @@ import { areKin } from '../ids.ts';
 import { type AgentName, describe, inConflict, type Wait } from '../lease.ts';
 import type { WaitEdge } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { type Circumstances, stands, waits } from './decision.ts';
+import { type DecisionContext, isActive, isWaiting } from './decision.ts';
 
-export function findCycle(mine: Wait, state: State, c: Circumstances): readonly WaitEdge[] | null {
+export function findCycle(
+  mine: Wait,
+  state: State,
+  c: DecisionContext,
+): readonly WaitEdge[] | null {
   const standing = [...state.waits.values()].filter(
-    (wait) => wait.id !== mine.id && waits(wait, c),
+    (wait) => wait.id !== mine.id && isWaiting(wait, c),
   );
   const visited = new Set<string>();
   const search = (wait: Wait, trail: readonly WaitEdge[]): readonly WaitEdge[] | null => {
@@ -38,10 +42,10 @@ function holdersBefore(
   wait: Wait,
   standing: readonly Wait[],
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): readonly AgentName[] {
   const holders = [...state.leases.values()].filter(
-    (lease) => inConflict(wait, lease, c.folding) && stands(lease, c),
+    (lease) => inConflict(wait, lease, c.folding) && isActive(lease, c),
   );
   const earlier = standing.filter(
     (other) => other.since < wait.since && inConflict(wait, other, c.folding),

@@ -12,7 +12,7 @@ import type { Folding } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 
-export interface Circumstances {
+export interface DecisionContext {
   readonly now: Now;
   /** The place in the log that this operation will have. */
   readonly seq: number;
@@ -21,9 +21,9 @@ export interface Circumstances {
   readonly breakMs: number;
   readonly folding: Folding;
   /** The log is on a server: each renewal costs the team a push. */
-  readonly isFar?: boolean;
+  readonly isRemote?: boolean;
   /** What has a token beyond this was granted without the server: it is advice. */
-  readonly advisedSince?: number;
+  readonly advisorySince?: number;
   newId(): string;
 }
 
@@ -38,23 +38,23 @@ export type Decision<R> =
   | { readonly kind: 'same'; readonly result: R }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
-export type Decide<R> = (state: State, circumstances: Circumstances) => Decision<R>;
+export type Decide<R> = (state: State, circumstances: DecisionContext) => Decision<R>;
 
 export function refused(refusal: Refusal): { readonly kind: 'refused'; readonly refusal: Refusal } {
   return { kind: 'refused', refusal };
 }
 
 /** Live or in grace: still in others' way. */
-export function stands(lease: Lease, c: Pick<Circumstances, 'now' | 'graceMs'>): boolean {
+export function isActive(lease: Lease, c: Pick<DecisionContext, 'now' | 'graceMs'>): boolean {
   return phaseOf(lease, c.now, c.graceMs) !== 'expired';
 }
 
 /** So long a wait lives without a word of its process. */
-export function waitTtlMs(c: Circumstances): number {
-  return c.isFar === true ? limits.waitFarTtlMs : limits.waitTtlMs;
+export function waitTtlMs(c: DecisionContext): number {
+  return c.isRemote === true ? limits.waitRemoteTtlMs : limits.waitTtlMs;
 }
 
-export function waits(wait: Wait, c: Circumstances): boolean {
+export function isWaiting(wait: Wait, c: DecisionContext): boolean {
   return elapsedMs(wait.id, wait.renewed, c.now) <= waitTtlMs(c);
 }
 
@@ -82,7 +82,7 @@ export function amend<T>(
 }
 
 /** An id that nothing in the state has yet. */
-export function freshId(state: State, c: Circumstances): string {
+export function freshId(state: State, c: DecisionContext): string {
   for (;;) {
     const id = c.newId();
     if (

@@ -10,10 +10,10 @@ import { parentName } from '../ids.ts';
 import { stampOf } from '../instant.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, freshId } from './decision.ts';
+import { amend, type DecisionContext, freshId } from './decision.ts';
 
 /** It is here now, by way of this coord. */
-export function present(agent: Agent, c: Pick<Circumstances, 'now'>): Agent {
+export function present(agent: Agent, c: Pick<DecisionContext, 'now'>): Agent {
   return { ...agent, active: stampOf(c.now), reads: formats.newest };
 }
 
@@ -49,7 +49,7 @@ export function recall(state: State, caller: Caller): Agent | Refusal | null {
   return { kind: 'not_your_session', agent: nameOf(known) };
 }
 
-export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled | Refusal {
+export function enrol(state: State, caller: Caller, c: DecisionContext): Enrolled | Refusal {
   const known = recall(state, caller);
   if (known !== null)
     return 'startedAt' in known ? { kind: 'enrolled', state, agent: known, events: [] } : known;
@@ -61,7 +61,7 @@ export function enrol(state: State, caller: Caller, c: Circumstances): Enrolled 
   return register(state, { ...caller, session: above.session }, 'subagent', c);
 }
 
-function register(state: State, caller: Caller, kind: AgentKind, c: Circumstances): Enrolled {
+function register(state: State, caller: Caller, kind: AgentKind, c: DecisionContext): Enrolled {
   const agent: Agent = {
     id: freshId(state, c),
     name: caller.name,

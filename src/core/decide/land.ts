@@ -3,8 +3,8 @@
  */
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import type { Circumstances, Decision } from './decision.ts';
-import { refused, stands } from './decision.ts';
+import type { DecisionContext, Decision } from './decision.ts';
+import { refused, isActive } from './decision.ts';
 
 export interface Landing {
   readonly by: AgentName;
@@ -29,9 +29,9 @@ export interface Landed {
 export function decideLand(
   { by, branch, commit, from, judge }: Landing,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Landed> {
-  const { blockers, own } = judge([...state.leases.values()].filter((lease) => stands(lease, c)));
+  const { blockers, own } = judge([...state.leases.values()].filter((lease) => isActive(lease, c)));
   if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
   const tokens = own.map(({ token }) => token).sort((a, b) => a - b);
   return {

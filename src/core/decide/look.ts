@@ -6,7 +6,7 @@ import { areKin } from '../ids.ts';
 import { inConflict, type Lease, phaseOf, type Wait } from '../lease.ts';
 import { collide, covers } from '../overlap.ts';
 import type { State } from '../state.ts';
-import { type Circumstances, stands, waits } from './decision.ts';
+import { type DecisionContext, isActive, isWaiting } from './decision.ts';
 
 export type Checked =
   | { readonly kind: 'free' }
@@ -18,12 +18,12 @@ export function check(
   patterns: readonly string[],
   name: () => string,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Checked {
   const touched = [...state.leases.values()].filter(
     (lease) =>
       lease.kind === 'reservation' &&
-      stands(lease, c) &&
+      isActive(lease, c) &&
       lease.patterns.some((held) => patterns.some((pattern) => collide(held, pattern, c.folding))),
   );
   if (touched.length === 0) return { kind: 'free' };
@@ -47,25 +47,25 @@ export function check(
     : { kind: 'free' };
 }
 
-export interface Standing {
+export interface Overview {
   readonly agents: readonly Agent[];
   readonly leases: readonly Lease[];
   readonly waits: readonly Wait[];
 }
 
 /** What counts now, last active first. */
-export function standing(state: State, c: Circumstances): Standing {
+export function overview(state: State, c: DecisionContext): Overview {
   return {
     agents: [...state.agents.values()].sort((a, b) => b.active.at - a.active.at),
     leases: [...state.leases.values()]
-      .filter((lease) => stands(lease, c))
+      .filter((lease) => isActive(lease, c))
       .sort((a, b) => b.renewed.at - a.renewed.at || b.token - a.token),
     waits: [...state.waits.values()]
-      .filter((wait) => waits(wait, c))
+      .filter((wait) => isWaiting(wait, c))
       .sort((a, b) => a.since - b.since),
   };
 }
 
-export function isInGrace(lease: Lease, c: Circumstances): boolean {
+export function isInGrace(lease: Lease, c: DecisionContext): boolean {
   return phaseOf(lease, c.now, c.graceMs) === 'grace';
 }

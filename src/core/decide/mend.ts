@@ -10,7 +10,7 @@ import { harmless, shorten } from '../harmless.ts';
 import { type AgentName, inConflict, type Lease, whyUnfit } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, facts, stands } from './decision.ts';
+import { amend, type DecisionContext, type Decision, facts, isActive } from './decision.ts';
 import { clear } from './tidy.ts';
 
 export interface Witness {
@@ -31,7 +31,7 @@ export function unite(
   start: State,
   baseSeq: number,
   { leases, agents }: Witness,
-  c: Circumstances,
+  c: DecisionContext,
 ): United {
   let state = start;
   const restored: Lease[] = [];
@@ -40,10 +40,10 @@ export function unite(
   for (const lease of leases
     .filter(({ token }) => token > baseSeq)
     .toSorted((a, b) => b.token - a.token || b.renewed.at - a.renewed.at)) {
-    const present = [...state.leases.values()].filter((other) => stands(other, c));
+    const present = [...state.leases.values()].filter((other) => isActive(other, c));
     if (
       state.leases.has(lease.id) ||
-      !stands(lease, c) ||
+      !isActive(lease, c) ||
       present.some((other) => inConflict(lease, other, c.folding))
     )
       continue;
@@ -79,7 +79,7 @@ export function rejoin(
   there: State,
   ours: State,
   seq: number,
-  c: Circumstances,
+  c: DecisionContext,
 ): United & { readonly ended: readonly Lease[] } {
   const ended = [...there.leases.values()].filter(
     ({ id, token }) => token <= seq && !ours.leases.has(id),

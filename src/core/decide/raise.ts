@@ -8,7 +8,7 @@ import type { Now } from '../instant.ts';
 import type { AgentName } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import type { Circumstances, Decision } from './decision.ts';
+import type { DecisionContext, Decision } from './decision.ts';
 
 export interface Raised {
   readonly isRaised: boolean;
@@ -28,7 +28,7 @@ export function behindFormat(state: State, now: Now): readonly Agent[] {
   );
 }
 
-export function decideRaise(by: AgentName, state: State, c: Circumstances): Decision<Raised> {
+export function decideRaise(by: AgentName, state: State, c: DecisionContext): Decision<Raised> {
   const behind = behindFormat(state, c.now);
   const from = state.meta.version;
   if (from >= formats.newest || behind.length > 0) {

@@ -11,7 +11,14 @@ import { matches } from '../overlap.ts';
 import { pathOf } from '../pattern.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import {
+  amend,
+  type DecisionContext,
+  type Decision,
+  facts,
+  refused,
+  isActive,
+} from './decision.ts';
 import { agentNamed, type Caller, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { expiredEvent } from './tidy.ts';
@@ -30,7 +37,7 @@ interface Selected extends Split {
   readonly unmatched: readonly string[];
 }
 
-function select(own: readonly Lease[], selection: Selection, c: Circumstances): Selected {
+function select(own: readonly Lease[], selection: Selection, c: DecisionContext): Selected {
   if (selection.by === 'all') {
     // A pause is ended by its own command, and never in passing.
     const whole = own.filter((lease) => !isPause(lease));
@@ -83,7 +90,7 @@ function exactly(found: readonly Lease[], named: string): Selected {
  * What was a file when it was reserved may be a folder by now, or the other way round: its name
  * frees it.
  */
-function frees(pattern: string, held: string, c: Circumstances): boolean {
+function frees(pattern: string, held: string, c: DecisionContext): boolean {
   const path = pathOf(held);
   const isSameName = held === `${pattern}/**` || pattern === `${held}/**`;
   return pattern === held || isSameName || (path !== null && matches(pattern, path, c.folding));
@@ -114,7 +121,7 @@ export interface Released {
 export function decideRelease(
   request: Release,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Released> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
@@ -124,7 +131,7 @@ export function decideRelease(
   const foreign = [...state.leases.values()].filter(
     (lease) =>
       lease.agent.id !== agent?.id &&
-      (isNamedById(lease, selection) || (isNamed(lease, selection) && stands(lease, c))),
+      (isNamedById(lease, selection) || (isNamed(lease, selection) && isActive(lease, c))),
   );
   // What is held is freed, whatever else was named with it: others wait for it.
   if (agent === null || whole.length + parts.length === 0) {
@@ -191,7 +198,7 @@ export interface Transfer {
 export function decideTransfer(
   request: Transfer,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly leases: readonly Lease[]; readonly to: AgentName }> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
@@ -202,7 +209,7 @@ export function decideTransfer(
       named: receiver === null ? request.to : `${request.to} besides you`,
     });
   const own = [...state.leases.values()].filter(
-    (lease) => lease.agent.id === agent?.id && stands(lease, c),
+    (lease) => lease.agent.id === agent?.id && isActive(lease, c),
   );
   const named =
     request.selection.by === 'named'
@@ -232,7 +239,7 @@ export function decideTransfer(
     }),
   );
   const rest = [...state.leases.values()].filter(
-    (lease) => !whole.includes(lease) && stands(lease, c),
+    (lease) => !whole.includes(lease) && isActive(lease, c),
   );
   const blockers = rest.filter((lease) =>
     moved.some((given) => inConflict(given, lease, c.folding)),
@@ -250,7 +257,7 @@ export function decideTransfer(
   const gone = [...state.leases.values()].filter(
     (lease) =>
       !whole.includes(lease) &&
-      !stands(lease, c) &&
+      !isActive(lease, c) &&
       moved.some((given) => inConflict(given, lease, c.folding)),
   );
   const leases = amend(state.leases, [

@@ -13,13 +13,20 @@ import { phaseOf, protectionOf } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import {
+  amend,
+  type DecisionContext,
+  type Decision,
+  facts,
+  refused,
+  isActive,
+} from './decision.ts';
 import { type Caller, present, recall } from './enrol.ts';
 
 /** One lease renewed now: a longer TTL if asked, doubled if the work on it is steady. */
 export function renewed(
   lease: Lease,
-  c: Circumstances,
+  c: DecisionContext,
   ttlMs: number,
   editedDirectories: readonly string[] = [],
 ): Lease {
@@ -50,7 +57,7 @@ export function renewed(
 export function touch(
   state: State,
   agent: Agent,
-  c: Circumstances,
+  c: DecisionContext,
 ): { readonly state: State; readonly events: readonly Event[] } {
   const due = [...state.leases.values()].filter(
     (lease) =>
@@ -72,17 +79,23 @@ export function touch(
   };
 }
 
-export type Activity = Pick<Circumstances, 'now' | 'graceMs' | 'isFar'>;
+export type Activity = Pick<DecisionContext, 'now' | 'graceMs' | 'isRemote'>;
 
 /** Its own, and that of whoever waits for it as its parent. */
 function isRenewedBy(lease: Lease, agent: AgentName, c: Activity): boolean {
   const isItsParents = agent.name.startsWith(`${lease.agent.name}/`);
-  return (lease.agent.id === agent.id || isItsParents) && !isPause(lease) && stands(lease, c);
+  return (lease.agent.id === agent.id || isItsParents) && !isPause(lease) && isActive(lease, c);
 }
 
 /** Activity renews no more often than this, and in time for a short TTL. */
-export function renewEveryMs(lease: Lease, { isFar }: Pick<Circumstances, 'isFar'>): number {
-  return Math.min(isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs, lease.ttlMs / 3);
+export function renewEveryMs(
+  lease: Lease,
+  { isRemote: isRemote }: Pick<DecisionContext, 'isRemote'>,
+): number {
+  return Math.min(
+    isRemote === true ? limits.renewRemoteEveryMs : limits.renewEveryMs,
+    lease.ttlMs / 3,
+  );
 }
 
 /** When activity of these is to renew the next lease, by the clock on the wall; null for none. */
@@ -99,15 +112,15 @@ export function renewalDueMs(state: State, agents: readonly Agent[], c: Activity
  * The same for all agents of one clone that were at work since they were last renewed, so that it
  * goes in one entry. `workedMs` is each one's last work by the clock that `c` reads.
  */
-export function touchCompany(
+export function renewCloneAgents(
   state: State,
   workedMs: ReadonlyMap<string, number>,
-  c: Circumstances,
+  c: DecisionContext,
 ): { readonly state: State; readonly events: readonly Event[] } {
   const due = [...state.leases.values()].filter(
     (lease) =>
       !isPause(lease) &&
-      stands(lease, c) &&
+      isActive(lease, c) &&
       sharesClock(lease.renewed, c.now) &&
       (workedMs.get(lease.agent.id) ?? 0) > lease.renewed.uptimeMs &&
       elapsedMs(lease.id, lease.renewed, c.now) >= renewEveryMs(lease, c) / 2,
@@ -146,13 +159,13 @@ export function markWork(
   state: State,
   agent: AgentName,
   directories: readonly string[],
-  c: Circumstances,
+  c: DecisionContext,
 ): State {
   const due = [...state.leases.values()].filter(
     (lease) =>
       lease.kind === 'claim' &&
       areKin(lease.agent.name, agent.name) &&
-      stands(lease, c) &&
+      isActive(lease, c) &&
       (lease.edited === null ||
         elapsedMs(lease.id, lease.edited.stamp, c.now) >= renewEveryMs(lease, c)),
   );
@@ -172,7 +185,7 @@ export function markWork(
 }
 
 /** A claim whose agent has not worked on files for long. */
-export function isStalled(lease: Lease, state: State, c: Circumstances): boolean {
+export function isStalled(lease: Lease, state: State, c: DecisionContext): boolean {
   if (lease.kind !== 'claim' || lease.edited === null) return false;
   const marks = [
     lease.edited,
@@ -193,7 +206,7 @@ export function isStalled(lease: Lease, state: State, c: Circumstances): boolean
 export function decideActive(
   caller: Caller,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
   hasWorked = false,
 ): Decision<{ readonly renewed: number }> {
   const agent = recall(state, caller);
@@ -205,12 +218,12 @@ export function decideActive(
   return { kind: 'change', actor: nameOf(agent), state: worked, events: touched.events, result };
 }
 
-function seen(state: State, agent: Agent, c: Circumstances): State {
+function seen(state: State, agent: Agent, c: DecisionContext): State {
   const known = state.agents.get(agent.id);
   if (known === undefined) return state;
   const isFresh =
     elapsedMs(known.id, known.active, c.now) <
-    (c.isFar === true ? limits.renewFarEveryMs : limits.renewEveryMs);
+    (c.isRemote === true ? limits.renewRemoteEveryMs : limits.renewEveryMs);
   if (isFresh && known.reads === formats.newest) return state;
   return { ...state, agents: amend(state.agents, [[known.id, present(known, c)]]) };
 }
@@ -227,7 +240,7 @@ export interface Renewal {
 export function decideRenew(
   request: Renewal,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<readonly Lease[]> {
   const agent = recall(state, request.caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);

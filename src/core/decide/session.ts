@@ -4,7 +4,7 @@ import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, type Decision, facts, refused } from './decision.ts';
+import { amend, type DecisionContext, type Decision, facts, refused } from './decision.ts';
 import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, type Leftovers, leftovers } from './tidy.ts';
@@ -20,7 +20,7 @@ export interface SessionStart {
 export function decideStart(
   request: SessionStart,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly agent: Agent }> {
   const known = agentNamed(state, request.caller.name);
   const {
@@ -73,7 +73,7 @@ export interface SessionAdopt {
 export function decideAdopt(
   request: SessionAdopt,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly agent: Agent }> {
   const family = [...state.agents.values()].filter((agent) => agent.session === request.token);
   const [head] = family.toSorted((a, b) => a.name.length - b.name.length);
@@ -163,7 +163,7 @@ export interface Sweep {
   readonly dryRun: boolean;
 }
 
-export function decideSweep(request: Sweep, state: State, c: Circumstances): Decision<Leftovers> {
+export function decideSweep(request: Sweep, state: State, c: DecisionContext): Decision<Leftovers> {
   const found = leftovers(state, c, request.olderThanMs);
   const none = found.leases.length + found.waits.length + found.agents.length === 0;
   if (none || request.dryRun) return { kind: 'same', result: found };

@@ -3,7 +3,7 @@ import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import type { AgentName } from '../lease.ts';
 import type { State } from '../state.ts';
-import { type Circumstances, type Decision, refused } from './decision.ts';
+import { type DecisionContext, type Decision, refused } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 
@@ -11,7 +11,7 @@ export function decideTell(
   caller: Caller,
   eventsBy: (by: AgentName) => readonly Event[],
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<'told'> {
   const enrolled = enrol(state, caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);

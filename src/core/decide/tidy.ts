@@ -9,7 +9,7 @@ import { elapsedMs } from '../instant.ts';
 import { type AgentName, freeInMs, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, type Circumstances, facts, waitTtlMs } from './decision.ts';
+import { amend, type DecisionContext, facts, waitTtlMs } from './decision.ts';
 
 export interface Leftovers {
   readonly leases: readonly Lease[];
@@ -17,7 +17,7 @@ export interface Leftovers {
   readonly agents: readonly Agent[];
 }
 
-export function leftovers(state: State, c: Circumstances, olderThanMs: number): Leftovers {
+export function leftovers(state: State, c: DecisionContext, olderThanMs: number): Leftovers {
   const leases = [...state.leases.values()].filter(
     (lease) => freeInMs(lease, c.now, c.graceMs) < -olderThanMs,
   );

@@ -8,7 +8,7 @@ import type { Event } from '../event.ts';
 import type { Lease, Reservation } from '../lease.ts';
 import { collide, type Folding } from '../overlap.ts';
 import { literal } from '../pattern.ts';
-import { amend, type Circumstances, facts } from './decision.ts';
+import { amend, type DecisionContext, facts } from './decision.ts';
 
 /** A lease that loses some of its patterns and keeps others. */
 export interface Part {
@@ -50,7 +50,7 @@ export function unchangedOf(
 export function changedIn(
   own: readonly Lease[],
   changed: readonly string[],
-  { folding }: Circumstances,
+  { folding }: DecisionContext,
 ): readonly string[] {
   const patterns = own.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : []));
   return changed.filter((path) =>

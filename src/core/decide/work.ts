@@ -18,7 +18,14 @@ import { beginningOf, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { type Acquired, type Acquisition, decideAcquire } from './acquire.ts';
-import { amend, type Circumstances, type Decision, facts, refused, stands } from './decision.ts';
+import {
+  amend,
+  type DecisionContext,
+  type Decision,
+  facts,
+  refused,
+  isActive,
+} from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
 import { decideTransfer } from './release.ts';
 import { isStalled, touch } from './renew.ts';
@@ -27,10 +34,11 @@ import { decideEnd } from './session.ts';
 type Claim = Lease & { readonly kind: 'claim' };
 
 /** Who works on a bead now. */
-export function claimOf(state: State, bead: string, c: Circumstances): Claim | null {
+export function claimOf(state: State, bead: string, c: DecisionContext): Claim | null {
   return (
     [...state.leases.values()].find(
-      (lease): lease is Claim => lease.kind === 'claim' && lease.bead === bead && stands(lease, c),
+      (lease): lease is Claim =>
+        lease.kind === 'claim' && lease.bead === bead && isActive(lease, c),
     ) ?? null
   );
 }
@@ -41,7 +49,7 @@ export function offered(
   tags: readonly string[],
   agent: string,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): { readonly free: readonly ReadyBead[]; readonly stalled: readonly ReadyBead[] } {
   const records = state.beads.records;
   const open = ranked(
@@ -69,7 +77,7 @@ export interface ClaimNext extends Omit<Acquisition, 'want'> {
 export function decideClaimNext(
   { ready, tags, ...request }: ClaimNext,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Acquired> {
   const { free, stalled } = offered(ready, tags, request.caller.name, state, c);
   const [bead] = [...free, ...stalled];
@@ -104,7 +112,7 @@ function workerOn(
   caller: Caller,
   bead: string,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Worker | Decision<never> {
   const agent = recall(state, caller);
   if (agent !== null && !('startedAt' in agent)) return refused(agent);
@@ -121,7 +129,7 @@ function ended(
   { agent, lease }: Worker,
   bead: BeadRecord,
   event: Event,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Ended> {
   const after: State = {
     ...state,
@@ -138,7 +146,7 @@ function ended(
   };
 }
 
-export function decideDone(request: Ending, state: State, c: Circumstances): Decision<Ended> {
+export function decideDone(request: Ending, state: State, c: DecisionContext): Decision<Ended> {
   const known = state.beads.records.get(request.bead);
   // Said again after a reply that was lost.
   if (
@@ -186,7 +194,7 @@ export function decideDone(request: Ending, state: State, c: Circumstances): Dec
   );
 }
 
-function pastClaim(lease: Lease, c: Circumstances): PastClaim {
+function pastClaim(lease: Lease, c: DecisionContext): PastClaim {
   const { token, at, agents } = beginningOf(lease);
   return { token, base: lease.base ?? null, acquiredAt: at, endedAt: c.now.at, agents };
 }
@@ -194,7 +202,7 @@ function pastClaim(lease: Lease, c: Circumstances): PastClaim {
 export function decideFailed(
   request: Omit<Ending, 'token'> & { readonly note: Omit<FailureNote, 'by'> },
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<Ended> {
   const worker = workerOn(request.caller, request.bead, state, c);
   if ('kind' in worker) return worker;
@@ -244,12 +252,12 @@ export function decideHandOff(
     reason,
   }: { readonly caller: Caller; readonly to: string | null; readonly reason: string },
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): ReturnType<typeof decideEnd> {
   const agent = recall(state, caller);
   if (agent === null || !('startedAt' in agent)) return decideEnd(caller, state);
   const own = [...state.leases.values()].filter(
-    (lease) => lease.agent.id === agent.id && stands(lease, c),
+    (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
   if (to === null) {
     const by = nameOf(agent);
@@ -298,7 +306,7 @@ export function decideGated(
     readonly missing: readonly string[];
   },
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Decision<{ readonly recorded: boolean }> {
   const enrolled = enrol(state, caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);

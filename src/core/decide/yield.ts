@@ -9,7 +9,7 @@ import { inConflict, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { type Circumstances, refused, stands } from './decision.ts';
+import { type DecisionContext, refused, isActive } from './decision.ts';
 import { changedIn, free, unchangedOf } from './unchanged.ts';
 
 export interface Yielded {
@@ -29,10 +29,10 @@ export function yieldFor(
   changed: readonly string[],
   agent: Agent,
   state: State,
-  c: Circumstances,
+  c: DecisionContext,
 ): Yielding {
   const own = [...state.leases.values()].filter(
-    (lease) => lease.agent.id === agent.id && stands(lease, c),
+    (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
   // What is held in another mode cannot be asked for in the same breath.
   const same = own.filter(({ mode }) => mode === wait.mode);
@@ -58,7 +58,7 @@ export function yieldFor(
 }
 
 /** Of a lease the patterns that somebody else waits for. */
-function awaited(lease: Lease, agent: Agent, state: State, c: Circumstances): Lease {
+function awaited(lease: Lease, agent: Agent, state: State, c: DecisionContext): Lease {
   if (lease.kind !== 'reservation') return lease;
   const waits = [...state.waits.values()].filter((wait) => wait.agent.id !== agent.id);
   const isAwaited = (pattern: string): boolean =>

@@ -24,7 +24,7 @@ export interface Watch {
   uptimeMs(): number;
 }
 
-interface Place {
+interface PendingPlace {
   readonly oid: Oid;
   readonly parent: Oid | null;
   readonly domain: string;
@@ -43,8 +43,8 @@ export class UnderWay {
   readonly #folder: string;
   readonly #watch: Watch;
 
-  constructor(farFolder: string, watch: Watch) {
-    this.#folder = join(farFolder, 'under-way');
+  constructor(remoteCopyFolder: string, watch: Watch) {
+    this.#folder = join(remoteCopyFolder, 'under-way');
     this.#watch = watch;
   }
 
@@ -56,8 +56,8 @@ export class UnderWay {
     return this.#chain(tip).map(({ oid }) => oid);
   }
 
-  #chain(tip: Oid | null): readonly Place[] {
-    const chain: Place[] = [];
+  #chain(tip: Oid | null): readonly PendingPlace[] {
+    const chain: PendingPlace[] = [];
     const now = this.#watch.uptimeMs();
     let at = tip;
     for (const place of this.#places()) {
@@ -70,11 +70,11 @@ export class UnderWay {
     return chain;
   }
 
-  #places(): readonly Place[] {
+  #places(): readonly PendingPlace[] {
     return this.#names()
       .filter((name) => /^\d{12}$/.test(name))
       .sort()
-      .flatMap((name): Place[] => {
+      .flatMap((name): PendingPlace[] => {
         try {
           const file = join(this.#folder, name);
           const [, oid, parent, uptime, domain] =

@@ -14,7 +14,7 @@ import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
 import { baseOf, type Stage } from './stage.ts';
 
-export interface Moved {
+export interface HeadMoved {
   readonly commits: number;
   readonly touched: readonly string[];
 }
@@ -25,7 +25,7 @@ export function headMoved(
   stage: Stage,
   wallMs: number,
   ratePerMinute: number,
-): Moved | null {
+): HeadMoved | null {
   const [base, { oid: head }] = [baseOf(repository, stage), headOf(repository)];
   if (stage.folder === null || base === null || head === null || base === head) return null;
   const told = `${stage.folder}/told`;
@@ -54,7 +54,7 @@ export function headMoved(
   };
 }
 
-export function movedNote({ commits, touched }: Moved): string {
+export function movedNote({ commits, touched }: HeadMoved): string {
   const what =
     touched.length === 0
       ? 'your staged files are unaffected'

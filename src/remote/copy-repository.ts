@@ -36,13 +36,13 @@ export const incomingRef: string = `refs/coord/incoming/${ownMark}`;
  */
 const prePush = '#!/bin/sh\n: > "$COORD_SENT"\n';
 
-export function farFolder(repository: Repository): string {
+export function remoteCopyFolder(repository: Repository): string {
   return localPath(repository.commonDir, 'remote');
 }
 
 /** A repository like any other to whoever reads objects and refs. */
 export function openCopy(repository: Repository): Repository {
-  const folder = join(farFolder(repository), 'copy.git');
+  const folder = join(remoteCopyFolder(repository), 'copy.git');
   if (!isWhole(folder)) makeCopy(repository, folder);
   return at(repository, folder);
 }
@@ -73,7 +73,7 @@ function at(repository: Repository, folder: string): Repository {
 }
 
 export function makeCopy(repository: Repository, folder: string): void {
-  mkdirSync(farFolder(repository), { recursive: true });
+  mkdirSync(remoteCopyFolder(repository), { recursive: true });
   const draft = `${folder}.${process.pid}`;
   rmSync(draft, { recursive: true, force: true });
   const made = runGit(
@@ -117,12 +117,12 @@ export function setCopyTip(copy: Repository, tip: Oid): void {
 
 /** With all that is known of the remote: the next one may be another. */
 export function dropCopy(repository: Repository): void {
-  rmSync(farFolder(repository), { recursive: true, force: true });
+  rmSync(remoteCopyFolder(repository), { recursive: true, force: true });
 }
 
 /** What processes left there that were killed. Another's that is at work is younger than that. */
-export function sweepFarFolder(repository: Repository, wallMs: number): void {
-  const folder = farFolder(repository);
+export function sweepRemoteFolder(repository: Repository, wallMs: number): void {
+  const folder = remoteCopyFolder(repository);
   const leftovers = [
     [folder, /^(copy|next|offline)\.git\./],
     [join(folder, 'under-way'), /\./],
@@ -168,7 +168,7 @@ export function shortenCopy(repository: Repository, copy: Repository, depth: num
 
 /** Beside the copy, which stays until this is whole. The caller has the turn. */
 export function draftCopy(repository: Repository): Repository {
-  const folder = join(farFolder(repository), `next.git.${ownMark}`);
+  const folder = join(remoteCopyFolder(repository), `next.git.${ownMark}`);
   rmSync(folder, { recursive: true, force: true });
   makeCopy(repository, folder);
   return at(repository, folder);

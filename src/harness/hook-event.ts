@@ -4,7 +4,7 @@
  */
 import { CoordError } from '../core/errors.ts';
 
-export const moments = [
+export const eventNames = [
   'session-start',
   'prompt',
   'before-edit',
@@ -17,7 +17,7 @@ export const moments = [
   'session-end',
 ] as const;
 
-export type Moment = (typeof moments)[number];
+export type EventName = (typeof eventNames)[number];
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -27,7 +27,7 @@ export type Tool =
   | { readonly kind: 'shell'; readonly command: string }
   | { readonly kind: 'none' };
 
-export interface Told {
+export interface HookEvent {
   readonly session: string;
   /** Set where a subagent acts. */
   readonly subagent: string | null;
@@ -41,7 +41,7 @@ export interface Told {
   readonly why: string;
 }
 
-export type Answer =
+export type HookAnswer =
   | { readonly kind: 'quiet' }
   | { readonly kind: 'deny'; readonly reason: string }
   /** For the model to know. */
@@ -53,13 +53,13 @@ export type Answer =
   /** The shell command to run instead. */
   | { readonly kind: 'rewrite'; readonly command: string };
 
-export const quiet: Answer = { kind: 'quiet' };
+export const quiet: HookAnswer = { kind: 'quiet' };
 
 export interface Harness {
   readonly name: string;
-  read(payload: Payload, moment: Moment, editTools: EditTools): Told;
+  read(payload: Payload, moment: EventName, editTools: EditTools): HookEvent;
   /** What is printed for this answer: one JSON object or nothing. */
-  write(answer: Answer, moment: Moment, told: Told | null): string;
+  write(answer: HookAnswer, moment: EventName, told: HookEvent | null): string;
 }
 
 /** Tools beyond the harness's own that edit, with the field of their input that has the path. */
@@ -94,10 +94,10 @@ export function objectOf(payload: Payload, ...names: readonly string[]): Payload
   );
 }
 
-export function isEditMoment(moment: Moment): boolean {
+export function isEditMoment(moment: EventName): boolean {
   return moment === 'before-edit' || moment === 'after-edit';
 }
 
-export function isShellMoment(moment: Moment): boolean {
+export function isShellMoment(moment: EventName): boolean {
   return moment === 'before-shell' || moment === 'after-shell';
 }

@@ -9,15 +9,15 @@ import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import { ownMark } from '../git/local.ts';
 import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { type GitResult, runFar } from '../git/run-git.ts';
-import { incomingRef } from './copy.ts';
-import { type Dialect, dialectFor, noteDialect } from './dialect.ts';
-import { farFailure } from './far-failure.ts';
-import { arbiterName, farEnvironment } from './remote-settings.ts';
+import { incomingRef } from './copy-repository.ts';
+import { type Dialect, dialectFor, noteDialect } from './protocol-version.ts';
+import { remoteFailure } from './failure.ts';
+import { serverName, remoteEnvironment } from './remote-settings.ts';
 
 export type Pushed =
   | { readonly kind: 'landed' }
@@ -41,10 +41,10 @@ function speaking(dialect: Dialect): readonly string[] {
   return ['-c', `protocol.version=${dialect}`];
 }
 
-export class Arbiter {
+export class RemoteRef {
   readonly #repository: Repository;
   readonly copy: Repository;
-  readonly moved: Moved;
+  readonly location: RemoteLocation;
   /** What an upload left on the server, to be taken away. */
   leftover: PushedRef | null = null;
   readonly #tell: (line: string) => void;
@@ -53,17 +53,17 @@ export class Arbiter {
   constructor(
     repository: Repository,
     copy: Repository,
-    moved: Moved,
+    location: RemoteLocation,
     tell: (line: string) => void,
   ) {
     this.#repository = repository;
     this.copy = copy;
-    this.moved = moved;
+    this.location = location;
     this.#tell = tell;
   }
 
   /** What the ref holds there; null where it is not. */
-  async ask(ref: string = this.moved.ref): Promise<Oid | null> {
+  async ask(ref: string = this.location.ref): Promise<Oid | null> {
     const { commonDir } = this.#repository;
     const dialect = dialectFor(commonDir);
     const started = performance.now();
@@ -72,12 +72,12 @@ export class Arbiter {
       'ls-remote',
       '--quiet',
       '--refs',
-      arbiterName,
+      serverName,
       ref,
     ]);
     // Also where it took too long: then the other one has its turn.
     noteDialect(commonDir, dialect, performance.now() - started);
-    if (answer.code !== 0) throw farFailure(this.moved, answer);
+    if (answer.code !== 0) throw remoteFailure(this.location, answer);
     const row = answer.stdout
       .toString('latin1')
       .split('\n')
@@ -86,15 +86,15 @@ export class Arbiter {
     if (oid === null || /^([0-9a-f]{40}|[0-9a-f]{64})$/.test(oid)) return oid;
     throw new CoordError(
       'arbiter_refused',
-      `remote '${this.moved.remote}' does not speak git`,
+      `remote '${this.location.remote}' does not speak git`,
       'git ls-remote shows what it says',
     );
   }
 
   /** Every ref below this one. */
   async list(prefix: string): Promise<ReadonlyMap<string, Oid>> {
-    const answer = await this.#run(['ls-remote', '--quiet', '--refs', arbiterName, `${prefix}*`]);
-    if (answer.code !== 0) throw farFailure(this.moved, answer);
+    const answer = await this.#run(['ls-remote', '--quiet', '--refs', serverName, `${prefix}*`]);
+    if (answer.code !== 0) throw remoteFailure(this.location, answer);
     return new Map(
       answer.stdout
         .toString('latin1')
@@ -123,8 +123,8 @@ export class Arbiter {
         '--no-write-fetch-head',
         '--no-recurse-submodules',
         ...shallow,
-        arbiterName,
-        `+${this.moved.ref}:${incomingRef}`,
+        serverName,
+        `+${this.location.ref}:${incomingRef}`,
       ],
       {},
       into,
@@ -135,7 +135,7 @@ export class Arbiter {
       return tip;
     }
     if ((await this.ask()) === null) return null;
-    throw farFailure(this.moved, answer);
+    throw remoteFailure(this.location, answer);
   }
 
   /** A file for a hook to read. */
@@ -179,7 +179,7 @@ export class Arbiter {
         '--recurse-submodules=no',
         ...(refs.length > 1 ? ['--atomic'] : []),
         ...leases,
-        arbiterName,
+        serverName,
         ...refs.map(
           ({ value, ref, expected }) =>
             `${expected === 'any' && value !== null ? '+' : ''}${value ?? ''}:${ref}`,
@@ -217,22 +217,22 @@ export class Arbiter {
         ) && !/hook declined|denyin?g|deny /.test(`${why} ${answer.stderr}`);
       return lost
         ? { kind: 'lost', said }
-        : { kind: 'refused', error: farFailure(this.moved, answer, why) };
+        : { kind: 'refused', error: remoteFailure(this.location, answer, why) };
     }
     // git's own word, before it sends anything.
     const isUnable =
       no === undefined && /the receiving end does not support --atomic/.test(answer.stderr);
     if (flags.includes('=') || (wasSent && !isUnable)) return { kind: 'unknown', said };
-    return { kind: 'refused', error: farFailure(this.moved, answer) };
+    return { kind: 'refused', error: remoteFailure(this.location, answer) };
   }
 
   /** Where the user's own git would push to. */
   get url(): string {
-    this.#env ??= farEnvironment(this.#repository, this.moved);
+    this.#env ??= remoteEnvironment(this.#repository, this.location);
     const said = Object.entries(this.#env)
       .filter(([name]) => name.startsWith('GIT_CONFIG_KEY_'))
       .findLast(
-        ([, key]) => key === `remote.${arbiterName}.pushurl` || key === `remote.${arbiterName}.url`,
+        ([, key]) => key === `remote.${serverName}.pushurl` || key === `remote.${serverName}.url`,
       );
     return said === undefined ? '' : (this.#env[said[0].replace('_KEY_', '_VALUE_')] ?? '');
   }
@@ -243,15 +243,15 @@ export class Arbiter {
     from = this.copy,
     mostMs?: number,
   ): Promise<GitResult> {
-    this.#env ??= farEnvironment(this.#repository, this.moved);
+    this.#env ??= remoteEnvironment(this.#repository, this.location);
     const answer = await runFar(
       this.#repository.git,
       from.commonDir,
       args,
       { ...this.#env, ...more },
       {
-        onSlow: () => this.#tell(`waiting for ${this.moved.remote} ...`),
-        ...(mostMs === undefined ? {} : { mostMs }),
+        onSlow: () => this.#tell(`waiting for ${this.location.remote} ...`),
+        ...(mostMs === undefined ? {} : { maxMs: mostMs }),
       },
     );
     return answer.inTime

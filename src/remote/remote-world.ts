@@ -3,9 +3,9 @@
  * chosen.
  */
 import type { Settings } from '../core/settings.ts';
-import type { Watch } from './under-way.ts';
+import type { Watch } from './pending.ts';
 
-export interface FarWorld {
+export interface RemoteWorld {
   wallMs(): number;
   uptimeMs(): number;
   /** Names the clock that `uptimeMs` reads. */

@@ -10,11 +10,11 @@ import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 import type { Swap } from '../log/log-store.ts';
 import { logRef } from '../log/view.ts';
-import type { Pushed, PushedRef } from './arbiter.ts';
-import type { FarCopy } from './far-copy.ts';
-import { drawFarView, type Picture, shownBy, viewRefs } from './far-view.ts';
-import type { FarWorld } from './far-world.ts';
-import type { Sending } from './under-way.ts';
+import type { Pushed, PushedRef } from './remote-ref.ts';
+import type { RemoteCopy } from './remote-copy.ts';
+import { writeRemoteView, type Picture, shownBy, viewRefs } from './view.ts';
+import type { RemoteWorld } from './remote-world.ts';
+import type { Sending } from './pending.ts';
 
 const mostPushes = 4;
 
@@ -26,14 +26,14 @@ interface Lost {
   readonly isVoid: boolean;
 }
 
-export class Voice {
+export class BatchPusher {
   readonly #repository: Repository;
-  readonly #world: FarWorld;
-  readonly #copy: FarCopy;
+  readonly #world: RemoteWorld;
+  readonly #copy: RemoteCopy;
   /** What is to be shown if the push that is under way lands. */
   picture: Picture | null = null;
 
-  constructor(repository: Repository, world: FarWorld, copy: FarCopy) {
+  constructor(repository: Repository, world: RemoteWorld, copy: RemoteCopy) {
     this.#repository = repository;
     this.#world = world;
     this.#copy = copy;
@@ -141,7 +141,7 @@ export class Voice {
   #cutOff(said: string, cause?: unknown): CoordError {
     return new CoordError(
       'unknown_outcome',
-      `remote '${this.#copy.arbiter.moved.remote}' was cut off while the operation was on its way: ${said}`,
+      `remote '${this.#copy.remoteRef.location.remote}' was cut off while the operation was on its way: ${said}`,
       'coord sync, then coord status, show whether it took effect',
       cause,
     );
@@ -169,11 +169,11 @@ export class Voice {
     along?: { readonly branch: PushedRef; readonly source: Repository },
   ): Promise<Pushed> {
     const startedMs = this.#world.uptimeMs();
-    const log = { ref: this.#copy.arbiter.moved.ref, value: last, expected: tip };
+    const log = { ref: this.#copy.remoteRef.location.ref, value: last, expected: tip };
     const pushing =
       along === undefined
         ? this.#pushWithView(log)
-        : this.#copy.arbiter.push([log, along.branch], {
+        : this.#copy.remoteRef.push([log, along.branch], {
             from: along.source,
             mostMs: limits.uploadMs,
           });
@@ -200,9 +200,9 @@ export class Voice {
 
   async #draw(tip: Oid): Promise<Picture | null> {
     try {
-      return await drawFarView(
+      return await writeRemoteView(
         this.#repository,
-        this.#copy.arbiter.moved.remote,
+        this.#copy.remoteRef.location.remote,
         this.#copy.load(tip),
       );
     } catch {
@@ -217,28 +217,28 @@ export class Voice {
    */
   async #pushWithView(log: PushedRef): Promise<Pushed> {
     const view =
-      log.value === null || !this.#world.pushesView || this.#copy.arbiter.moved.ref !== logRef
+      log.value === null || !this.#world.pushesView || this.#copy.remoteRef.location.ref !== logRef
         ? []
         : await viewRefs(
             this.#copy.repository,
             shownBy(this.#copy.repository, this.#copy.known().state),
             this.#copy.load(log.value).state,
           );
-    const pushed = view.length === 0 ? null : await this.#copy.arbiter.push([log, ...view]);
+    const pushed = view.length === 0 ? null : await this.#copy.remoteRef.push([log, ...view]);
     return pushed === null || pushed.kind === 'lost' || pushed.kind === 'refused'
-      ? this.#copy.arbiter.push([log])
+      ? this.#copy.remoteRef.push([log])
       : pushed;
   }
 
   /** The view over there as the log has it; for when it was torn. */
   async mendView(): Promise<void> {
-    if (!this.#world.pushesView || this.#copy.arbiter.moved.ref !== logRef) return;
+    if (!this.#world.pushesView || this.#copy.remoteRef.location.ref !== logRef) return;
     const stale = await viewRefs(
       this.#copy.repository,
-      await this.#copy.arbiter.list('refs/coord/'),
+      await this.#copy.remoteRef.list('refs/coord/'),
       this.#copy.known().state,
     );
-    if (stale.length > 0) await this.#copy.arbiter.push(stale);
+    if (stale.length > 0) await this.#copy.remoteRef.push(stale);
   }
 
   /**

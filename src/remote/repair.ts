@@ -3,7 +3,7 @@
  * rewound or overwritten with what is none; joined where others have gone on from an older place.
  * The only time that anything but a step forward is sent, and only when a person has asked for it.
  */
-import { type Circumstances, stands } from '../core/decide/decision.ts';
+import { type DecisionContext, isActive } from '../core/decide/decision.ts';
 import { rejoin } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Entry, Event } from '../core/event.ts';
@@ -13,9 +13,9 @@ import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
-import type { FarCopy } from './far-copy.ts';
+import type { RemoteCopy } from './remote-copy.ts';
 
-export interface FarMended {
+export interface RemoteRepaired {
   readonly how: 'put back' | 'begun anew' | 'joined';
   readonly seq: number;
   readonly restored: readonly Lease[];
@@ -26,29 +26,32 @@ export interface FarMended {
 interface Mending {
   readonly by: AgentName;
   readonly nonce: string;
-  readonly circumstances: Omit<Circumstances, 'seq'>;
+  readonly circumstances: Omit<DecisionContext, 'seq'>;
 }
 
 /** Null where nothing was wrong. */
-export async function mendFar(copy: FarCopy, mending: Mending): Promise<FarMended | null> {
+export async function repairRemote(
+  copy: RemoteCopy,
+  mending: Mending,
+): Promise<RemoteRepaired | null> {
   const turn = await copy.takeTurn();
   try {
     const ours = copy.known();
-    const { remote } = copy.arbiter.moved;
+    const { remote } = copy.remoteRef.location;
     if (ours.tip === null)
       throw new CoordError(
         'log_erased',
         `this clone has seen nothing of the log on '${remote}'`,
         'coord doctor --fix --remote, in a clone that has',
       );
-    const there = await copy.arbiter.ask();
+    const there = await copy.remoteRef.ask();
     if (there === ours.tip) return null;
     const theirs = there === null ? null : await lookAt(copy);
     if (theirs === 'forward') return null;
     const shared = theirs === null ? null : lastShared(copy.repository, ours.tip, theirs.tip);
     if (theirs === null || shared?.oid === theirs.tip) {
-      const pushed = await copy.arbiter.push([
-        { ref: copy.arbiter.moved.ref, value: ours.tip, expected: there },
+      const pushed = await copy.remoteRef.push([
+        { ref: copy.remoteRef.location.ref, value: ours.tip, expected: there },
       ]);
       if (pushed.kind === 'landed')
         return {
@@ -77,9 +80,9 @@ export async function mendFar(copy: FarCopy, mending: Mending): Promise<FarMende
 
 /** What is there, if it is a log at all; 'forward' where it is ours with more on top. */
 async function lookAt(
-  copy: FarCopy,
+  copy: RemoteCopy,
 ): Promise<(Observation & { readonly tip: Oid }) | 'forward' | null> {
-  const tip = await copy.arbiter.fetch(null);
+  const tip = await copy.remoteRef.fetch(null);
   if (tip === null) return null;
   try {
     const seen = copy.load(tip);
@@ -112,7 +115,7 @@ function lastShared(
 interface Draft {
   readonly entry: Entry;
   readonly state: State;
-  readonly how: FarMended['how'];
+  readonly how: RemoteRepaired['how'];
   readonly restored: readonly Lease[];
   readonly lost: readonly Lease[];
 }
@@ -149,7 +152,7 @@ function joined(
   const c = { ...circumstances, seq };
   const { state, restored, ended } = rejoin(theirs.state, ours.state, sharedSeq, c);
   const lost = [...ours.state.leases.values()].filter(
-    (lease) => !state.leases.has(lease.id) && stands(lease, c),
+    (lease) => !state.leases.has(lease.id) && isActive(lease, c),
   );
   const events: readonly Event[] = [
     { event: 'repaired', agent: by, base: ours.tip, leases: restored.map(({ id }) => id) },
@@ -173,18 +176,20 @@ function joined(
 }
 
 async function put(
-  copy: FarCopy,
+  copy: RemoteCopy,
   expected: Oid | null,
   from: Observation,
   { entry, state, how, restored, lost }: Draft,
-): Promise<FarMended> {
+): Promise<RemoteRepaired> {
   const oid = copy.write(from, entry, state);
-  const pushed = await copy.arbiter.push([{ ref: copy.arbiter.moved.ref, value: oid, expected }]);
+  const pushed = await copy.remoteRef.push([
+    { ref: copy.remoteRef.location.ref, value: oid, expected },
+  ]);
   if (pushed.kind === 'refused') throw pushed.error;
   if (pushed.kind !== 'landed')
     throw new CoordError(
       'busy',
-      `the log on '${copy.arbiter.moved.remote}' could not be moved, or it cannot be told: ${pushed.said}`,
+      `the log on '${copy.remoteRef.location.remote}' could not be moved, or it cannot be told: ${pushed.said}`,
       'coord doctor --fix --remote, again',
     );
   copy.adopt(copy.load(oid));

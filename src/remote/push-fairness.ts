@@ -63,7 +63,7 @@ function smoothed(before: number, tookMs: number): number {
   return before === 0 ? took : Math.round(before * 0.7 + took * 0.3);
 }
 
-export class Pace {
+export class PushFairness {
   readonly #commonDir: string;
   readonly #id: string;
   readonly #world: PaceWorld;
@@ -176,7 +176,7 @@ export class Pace {
     const turnMs = fetchMs + limits.gatherMs / 2 + pushMs;
     const withinMs = Math.min(
       limits.rivalMs,
-      Math.max(limits.rivalLeastMs, 4 * Object.keys(rivals).length * turnMs),
+      Math.max(limits.rivalMinMs, 4 * Object.keys(rivals).length * turnMs),
     );
     const ahead = Object.values(rivals).filter(
       ([seq, at]) => seq < mine && at <= now && now - at < withinMs,

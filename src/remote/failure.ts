@@ -4,16 +4,16 @@
  */
 import { CoordError } from '../core/errors.ts';
 import { harmless, shorten } from '../core/harmless.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { GitResult } from '../git/run-git.ts';
 
 interface Kind {
   readonly said: RegExp;
   readonly says: string;
-  readonly hint: (moved: Moved) => string;
+  readonly hint: (moved: RemoteLocation) => string;
 }
 
-const probe = ({ remote }: Moved): string => `coord remote probe ${remote}`;
+const probe = ({ remote }: RemoteLocation): string => `coord remote probe ${remote}`;
 
 /** The server answered, and will answer the same next time. */
 const refusals: readonly Kind[] = [
@@ -56,7 +56,11 @@ const refusals: readonly Kind[] = [
   },
 ];
 
-export function farFailure(moved: Moved, { stderr, stdout }: GitResult, why = ''): CoordError {
+export function remoteFailure(
+  moved: RemoteLocation,
+  { stderr, stdout }: GitResult,
+  why = '',
+): CoordError {
   const text = `${why}\n${stderr}\n${stdout.toString('utf8', 0, 2_000)}`;
   const kind = refusals.find(({ said }) => said.test(text));
   // A server's own words say more than git's about them.

@@ -10,7 +10,7 @@ import type { HarnessAgent } from './agent.ts';
 import { sessionFile } from './edit-note.ts';
 import { untilFrom } from './until.ts';
 
-export async function noteRegime({ world, who, known }: HarnessAgent): Promise<void> {
+export async function writeFastPathNote({ world, who, known }: HarnessAgent): Promise<void> {
   const { commonDir } = world.repository;
   const file = sessionFile(who);
   const at = await world.store.observe();

@@ -19,12 +19,12 @@ import type { Repository } from '../git/repository.ts';
 import { Draft } from '../log/draft.ts';
 import type { Observation } from '../log/log-store.ts';
 import { hashRecord, recordOf, viewFolders, viewOf, writeRecord } from '../log/view.ts';
-import type { PushedRef } from './arbiter.ts';
+import type { PushedRef } from './remote-ref.ts';
 
 const shown = 'remote/shown';
 const publishing = 'remote/publishing';
 
-export function farPrefix(remote: string): string {
+export function remoteViewPrefix(remote: string): string {
   return `refs/coord-remote/${remote}/`;
 }
 
@@ -54,13 +54,13 @@ export interface Picture {
 }
 
 /** Writes what would have to be shown, and does not show it yet. */
-export async function drawFarView(
+export async function writeRemoteView(
   repository: Repository,
   remote: string,
   at: Observation,
 ): Promise<Picture> {
   const draft = new Draft(repository);
-  const prefix = farPrefix(remote);
+  const prefix = remoteViewPrefix(remote);
   const note = readLocal(repository.commonDir, shown) ?? '';
   const before = readShown(repository, remote);
   const present =
@@ -92,7 +92,7 @@ export async function drawFarView(
 }
 
 /** Shows it. False where it could not, which only leaves the picture old. */
-function showFarView(repository: Repository, { updates, shown: now }: Picture): boolean {
+function showRemoteView(repository: Repository, { updates, shown: now }: Picture): boolean {
   if (updates.length > 0 && updateRefs(repository, updates).code !== 0) {
     dropLocal(repository.commonDir, shown);
     return false;
@@ -105,7 +105,7 @@ function showFarView(repository: Repository, { updates, shown: now }: Picture): 
  * Shows how it stands now, by one process for all that have just changed it. `drawn` if it has been
  * drawn already.
  */
-export async function publishFarView(
+export async function publishRemoteView(
   repository: Repository,
   remote: string,
   newest: () => Observation,
@@ -115,11 +115,11 @@ export async function publishFarView(
     if (!takeLocalMark(repository.commonDir, publishing, limits.publishMs)) return true;
     try {
       if (
-        !showFarView(
+        !showRemoteView(
           repository,
           drawn?.at.tip === at.tip && isCurrent(repository, drawn)
             ? drawn
-            : await drawFarView(repository, remote, at),
+            : await writeRemoteView(repository, remote, at),
         )
       )
         return false;
@@ -189,12 +189,10 @@ function storingIn(repository: Repository, objects: Map<Oid, Buffer>): ObjectWri
   };
 }
 
-export function dropFarView(repository: Repository, remote: string): void {
-  const updates = [...listRefs(repository, farPrefix(remote).slice(0, -1)).keys()].map((ref) => ({
-    ref,
-    value: null,
-    expected: null,
-  }));
+export function dropRemoteView(repository: Repository, remote: string): void {
+  const updates = [...listRefs(repository, remoteViewPrefix(remote).slice(0, -1)).keys()].map(
+    (ref) => ({ ref, value: null, expected: null }),
+  );
   if (updates.length > 0) updateRefs(repository, updates);
   dropLocal(repository.commonDir, shown);
 }

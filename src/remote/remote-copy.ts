@@ -7,7 +7,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import type { Moved } from '../core/record.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import { emptyState, type State } from '../core/state.ts';
 import { hashObject, placeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
@@ -17,12 +17,19 @@ import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
 import { Operations } from '../log/operations.ts';
 import { queueFolder, type Turn, takeTurn } from '../log/queue.ts';
-import { Arbiter } from './arbiter.ts';
-import { type Asked, lastAsked, noteAsked, noteSilent, silentSince } from './asked.ts';
-import { copyTip, draftCopy, farFolder, openCopy, replaceCopy, setCopyTip } from './copy.ts';
-import type { FarWorld } from './far-world.ts';
-import { cloneId, Pace } from './pace.ts';
-import { UnderWay } from './under-way.ts';
+import { RemoteRef } from './remote-ref.ts';
+import { type Asked, lastAsked, noteAsked, noteUnreachable, silentSince } from './poll-state.ts';
+import {
+  copyTip,
+  draftCopy,
+  remoteCopyFolder,
+  openCopy,
+  replaceCopy,
+  setCopyTip,
+} from './copy-repository.ts';
+import type { RemoteWorld } from './remote-world.ts';
+import { cloneId, PushFairness } from './push-fairness.ts';
+import { UnderWay } from './pending.ts';
 
 const mend = 'coord doctor --fix --remote';
 
@@ -33,13 +40,13 @@ export function isDamage(error: unknown): boolean {
   );
 }
 
-export class FarCopy {
+export class RemoteCopy {
   readonly #repository: Repository;
-  readonly #world: FarWorld;
+  readonly #world: RemoteWorld;
   readonly folder: string;
-  readonly pace: Pace;
+  readonly pace: PushFairness;
   readonly underWay: UnderWay;
-  readonly arbiter: Arbiter;
+  readonly remoteRef: RemoteRef;
   readonly operations: Operations;
   readonly #signing: Signing;
   /** What was seen last is remembered beside the copy, which may go. */
@@ -49,12 +56,14 @@ export class FarCopy {
   #ownWordMs = Number.NEGATIVE_INFINITY;
   #isDue = false;
 
-  constructor(repository: Repository, moved: Moved, world: FarWorld) {
+  constructor(repository: Repository, moved: RemoteLocation, world: RemoteWorld) {
     this.#repository = repository;
     this.#world = world;
-    this.folder = farFolder(repository);
+    this.folder = remoteCopyFolder(repository);
     this.#memory = { ...repository, commonDir: this.folder };
-    this.arbiter = new Arbiter(repository, openCopy(repository), moved, (line) => world.tell(line));
+    this.remoteRef = new RemoteRef(repository, openCopy(repository), moved, (line) =>
+      world.tell(line),
+    );
     const id = cloneId(repository.commonDir);
     this.#signing = new Signing(repository, world.sign);
     this.operations = new Operations(
@@ -63,12 +72,12 @@ export class FarCopy {
       (payload) => this.#signing.sign(payload),
     );
     this.underWay = new UnderWay(this.folder, world.watch);
-    this.pace = new Pace(repository.commonDir, id, world);
+    this.pace = new PushFairness(repository.commonDir, id, world);
   }
 
   /** A repository like any other to whoever reads objects. */
   get repository(): Repository {
-    return this.arbiter.copy;
+    return this.remoteRef.copy;
   }
 
   get tip(): Oid | null {
@@ -83,13 +92,14 @@ export class FarCopy {
   }
 
   load(tip: Oid | null, operations: Operations = this.operations): Observation {
-    const arbiter = this.arbiter.moved.remote;
-    if (tip === null) return { tip, seq: 0, state: emptyState(this.#world.wallMs()), arbiter };
+    const remoteRef = this.remoteRef.location.remote;
+    if (tip === null)
+      return { tip, seq: 0, state: emptyState(this.#world.wallMs()), remote: remoteRef };
     try {
-      return { ...operations.read(tip), arbiter };
+      return { ...operations.read(tip), remote: remoteRef };
     } catch (error) {
       if (!(error instanceof CoordError) || error.code === 'log_newer') throw error;
-      throw new CoordError(error.code, `${error.message} (of remote '${arbiter}')`, mend, error);
+      throw new CoordError(error.code, `${error.message} (of remote '${remoteRef}')`, mend, error);
     }
   }
 
@@ -126,12 +136,12 @@ export class FarCopy {
   async #beginAnew(): Promise<Oid | null> {
     const known = rememberedTip(this.#memory);
     const draft = draftCopy(this.#repository);
-    const tip = await this.arbiter.fetch(limits.copyDepth, draft);
+    const tip = await this.remoteRef.fetch(limits.copyDepth, draft);
     const seen = this.load(tip, new Operations(draft));
     if (known !== null && seen.seq < known.seq)
       throw new CoordError(
         'log_rewound',
-        `the log on '${this.arbiter.moved.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`,
+        `the log on '${this.remoteRef.location.remote}' is at operation ${seen.seq}, and this clone has seen ${known.seq}`,
         `${mend}, in a clone that has seen more`,
       );
     this.checkSignatures(tip, null, draft);
@@ -152,7 +162,7 @@ export class FarCopy {
     return this.tip === null && !Number.isFinite(this.asked().atMs);
   }
 
-  takeTurn(patienceMs: number = limits.voicePatienceMs): Promise<Turn | null> {
+  takeTurn(patienceMs: number = limits.pushStuckAfterMs): Promise<Turn | null> {
     return takeTurn(queueFolder(this.folder), patienceMs);
   }
 
@@ -186,7 +196,7 @@ export class FarCopy {
     const isSilent = isPatient && this.isLetBe();
     try {
       if (!isSilent || this.tip === null)
-        await this.ask(isPatient ? nowMs - asked.everyMs : nowMs, limits.lookPatienceMs);
+        await this.ask(isPatient ? nowMs - asked.everyMs : nowMs, limits.lookStuckAfterMs);
       return isSilent && this.tip !== null
         ? { ...this.known(), ageMs: this.#ageMs() }
         : this.known();
@@ -224,7 +234,7 @@ export class FarCopy {
 
   noteFailure(error: unknown): void {
     if (error instanceof CoordError && error.code === 'arbiter_unreachable')
-      noteSilent(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
+      noteUnreachable(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
   }
 
   /**
@@ -236,7 +246,7 @@ export class FarCopy {
     const last = this.asked();
     const startedMs = this.#world.uptimeMs();
     const before = this.tip;
-    const there = hasMoved ? undefined : await this.arbiter.ask();
+    const there = hasMoved ? undefined : await this.remoteRef.ask();
     const isNews = there === undefined || (there !== null && there !== before);
     const { tip, here } = isNews ? await this.#bring(before) : { tip: there, here: before };
     if (tip !== here || known?.tip !== tip) {
@@ -256,7 +266,7 @@ export class FarCopy {
   async #bring(here: Oid | null): Promise<{ readonly tip: Oid | null; readonly here: Oid | null }> {
     const startedMs = this.#world.uptimeMs();
     try {
-      return { tip: await this.arbiter.fetch(here === null ? limits.copyDepth : null), here };
+      return { tip: await this.remoteRef.fetch(here === null ? limits.copyDepth : null), here };
     } catch (error) {
       const isLate =
         error instanceof CoordError &&
@@ -291,7 +301,7 @@ export class FarCopy {
         oid,
         agent.name,
         seq,
-        `the log on '${this.arbiter.moved.remote}'`,
+        `the log on '${this.remoteRef.location.remote}'`,
       );
   }
 

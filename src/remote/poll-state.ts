@@ -40,7 +40,7 @@ export function noteAsked(
 }
 
 /** It did not answer then: whoever looks by itself lets it be for a while. */
-export function noteSilent(commonDir: string, clock: string, nowMs: number): void {
+export function noteUnreachable(commonDir: string, clock: string, nowMs: number): void {
   writeLocal(commonDir, silent, `${clock} ${nowMs}\n`);
 }
 
