@@ -190,7 +190,10 @@ export function detachedHeads({ commonDir }: Repository): ReadonlyMap<string, Oi
 export function headOf(repository: Repository): Head {
   const { gitDir, commonDir, refs } = repository;
   const [, ref, oid] = headPattern.exec(readText(join(gitDir, 'HEAD'))) ?? [];
-  if (refs === 'files' && oid !== undefined) return { oid, branch: null, name: null };
+  // Of a work tree that is being made it is all zeros.
+  if (refs === 'files' && oid !== undefined) {
+    return { oid: /^0+$/.test(oid) ? null : oid, branch: null, name: null };
+  }
   if (refs === 'files' && ref !== undefined) {
     const branch = endOf(
       ref,

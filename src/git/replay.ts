@@ -18,6 +18,7 @@ export function lost(
   refs: readonly string[],
   olds: readonly Oid[],
   nexts: readonly Oid[],
+  mayReplay = true,
 ): readonly CommitFacts[] {
   const kept = [
     ...refs.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, '')}`),
@@ -29,7 +30,7 @@ export function lost(
     ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]),
   );
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
-  if (!isOfRebase(repository, refs) || gone.length === 0 || nexts.length === 0) return gone;
+  if (!mayReplay || !isOfRebase(repository, refs) || gone.length === 0 || nexts.length === 0) return gone;
   const made = parseCommits(
     ask(repository, [
       'log',

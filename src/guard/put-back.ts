@@ -9,7 +9,7 @@ import type { Oid } from '../core/ids.ts';
 import { type CommitFacts, changesBetween, treeOf } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { isApplying, isRebasing, operationUnderWay } from '../git/head.ts';
-import { treeOfIndex } from '../git/index-file.ts';
+import { isBelow, type PathChange, treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { HookCaller } from './caller.ts';
 import { type Problem, pathsOf } from './evaluate.ts';
@@ -52,6 +52,16 @@ export function afterRefusedUpdate(
   ];
 }
 
+/** A file that HEAD has takes away by itself what stands in its place, and what it stands in. */
+function toRestore(changes: readonly PathChange[]): readonly string[] {
+  const inHead = changes.filter(({ before }) => before !== null).map(({ path }) => path);
+  const isReplaced = (path: string): boolean =>
+    inHead.some((other) => isBelow(path, other) || isBelow(other, path));
+  return changes
+    .filter(({ path, before }) => before !== null || !isReplaced(path))
+    .map(({ path }) => path);
+}
+
 /** A rebase that was refused at its end. */
 const goOn: GitCommand = { verb: 'rebase', words: ['--continue'] };
 
@@ -76,7 +86,7 @@ function restoring(
   const next = movesTo ?? made.at(-1)?.oid ?? null;
   if (verb === 'commit' || verb === 'update-ref' || head === null || next === null) return null;
   if (treeOfIndex(repository, caller.stage.index) !== treeOf(repository, next)) return null;
-  const paths = changesBetween(repository, head, next).map(({ path }) => path);
+  const paths = toRestore(changesBetween(repository, head, next));
   if (paths.length === 0) return null;
   const { has } = optionsOf(verb, command?.words ?? []);
   const keepsFiles = verb === 'reset' && !has(null, 'hard', 'merge', 'keep');

@@ -140,7 +140,7 @@ export function judgeTransaction(
     ...mixedUp(world, caller, commit, git),
     ...reversals(world, caller, commit, head),
   ];
-  const gone = lostBy(repository, lines, deletions, commits, head);
+  const gone = lostBy(repository, lines, deletions, commits, head, caller.command()?.verb);
   const isMove =
     moved !== undefined &&
     head.oid !== null &&
@@ -336,6 +336,7 @@ function lostBy(
   deletions: readonly string[],
   commits: readonly CommitFacts[],
   head: Head,
+  verb: string | undefined,
 ): readonly CommitFacts[] {
   // On a branch it is the branch that moves.
   const moved = lines.filter(({ ref }) => ref !== 'HEAD' || head.branch === null);
@@ -360,6 +361,8 @@ function lostBy(
     refs,
     [...left, ...gone],
     moved.map(({ next }) => next),
+    // In the middle of a rebase these move HEAD by themselves, and make nothing again.
+    verb === undefined || !/^(reset|checkout|switch|branch)$/.test(verb),
   ).filter(({ parents, tree }) => parents.length > 0 || tree !== none);
 }
 
