@@ -26,8 +26,9 @@ describe('a private index', () => {
 });
 
 describe('a rebase under way', () => {
+  /** All commits have one author and one time, so that any of them may look like another made again. */
   function stopped() {
-    const repo = checkout();
+    const repo = checkout({ env: { GIT_AUTHOR_DATE: '2026-01-01T00:00:00Z' } });
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     bob.edit('src/a');
     went(bob.git('commit', '-q', '-m', 'of bob'));
@@ -40,7 +41,7 @@ describe('a rebase under way', () => {
 
   test('excuses no branch of somebody else that is moved beside it', () => {
     const { repo, ann } = stopped();
-    repo.git('branch', 'kept', 'HEAD');
+    repo.git('branch', 'kept', 'HEAD~2');
     went(ann.git('reset', '-q', '--hard', 'HEAD~3'));
     went(ann.git('switch', '-q', '-c', 'other'));
     ann.edit('src/c');
@@ -58,9 +59,15 @@ describe('a rebase under way', () => {
 
   test('lets nobody else leave what it has made again', () => {
     const { repo, ann } = stopped();
+    went(ranIn(repo.top, repo.env, 'git', ['switch', '-q', '-c', 'side', 'HEAD~3']));
+    for (const name of ['c', 'd']) {
+      repo.write(`src/${name}`, 'of a person\n');
+      repo.git('commit', '-q', '-a', '-m', `of a person, ${name}`);
+    }
+    went(ranIn(repo.top, repo.env, 'git', ['switch', '-q', 'main']));
     const env = { ...ann.env, GIT_SEQUENCE_EDITOR: "sed -i '2s/^pick/edit/'" };
     went(ranIn(repo.top, env, 'git', ['rebase', '-q', '-i', '--force-rebase', 'HEAD~2']));
-    const reset = ranIn(repo.top, repo.env, 'git', ['reset', '-q', '--hard', 'HEAD~2']);
+    const reset = ranIn(repo.top, repo.env, 'git', ['reset', '-q', '--hard', 'side']);
     expect(reset.code).not.toBe(0);
     expect(reset.stderr).toContain('of ann');
   });
