@@ -10,9 +10,22 @@ import { matches as matchesKey, overlaps as overlapsKey } from './core/overlap.t
 import { canonical, literal, pathOf } from './core/pattern.ts';
 import { keyOf, precheck } from './git/paths.ts';
 import type { LoggedEntry } from './log/log-store.ts';
-import * as useCases from './loop/coord.ts';
+import * as handOver from './loop/hand-over.ts';
+import * as hold from './loop/hold.ts';
+import * as sessions from './loop/session.ts';
+import * as take from './loop/take.ts';
 import { decisionContext } from './loop/operate.ts';
+import {
+  renderBroken,
+  renderChecked,
+  renderReleased,
+  renderRenewed,
+  renderSwept,
+  renderTaken,
+  renderTransferred,
+} from './render/leases.ts';
 import type { Report } from './render/report.ts';
+import { renderEnded, renderSession, renderWhoami } from './render/session.ts';
 import { statusReport } from './show/status.ts';
 
 export { CoordError, type ErrorCode } from './core/errors.ts';
@@ -96,57 +109,53 @@ export function createCoord(options: CoordOptions = {}): Coord {
   });
   const key = (arg: string, isLiteral = false): string =>
     keyOf({ repository: world.repository, cwd }, arg, isLiteral);
-  const selection = (named: Names | null | undefined): ReturnType<typeof useCases.selectionOf> =>
+  const selection = (named: Names | null | undefined): ReturnType<typeof hold.selectionOf> =>
     named === undefined || named === null
       ? { by: 'all' }
-      : useCases.selectionOf(list(named), (arg) => key(arg));
+      : hold.selectionOf(list(named), (arg) => key(arg));
+  const keysOf = (names: Names, isLiteral = false): readonly string[] =>
+    list(names).map((arg) => key(arg, isLiteral));
   return {
-    whoami: async () => answer(await useCases.whoami(world)),
-    reserve: async (patterns, take = {}) => {
-      precheck(list(patterns), cwd, take.literal === true);
-      return answer(
-        await useCases.reserve(
-          world,
-          list(patterns).map((arg) => key(arg, take.literal)),
-          wishOf(take),
-        ),
-      );
+    whoami: async () => answer(renderWhoami(await sessions.whoami(world))),
+    reserve: async (patterns, options = {}) => {
+      precheck(list(patterns), cwd, options.literal === true);
+      const keys = keysOf(patterns, options.literal);
+      return answer(renderTaken(await take.reserve(world, keys, wishOf(options))));
     },
-    check: async (paths) =>
-      answer(
-        await useCases.check(
-          world,
-          list(paths).map((arg) => key(arg)),
-        ),
-      ),
-    renew: async (ids, { ttl, edited } = {}) =>
-      answer(
-        await useCases.renew(
-          world,
-          ids === undefined ? [] : list(ids),
-          milliseconds(ttl),
-          (edited ?? []).map((file) => dirname(pathOf(key(file, true)) ?? file)),
-        ),
-      ),
+    check: async (paths) => answer(renderChecked(await hold.check(world, keysOf(paths)))),
+    renew: async (ids, { ttl, edited = [] } = {}) => {
+      const folders = edited.map((file) => dirname(pathOf(key(file, true)) ?? file));
+      const named = ids === undefined ? [] : list(ids);
+      return answer(renderRenewed(await hold.renew(world, named, milliseconds(ttl), folders)));
+    },
     release: async (named, { nonce } = {}) =>
-      answer(await useCases.release(world, selection(named), { nonce })),
-    claim: async (bead, take = {}) => answer(await useCases.claim(world, bead, wishOf(take))),
-    unclaim: async (bead) => answer(await useCases.release(world, { by: 'bead', bead })),
-    lock: async (name, take = {}) => answer(await useCases.lock(world, name, wishOf(take))),
-    unlock: async (name) => answer(await useCases.release(world, { by: 'lock', name })),
+      answer(renderReleased(await hold.release(world, selection(named), { nonce }))),
+    claim: async (bead, options = {}) =>
+      answer(renderTaken(await take.claim(world, bead, wishOf(options)))),
+    unclaim: async (bead) =>
+      answer(renderReleased(await hold.release(world, { by: 'bead', bead }))),
+    lock: async (name, options = {}) =>
+      answer(renderTaken(await take.lock(world, name, wishOf(options)))),
+    unlock: async (name) => answer(renderReleased(await hold.release(world, { by: 'lock', name }))),
     transfer: async (named, to, reason = '') =>
-      answer(await useCases.transfer(world, selection(named), to, reason)),
-    break: async (id, reason) => answer(await useCases.breakLease(world, id, reason)),
-    sweep: async ({ olderThan, dryRun } = {}) =>
-      answer(await useCases.sweep(world, milliseconds(olderThan) ?? 0, dryRun === true)),
+      answer(renderTransferred(await hold.transfer(world, selection(named), to, reason))),
+    break: async (id, reason) => answer(renderBroken(await handOver.breakLease(world, id, reason))),
+    sweep: async ({ olderThan, dryRun } = {}) => {
+      const olderThanMs = milliseconds(olderThan) ?? 0;
+      return answer(renderSwept(await hold.sweep(world, olderThanMs, dryRun === true)));
+    },
     status: async () => {
       const at = await world.store.observe();
       return answer(statusReport(at, decisionContext(world, at), undefined));
     },
     log: async (since = 0) => world.store.history(await world.store.observe(), since),
-    startSession: async () => answer(await useCases.startSession(world, env['COORD_SESSION'])),
-    adoptSession: async (token) => answer(await useCases.adoptSession(world, token, hostname())),
-    endSession: async () => answer(await useCases.endSession(world)),
+    startSession: async () => {
+      const outcome = await sessions.startSession(world, env['COORD_SESSION']);
+      return answer(renderSession('started', outcome));
+    },
+    adoptSession: async (token) =>
+      answer(renderSession('adopted', await sessions.adoptSession(world, token, hostname()))),
+    endSession: async () => answer(renderEnded(await sessions.endSession(world))),
   };
 }
 
@@ -166,7 +175,7 @@ function wishOf({
   wide,
   nonce,
   signal,
-}: TakeOptions): useCases.AcquireRequest {
+}: TakeOptions): take.AcquireRequest {
   return {
     ttlMs: milliseconds(ttl),
     waitMs: milliseconds(wait) ?? 0,

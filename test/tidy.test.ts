@@ -29,7 +29,6 @@ function importsOf(name: string, content = text(name)): readonly string[] {
 /** From the bottom up: a folder imports of ours what stands before it, and nothing that stands behind. */
 const layers: readonly string[] = [
   'core',
-  'render',
   'git',
   'log',
   'remote',
@@ -41,6 +40,7 @@ const layers: readonly string[] = [
   'work',
   'landing',
   'doctor',
+  'render',
   'show',
   'harness',
   'mcp',

@@ -16,7 +16,8 @@ import { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { noteDue, persons } from '../shim/due.ts';
 import { isHere, noteHere } from '../shim/here.ts';
 import { systemClock } from './clock.ts';
-import { identify } from './identity.ts';
+import { identify, isAtTerminal } from './identity.ts';
+import { mayTakeSession } from './terminals.ts';
 import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
 import { localTally } from './tally.ts';
@@ -118,6 +119,13 @@ export function realWorld({
     connectRemote: connect,
     tally: localTally(repository.commonDir),
     caller: () => (caller ??= identify(repository, agent, env)),
+    // An agent may be a second one of that name: only a person at a terminal is told.
+    mayTakeOver: ({ id }, state) => {
+      const session = state.agents.get(id)?.session ?? null;
+      return (
+        session !== null && isAtTerminal() && mayTakeSession(repository.commonDir, id, session, 0)
+      );
+    },
     noteDue: (state) => {
       const { name } = (caller ??= identify(repository, agent, env));
       noteDueOf(agentNamed(state, name)?.id ?? '', state);

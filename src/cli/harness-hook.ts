@@ -3,6 +3,7 @@
  * judged is refused with the reason; whatever else goes wrong is one visible line. It always ends
  * with 0: the answer is in what it prints, because harnesses let pass what ends otherwise.
  */
+import { exits } from '../core/exits.ts';
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
@@ -24,7 +25,7 @@ import {
   type HookEvent,
   type Tool,
 } from '../harness/hook-event.ts';
-import { exits, type Report } from '../render/report.ts';
+import { type Report } from '../render/report.ts';
 import type { Call } from './verb.ts';
 
 const done: Report = {

@@ -5,7 +5,7 @@ import type { Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { keyOf } from '../git/paths.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { shellLine } from '../render/report.ts';
+import { shellLine } from '../core/shell-line.ts';
 import type { Call } from './verb.ts';
 
 /** `isMeant` says which of those that cover the path may be meant. */

@@ -1,6 +1,6 @@
 /** What a pattern was taken for, where its writer may have meant something else. */
 import { pathOf } from '../core/pattern.ts';
-import { shellLine } from '../render/report.ts';
+import { shellLine } from '../core/shell-line.ts';
 
 /** `key` is what has become of it. */
 function oddity(arg: string, key: string): string | null {

@@ -2,11 +2,9 @@
  * Runs one verb: its world, its report, its exit code. The last place where anything can go wrong.
  */
 import { resolve } from 'node:path';
-import { isAtTerminal } from '../agent/identity.ts';
-import { mayTakeSession } from '../agent/terminals.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
-import { type AgentName, describe, phaseOf } from '../core/lease.ts';
+import { describe, phaseOf } from '../core/lease.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage.ts';
 import { localPath } from '../git/local.ts';
@@ -14,7 +12,9 @@ import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
 import { actorOf, decisionContext } from '../loop/operate.ts';
 import { adviceOver } from '../remote/offline-log.ts';
-import { errorReport, leaseFacts, type Report, timeLeft } from '../render/report.ts';
+import { leaseFacts } from '../render/facts.ts';
+import { timeLeft } from '../render/lines.ts';
+import { errorReport, type Report } from '../render/report.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
 import {
@@ -84,7 +84,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
-    const report = await withWayBack(await parsed.verb.run(call), world);
+    const report = await parsed.verb.run(call);
     return withAdvice(withOver(report, parsed.verb, world), parsed.verb, world, env);
   } catch (error) {
     const report = failureReport(error, parsed.verb, world);
@@ -92,31 +92,6 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       ? await withHoldings(report, world)
       : report;
   }
-}
-
-/**
- * A session whose key got lost where it began, or that nobody is left in, is taken over by name.
- */
-async function withWayBack(report: Report, world: RealWorld | null): Promise<Report> {
-  const { refusal, next } = report.facts as {
-    readonly refusal?: { readonly kind: string; readonly agent?: AgentName };
-    readonly next?: string;
-  };
-  const isAnothers = refusal?.kind === 'not_your_session' || refusal?.kind === 'name_taken';
-  if (!isAnothers || world === null || next === undefined || refusal.agent === undefined)
-    return report;
-  // An agent may be a second one of that name: only a person at a terminal is told.
-  if (!isAtTerminal()) return report;
-  const { id, name } = refusal.agent;
-  const session = (await world.store.observe()).state.agents.get(id)?.session ?? null;
-  if (session === null || !mayTakeSession(world.repository.commonDir, id, session, 0))
-    return report;
-  const way = `eval "$(coord session start ${name} --force --shell)"`;
-  return {
-    ...report,
-    facts: { ...report.facts, next: way },
-    notes: report.notes?.map((line) => line.replace(next, way)) ?? [],
-  };
 }
 
 /**

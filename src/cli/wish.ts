@@ -2,8 +2,8 @@
 
 import { showAgent } from '../core/agent.ts';
 import { describe } from '../core/lease.ts';
-import type { AcquireRequest } from '../loop/coord.ts';
-import { few } from '../render/wording.ts';
+import type { AcquireRequest } from '../loop/take.ts';
+import { few } from '../core/counted.ts';
 import { type Call, duration, text } from './verb.ts';
 
 export function wishOf(call: Call): AcquireRequest {

@@ -17,6 +17,8 @@ export interface Asked {
   readonly self: readonly string[];
   /** There are other beads to be had. */
   readonly hasTracker?: boolean;
+  /** Nobody is left in the session that has the name, so that it may be taken over by name. */
+  readonly mayTakeOver?: boolean;
 }
 
 export const nobodyAsked: Asked = { again: [], self: [] };
@@ -53,7 +55,9 @@ export function afterRefusal(refusal: Refusal, asked: Asked): string {
       return 'coord session list';
     case 'not_your_session':
     case 'name_taken':
-      return shellLine('coord', 'session', 'adopt', '--token', '<token>');
+      return asked.mayTakeOver === true
+        ? `eval "$(${shellLine('coord', 'session', 'start', refusal.agent.name, '--force', '--shell')})"`
+        : shellLine('coord', 'session', 'adopt', '--token', '<token>');
     case 'no_such_request':
       return say(asked, 'inbox');
     case 'bead_done':

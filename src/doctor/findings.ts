@@ -1,6 +1,5 @@
 /** What doctor found: each thing named, with how it stands and what to do about it. */
 import { CoordError } from '../core/errors.ts';
-import { exits, type Report } from '../render/report.ts';
 
 export type FindingState = 'ok' | 'note' | 'warn' | 'fail';
 
@@ -38,32 +37,6 @@ export async function examined(
     const next = error instanceof CoordError ? error.hint : 'please report it';
     return [fail(check, `not looked at: ${said}`, next ?? 'coord doctor, once more')];
   }
-}
-
-/** Exit 1 only if something needs mending; what is merely not so here is a note. */
-export function findingsReport(
-  findings: readonly Finding[],
-  fixed: readonly string[],
-  settings: readonly Setting[],
-): Report {
-  const failed = findings.filter(({ standing }) => standing === 'fail');
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  return {
-    ok: failed.length === 0,
-    exit: failed.length === 0 ? exits.done : exits.refused,
-    result: failed.length === 0 ? 'healthy' : 'needs-mending',
-    facts: { checks: findings, fixed, settings },
-    says: [
-      ...fixed.map((line) => `fixed: ${line}`),
-      ...findings.flatMap(({ check, standing, says, next }) => [
-        `${standing.padEnd(4)}  ${check.padEnd(width)}  ${says}`,
-        ...(next === undefined ? [] : [`  next: ${next}`]),
-      ]),
-      ...settings.map(
-        ({ key, value, origin }) => `set   ${key.padEnd(width)}  ${value}  (${origin})`,
-      ),
-    ],
-  };
 }
 
 export interface Setting {

@@ -8,10 +8,9 @@ import { encodeCommit } from '../git/object-text.ts';
 import { hashObject, storeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { RemoteRef, Pushed } from '../remote/remote-ref.ts';
-import { exits, type Report } from '../render/report.ts';
 import { type Finding, fail, note, ok } from './findings.ts';
 
-interface Tried {
+export interface Tried {
   readonly takes: Pushed;
   readonly atomic: Pushed | null;
   readonly rewinds: Pushed | null;
@@ -20,38 +19,24 @@ interface Tried {
   readonly pushMs: number;
 }
 
-export async function probe(world: RealWorld, at: RemoteLocation): Promise<Report> {
+export interface Probed {
+  readonly at: RemoteLocation;
+  /** Where its log is. */
+  readonly there: Oid | null;
+  readonly tried: Tried;
+  readonly findings: readonly Finding[];
+}
+
+export async function probe(world: RealWorld, at: RemoteLocation): Promise<Probed> {
   const { remoteRef } = world.connectRemote(at);
   const startedMs = world.clock.now().at;
   const there = await remoteRef.ask();
   const tried = await tryRefs(world, remoteRef, world.clock.now().at - startedMs);
   const findings = findingsOf(at, there, tried);
-  const failed = findings.some(({ standing }) => standing === 'fail');
-  const width = Math.max(...findings.map(({ check }) => check.length));
-  return {
-    ok: !failed,
-    exit: failed ? exits.unavailable : exits.done,
-    result: failed ? 'unfit' : 'fit',
-    facts: {
-      remote: at.remote,
-      ref: at.ref,
-      log: there,
-      checks: findings,
-      customRefs: tried.takes.kind === 'landed',
-      atomic: tried.atomic?.kind === 'landed',
-      rewindsRefused: isNo(tried.rewinds),
-      deletesRefused: isNo(tried.deletes),
-      roundTripMs: tried.roundTripMs,
-      pushMs: tried.pushMs,
-    },
-    says: findings.flatMap(({ check, standing, says, next }) => [
-      `${standing.padEnd(4)}  ${check.padEnd(width)}  ${says}`,
-      ...(next === undefined ? [] : [`  next: ${next}`]),
-    ]),
-  };
+  return { at, there, tried, findings };
 }
 
-function isNo(pushed: Pushed | null): boolean {
+export function isNo(pushed: Pushed | null): boolean {
   return pushed !== null && pushed.kind !== 'landed';
 }
 

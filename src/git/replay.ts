@@ -30,7 +30,8 @@ export function lost(
     ask(repository, [...logArgs, ...olds, ...nexts.map((next) => `^${next}`), '--not', ...kept]),
   );
   // Only a rebase puts a commit of somebody else in another dress and means to keep it.
-  if (!mayReplay || !isOfRebase(repository, refs) || gone.length === 0 || nexts.length === 0) return gone;
+  if (!mayReplay || !isOfRebase(repository, refs) || gone.length === 0 || nexts.length === 0)
+    return gone;
   const made = parseCommits(
     ask(repository, [
       'log',

@@ -18,7 +18,7 @@ import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { shellLine } from '../render/report.ts';
+import { shellLine } from '../core/shell-line.ts';
 import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './commit-hooks.ts';
 import { type Effect, effectOf } from './effects.ts';

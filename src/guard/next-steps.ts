@@ -6,7 +6,7 @@ import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
-import { shellLine } from '../render/report.ts';
+import { shellLine } from '../core/shell-line.ts';
 import type { Effect } from './effects.ts';
 import { type Problem, pathsOf } from './evaluate.ts';
 import { isPartial, optionsOf } from './options.ts';

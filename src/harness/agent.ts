@@ -13,7 +13,7 @@ import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { takeLocal, writeLocal } from '../git/local.ts';
 import { openRepository } from '../git/repository.ts';
-import { startSession } from '../loop/coord.ts';
+import { startSession } from '../loop/session.ts';
 
 export interface HarnessAgent {
   readonly who: HarnessSession;
@@ -57,13 +57,10 @@ export async function agentOf(
       env: nameless,
       agent: i < tries / 2 ? nameFor(who) : `${nameFor(who)}-${i}`,
     });
-    const { facts, ok } = await startSession(world, undefined);
-    const { agent, token } = facts as {
-      readonly agent?: { readonly id: string; readonly name: string };
-      readonly token?: string;
-    };
-    if (ok && agent !== undefined && token !== undefined)
-      keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key: token });
+    const outcome = await startSession(world, undefined);
+    const { agent = null, key = null } = outcome.kind === 'done' ? outcome.result : {};
+    if (agent !== null && key !== null)
+      keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key });
     else await world.clock.sleep(pauseMs);
   }
   throw new CoordError(

@@ -15,7 +15,7 @@ import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
-import { ago, timeLeft } from '../render/report.ts';
+import { ago, timeLeft } from '../render/lines.ts';
 import { unread } from '../show/inbox.ts';
 
 function fitted(lines: readonly string[], mostBytes: number): string {

@@ -22,9 +22,11 @@ import { placeAbove } from '../git/repository.ts';
 import { pausedFor } from '../guard/caller.ts';
 import type { Observation } from '../log/log-store.ts';
 import { refComponent } from '../log/view.ts';
-import { reserve } from '../loop/coord.ts';
+import { reserve } from '../loop/take.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { leaseLine, shellLine } from '../render/report.ts';
+import { shellLine } from '../core/shell-line.ts';
+import { leaseLine } from '../render/lines.ts';
+import { blockingLines, whyLine } from '../render/refusal.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
 import { noteEdit } from './edit-note.ts';
@@ -187,16 +189,10 @@ async function refusedEdit(
     const next = shellLine('coord', 'reserve', '--', ...keys);
     return `coord: reserve ${harmless(keys.join(' '))} before you edit it (coord.edit=require).\nNext: ${next}`;
   }
-  const report = await reserve(world, keys, { edited: true });
-  return report.ok
-    ? null
-    : heldText(
-        keys,
-        (report.notes ?? [])
-          .slice(1)
-          .map((line) => line.trim())
-          .filter((line) => !line.startsWith('next:')),
-      );
+  const outcome = await reserve(world, keys, { edited: true });
+  if (outcome.kind === 'done') return null;
+  const why = whyLine(outcome.explainId).map((line) => line.trim());
+  return heldText(keys, [...blockingLines(outcome), ...why]);
 }
 
 function heldText(keys: readonly string[], holders: readonly string[]): string {

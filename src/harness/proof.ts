@@ -11,7 +11,7 @@ import { builtin } from '../git/builtin.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { type GitProgram, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
-import { shellQuote } from '../render/report.ts';
+import { shellQuote } from '../core/shell-line.ts';
 import { type Places, type Setup, setups } from './setups.ts';
 
 export interface HarnessProof {

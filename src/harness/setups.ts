@@ -5,7 +5,7 @@
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Repository } from '../git/repository.ts';
-import { shellQuote } from '../render/report.ts';
+import { shellQuote } from '../core/shell-line.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
 import type { SettingsEntry, Wanted } from './settings-file.ts';
 import type { EventName } from './hook-event.ts';

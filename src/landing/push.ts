@@ -12,7 +12,6 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { afterBehind } from '../core/next.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { between, commitAt, isAncestor, sizeBetween } from '../git/commits.ts';
 import { configRows } from '../git/config.ts';
@@ -22,9 +21,9 @@ import { readRef } from '../git/refs.ts';
 import { runGit, runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
+import { type Outcome, refusedWith, seen } from '../loop/outcome.ts';
 import { cloneId } from '../remote/push-fairness.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
-import { exits, type Report, refusalReport } from '../render/report.ts';
 import { LandingStore } from './landing-store.ts';
 
 export interface PushWish {
@@ -43,7 +42,27 @@ export interface PushWish {
   readonly retry: readonly string[];
 }
 
-export async function land(world: RealWorld, wish: PushWish): Promise<Report> {
+export interface PushLanded {
+  readonly remote: string;
+  readonly ref: string;
+  readonly commit: Oid;
+  /** Of the leases under which the work was done. */
+  readonly tokens: Landed['tokens'];
+  /** False where the server had it already. */
+  readonly isNew: boolean;
+}
+
+/** The branch over there is further than what is pushed. */
+export interface Behind {
+  readonly kind: 'behind';
+  readonly remote: string;
+  readonly ref: string;
+  readonly there: Oid;
+}
+
+export type PushOutcome = Outcome<PushLanded> | Behind;
+
+export async function land(world: RealWorld, wish: PushWish): Promise<PushOutcome> {
   const remoteLog = await world.store.remoteLog();
   if (remoteLog === null)
     throw new CoordError(
@@ -67,7 +86,7 @@ async function landAt(
   ref: string,
   source: ReturnType<typeof sourceOf>,
   wish: PushWish,
-): Promise<Report> {
+): Promise<PushOutcome> {
   const untilMs = world.clock.now().uptimeMs + wish.waitMs;
   for (let moves = 0; moves < limits.swapAttempts; ) {
     const from = await remoteLog.remoteRef.ask(ref);
@@ -85,13 +104,9 @@ async function landAt(
     if (outcome.kind === 'refused') {
       const refusal = await waitFor(world, remoteLog, outcome.refusal, untilMs, wish);
       if (refusal === null) continue;
-      const report = refusalReport(refusal, outcome.at.state, decisionContext(world, outcome.at), {
-        again: wish.retry,
-        self: world.self ?? [],
-      });
-      return wish.signal?.aborted === true
-        ? { ...report, exit: exits.interrupted, result: 'interrupted' }
-        : report;
+      const asked = { again: wish.retry, self: world.self ?? [] };
+      const isInterrupted = wish.signal?.aborted === true;
+      return { ...refusedWith(world, outcome.at, refusal, asked), isInterrupted };
     }
     return done(world, remoteLog, ref, source.oid, outcome.result, 'landed');
   }
@@ -155,18 +170,10 @@ function whyNotForward(
   ref: string,
   from: Oid,
   to: Oid,
-): Report | null {
+): Behind | null {
   if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
   const { remote } = remoteRef.location;
-  const next = afterBehind(remote, ref);
-  return {
-    ok: false,
-    exit: exits.refused,
-    result: 'refused',
-    facts: { refusal: { kind: 'behind' }, blockers: [], branch: ref, there: from, next },
-    says: [],
-    notes: [`refused: ${ref} on '${remote}' has commits that are not in yours`, `  next: ${next}`],
-  };
+  return { kind: 'behind', remote, ref, there: from };
 }
 
 function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string): string {
@@ -281,14 +288,15 @@ async function landOnce(
 }
 
 async function done(
-  { repository }: RealWorld,
-  { remoteRef }: RemoteLogStore,
+  world: RealWorld,
+  remoteLog: RemoteLogStore,
   ref: string,
   commit: Oid,
   { tokens }: Landed,
   result: 'landed' | 'unchanged',
-): Promise<Report> {
-  const { remote } = remoteRef.location;
+): Promise<Outcome<PushLanded>> {
+  const { repository } = world;
+  const { remote } = remoteLog.remoteRef.location;
   // As git does after a push of its own, where it keeps track of that branch.
   const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
   const isTracked =
@@ -307,15 +315,7 @@ async function done(
       tracking,
       commit,
     ]);
-  return {
-    ok: true,
-    exit: exits.done,
-    result,
-    facts: { branch: ref, commit, tokens, remote },
-    says: [
-      result === 'unchanged'
-        ? `${ref} on '${remote}' is at ${commit.slice(0, 10)} already`
-        : `${ref} on '${remote}' is at ${commit.slice(0, 10)}, and the log says so${tokens.length === 0 ? '' : `, under ${tokens.length === 1 ? 'token' : 'tokens'} ${tokens.join(' ')}`}`,
-    ],
-  };
+  const at = await remoteLog.observe();
+  const landed = { remote, ref, commit, tokens, isNew: result === 'landed' };
+  return { ...seen(world, at), kind: 'done', result: landed };
 }

@@ -5,8 +5,6 @@
  */
 
 import type { RealWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
-import { counted } from '../core/counted.ts';
 import {
   areSame,
   type Carried,
@@ -16,9 +14,9 @@ import {
   decideReturn,
   standingOf,
 } from '../core/decide/carry.ts';
-import { type DecisionContext, refused, isActive } from '../core/decide/decision.ts';
+import { type DecisionContext, isActive } from '../core/decide/decision.ts';
 import { CoordError } from '../core/errors.ts';
-import { type AgentName, describe, inConflict, type Lease } from '../core/lease.ts';
+import { type AgentName, inConflict, type Lease } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
@@ -27,14 +25,35 @@ import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
 import { actorOf, decisionContext, type Outcome, operate } from '../loop/operate.ts';
 import { dropCopy } from '../remote/copy-repository.ts';
+import { type Refused, refusedWith } from '../loop/outcome.ts';
 import { dropRemoteView, publishRemoteView } from '../remote/view.ts';
 import { apart } from '../remote/log-beside.ts';
 import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
-import { exits, type Report, refusalReport } from '../render/report.ts';
+
+/** Which log is the truth now, and what came along. */
+export type SwitchOutcome =
+  | {
+      readonly kind: 'set';
+      readonly to: RemoteLocation;
+      readonly carried: readonly Lease[];
+      /** Given up here, because it is held there. */
+      readonly given: readonly Lease[];
+      /** False where it was so already. */
+      readonly isNew: boolean;
+    }
+  | {
+      readonly kind: 'off';
+      /** Where it was; null where it was here already. */
+      readonly was: RemoteLocation | null;
+      readonly carried: readonly Lease[];
+      /** The remote knows that they are not held there any more. */
+      readonly isTold: boolean;
+    }
+  | Refused;
 
 /** One process of this clone at a time: what is known of a remote is thrown away and begun here. */
-async function alone(world: RealWorld, work: () => Promise<Report>): Promise<Report> {
+async function alone(world: RealWorld, work: () => Promise<SwitchOutcome>): Promise<SwitchOutcome> {
   const turn = await takeTurn(
     queueFolder(localPath(world.repository.commonDir, 'switch')),
     limits.pushStuckAfterMs,
@@ -52,7 +71,7 @@ export function switchTo(
   to: RemoteLocation,
   isMove: boolean,
   yields = false,
-): Promise<Report> {
+): Promise<SwitchOutcome> {
   return alone(world, () => goTo(world, to, isMove, yields));
 }
 
@@ -61,11 +80,11 @@ async function goTo(
   to: RemoteLocation,
   isMove: boolean,
   yields: boolean,
-): Promise<Report> {
+): Promise<SwitchOutcome> {
   const before = await world.local.observe();
   const { moved } = before.state.meta;
   if (moved?.remote === to.remote && moved.ref === to.ref)
-    return switched(world, to, [], 'unchanged');
+    return { kind: 'set', to, carried: [], given: [], isNew: false };
   if (moved !== undefined)
     throw new CoordError(
       'usage',
@@ -90,7 +109,7 @@ async function goTo(
         : leases.filter((lease) => !isHeldThere(lease, there.state, decisionContext(world, there)));
     const carried = await carry(world, remoteLog, here, kept, to, by);
     if (carried.kind === 'refused')
-      return refusalReport(carried.refusal, carried.at.state, decisionContext(world, carried.at), {
+      return refusedWith(world, carried.at, carried.refusal, {
         again: ['remote', 'set', to.remote, '--move', '--yield'],
         self: [],
       });
@@ -104,13 +123,8 @@ async function goTo(
     setConfig(world.repository, { 'coord.remote': to.remote });
     const shown = await remoteLog.observe();
     await publishRemoteView(world.repository, to.remote, () => shown);
-    return switched(
-      world,
-      to,
-      kept,
-      'set',
-      leases.filter((lease) => !kept.includes(lease)),
-    );
+    const given = leases.filter((lease) => !kept.includes(lease));
+    return { kind: 'set', to, carried: kept, given, isNew: true };
   }
   throw new CoordError(
     'busy',
@@ -149,22 +163,24 @@ async function carry(
 }
 
 /** The log here is the truth again. */
-export function switchOff(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+export function switchOff(
+  world: RealWorld,
+  isMove: boolean,
+  isForced: boolean,
+): Promise<SwitchOutcome> {
   return alone(world, () => goBack(world, isMove, isForced));
 }
 
-async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Promise<Report> {
+async function goBack(
+  world: RealWorld,
+  isMove: boolean,
+  isForced: boolean,
+): Promise<SwitchOutcome> {
   const here = await world.local.observe();
   const { moved } = here.state.meta;
   if (moved === undefined) {
     setConfig(world.repository, { 'coord.remote': apart });
-    return {
-      ok: true,
-      exit: exits.done,
-      result: 'unchanged',
-      facts: { remote: null },
-      says: ['the log is in this repository already'],
-    };
+    return { kind: 'off', was: null, carried: [], isTold: true };
   }
   const remoteLog = world.connectRemote(moved);
   const there = isForced ? await remoteLog.copied() : await remoteLog.observe();
@@ -181,31 +197,13 @@ async function goBack(world: RealWorld, isMove: boolean, isForced: boolean): Pro
     { afterSeq: there.seq },
   );
   if (back.kind === 'refused')
-    return refusalReport(back.refusal, back.at.state, decisionContext(world, back.at), {
-      again: ['remote', 'off'],
-      self: [],
-    });
+    return refusedWith(world, back.at, back.refusal, { again: ['remote', 'off'], self: [] });
   // Whoever leaves a log on purpose is not sent back to it.
   setConfig(world.repository, { 'coord.remote': apart });
-  const notes =
-    leases.length === 0 || (await givenBack(world, remoteLog, leases, by))
-      ? []
-      : [
-          `note: remote '${moved.remote}' shows them until their time is over, because it could not be told`,
-        ];
+  const isTold = leases.length === 0 || (await givenBack(world, remoteLog, leases, by));
   dropRemoteView(world.repository, moved.remote);
   dropCopy(world.repository);
-  return {
-    ok: true,
-    exit: exits.done,
-    result: 'off',
-    facts: { remote: null, was: moved, carried: leases.map(({ id }) => id) },
-    says: [
-      `the log is in this repository again; it was on remote '${moved.remote}' at ${moved.ref}`,
-      ...(leases.length === 0 ? [] : [`${leases.length} leases of this clone came along`]),
-    ],
-    notes,
-  };
+  return { kind: 'off', was: moved, carried: leases, isTold };
 }
 
 async function givenBack(
@@ -230,46 +228,12 @@ function refusedToMove(
   at: Awaited<ReturnType<RealWorld['local']['observe']>>,
   leases: readonly Lease[],
   retry: readonly string[],
-): Report {
-  return refusalReport(
-    refused({ kind: 'live_leases', leases }).refusal,
-    at.state,
-    decisionContext(world, at),
-    { again: retry, self: [] },
-  );
+): Refused {
+  return refusedWith(world, at, { kind: 'live_leases', leases }, { again: retry, self: [] });
 }
 
 function isHeldThere(lease: Lease, { leases }: State, c: DecisionContext): boolean {
   return [...leases.values()].some(
     (other) => isActive(other, c) && inConflict(lease, other, c.folding),
   );
-}
-
-function switched(
-  world: RealWorld,
-  to: RemoteLocation,
-  leases: readonly Lease[],
-  result: 'set' | 'unchanged',
-  given: readonly Lease[] = [],
-): Report {
-  return {
-    ok: true,
-    exit: exits.done,
-    result,
-    facts: { remote: to.remote, ref: to.ref, carried: leases.map(({ id }) => id) },
-    says: [
-      `the log ${result === 'set' ? 'is now' : 'is already'} on remote '${to.remote}' at ${to.ref}: whoever works with it is seen here, and sees us`,
-      ...(leases.length === 0 ? [] : [`${counted(leases.length, 'lease')} went along`]),
-      ...given.map(
-        (lease) =>
-          `given up here, because it is held there: ${describe(lease)} of ${showAgent(lease.agent)}`,
-      ),
-    ],
-    notes: [
-      `note: run this once in every clone: coord remote set ${to.remote}`,
-      ...(world.settings.ttlMs < limits.remoteTtlAdviceMs
-        ? [`note: over a network longer leases cost less: git config coord.ttl 45m`]
-        : []),
-    ],
-  };
 }

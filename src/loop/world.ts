@@ -20,6 +20,8 @@ export interface World {
   caller(): Caller;
   /** When activity is to renew what is held next: for the shims, which start nothing before. */
   noteDue?(state: State): void;
+  /** Is nobody left in the session of this agent, so that a person may take it over by name? */
+  mayTakeOver?(agent: AgentName, state: State): boolean;
   /** Flags that say who acts and where, as they were given: a printed next command repeats them. */
   readonly self?: readonly string[];
 }

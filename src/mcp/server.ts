@@ -2,6 +2,8 @@
  * The use cases as tools of the Model Context Protocol. What is expected to be refused is a tool
  * error with its code and the next command, not a failure of the protocol.
  */
+import { reserve } from '../loop/take.ts';
+import { check, release, selectionOf } from '../loop/hold.ts';
 import { resolve } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -9,19 +11,15 @@ import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { toJson } from '../core/harmless.ts';
 import { keyOf } from '../git/paths.ts';
-import {
-  answer as answerRequest,
-  ask,
-  check,
-  release,
-  reserve,
-  selectionOf,
-} from '../loop/coord.ts';
+import { answer as answerRequest, ask } from '../loop/hand-over.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { errorReport, type Report } from '../render/report.ts';
 import { eventFacts } from '../show/log-lines.ts';
 import { statusReport } from '../show/status.ts';
-import { claimBead, claimNext } from '../work/beads.ts';
+import { renderAnswered, renderAsked } from '../render/hand-over.ts';
+import { renderChecked, renderReleased, renderTaken } from '../render/leases.ts';
+import { renderClaimed } from '../render/work.ts';
+import { claimBead, claimNext } from '../work/claim.ts';
 import { trackerOf } from '../work/tracker.ts';
 
 const instructions =
@@ -60,20 +58,9 @@ interface ClientFolder {
   readonly keys: (args: readonly string[]) => readonly string[];
 }
 
-function resultOf({ ok, result, facts }: Report): CallToolResult {
-  const error = facts['error'] as { readonly code?: string; readonly hint?: string } | undefined;
-  const refusal = facts['refusal'] as { readonly kind?: string } | undefined;
-  const structured = {
-    ok,
-    result,
-    ...facts,
-    ...(ok
-      ? {}
-      : {
-          code: error?.code ?? refusal?.kind ?? result,
-          next: facts['next'] ?? error?.hint ?? 'coord status',
-        }),
-  };
+function resultOf({ ok, result, facts, error, refusal, next }: Report): CallToolResult {
+  const why = { code: error ?? refusal ?? result, next: next ?? 'coord status' };
+  const structured = { ok, result, ...facts, ...(ok ? {} : why) };
   return {
     content: [{ type: 'text', text: toJson(structured) }],
     structuredContent: JSON.parse(toJson(structured)) as Record<string, unknown>,
@@ -149,13 +136,12 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       annotations: hints(false),
     },
     (args) =>
-      asked(args, ({ world, keys }) =>
-        reserve(world, keys(args.patterns), {
-          mode: args.shared === true ? 'shared' : 'exclusive',
-          reason: args.reason,
-          waitMs: (args.waitSeconds ?? 0) * 1_000,
-        }),
-      ),
+      asked(args, async ({ world, keys }) => {
+        const mode = args.shared === true ? 'shared' : 'exclusive';
+        const waitMs = (args.waitSeconds ?? 0) * 1_000;
+        const wish = { mode, reason: args.reason, waitMs } as const;
+        return renderTaken(await reserve(world, keys(args.patterns), wish));
+      }),
   );
   server.registerTool(
     'wait',
@@ -168,12 +154,10 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       annotations: hints(false),
     },
     (args) =>
-      asked(args, ({ world, keys }) =>
-        reserve(world, keys(args.patterns), {
-          reason: args.reason,
-          waitMs: (args.waitSeconds ?? 60) * 1_000,
-        }),
-      ),
+      asked(args, async ({ world, keys }) => {
+        const wish = { reason: args.reason, waitMs: (args.waitSeconds ?? 60) * 1_000 };
+        return renderTaken(await reserve(world, keys(args.patterns), wish));
+      }),
   );
   server.registerTool(
     'release',
@@ -190,19 +174,18 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       annotations: hints(false, true),
     },
     (args) =>
-      asked(args, ({ world, keys }) => {
+      asked(args, async ({ world, keys }) => {
         if (args.all !== true && (args.what ?? []).length === 0)
           throw new CoordError(
             'usage',
             'nothing is named',
             'name patterns or ids, or say all: true',
           );
-        return release(
-          world,
+        const selection =
           args.all === true
-            ? { by: 'all' }
-            : selectionOf(args.what ?? [], (arg) => keys([arg])[0] ?? arg),
-        );
+            ? ({ by: 'all' } as const)
+            : selectionOf(args.what ?? [], (arg) => keys([arg])[0] ?? arg);
+        return renderReleased(await release(world, selection));
       }),
   );
   server.registerTool(
@@ -217,7 +200,7 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
     },
     (args) =>
       asked(args, async ({ world, keys }) => ({
-        ...(await check(world, keys(args.patterns))),
+        ...renderChecked(await check(world, keys(args.patterns))),
         ok: true,
       })),
   );
@@ -239,11 +222,14 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       annotations: hints(false),
     },
     (args) =>
-      asked(args, ({ world }) => {
+      asked(args, async ({ world }) => {
         const tracker = trackerOf(world, env);
-        return args.bead === undefined
-          ? claimNext(world, tracker, world.settings.tags, { reason: args.reason })
-          : claimBead(world, tracker, args.bead, { reason: args.reason, take: args.take === true });
+        const { bead, reason: why, take } = args;
+        return renderClaimed(
+          bead === undefined
+            ? await claimNext(world, tracker, world.settings.tags, { reason: why })
+            : await claimBead(world, tracker, bead, { reason: why, take: take === true }),
+        );
       }),
   );
   server.registerTool(
@@ -261,7 +247,10 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       outputSchema: answer,
       annotations: hints(false),
     },
-    (args) => asked(args, ({ world }) => ask(world, args.lease, args.reason, args.urgent === true)),
+    (args) =>
+      asked(args, async ({ world }) =>
+        renderAsked(await ask(world, args.lease, args.reason, args.urgent === true)),
+      ),
   );
   server.registerTool(
     'answer',
@@ -280,12 +269,11 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
       annotations: hints(false, true),
     },
     (args) =>
-      asked(args, ({ world }) =>
-        answerRequest(world, args.request, args.verdict, {
-          etaMs: args.etaSeconds === undefined ? undefined : args.etaSeconds * 1_000,
-          reason: args.reason,
-        }),
-      ),
+      asked(args, async ({ world }) => {
+        const etaMs = args.etaSeconds === undefined ? undefined : args.etaSeconds * 1_000;
+        const wish = { etaMs, reason: args.reason };
+        return renderAnswered(await answerRequest(world, args.request, args.verdict, wish));
+      }),
   );
   server.registerTool(
     'status',

@@ -1,7 +1,6 @@
 /** Sentences for people: why something was refused, what was answered, how many there are. */
 import { showAgent } from '../core/agent.ts';
-import { counted } from '../core/counted.ts';
-import { harmless } from '../core/harmless.ts';
+import { counted, few } from '../core/counted.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease, type Wait } from '../core/lease.ts';
 import type { Cap, Refusal } from '../core/refusal.ts';
@@ -87,12 +86,6 @@ function deadlockWords(uncommitted: readonly string[] | undefined): string {
   }
   if (uncommitted.length === 0) return why;
   return `${why}, and what you hold has uncommitted changes: ${few(uncommitted)}`;
-}
-
-/** The first of them, and how many more. */
-export function few(paths: readonly string[]): string {
-  const [shown, more] = [paths.slice(0, 3).map(harmless).join(', '), paths.length - 3];
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 export function answerWords(

@@ -11,7 +11,7 @@ import { areKin } from '../core/ids.ts';
 import { formatDuration } from '../core/instant.ts';
 import { type Lease, liveForMs } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
-import { named } from '../render/report.ts';
+import { named } from '../render/lines.ts';
 
 export interface LineWish {
   /** The agent whose line it is; null where no session is known. */

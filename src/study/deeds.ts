@@ -3,7 +3,9 @@
 import type { Mode, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { acquire } from '../loop/acquire.ts';
-import { release, renew, sweep, transfer } from '../loop/coord.ts';
+import { release, renew, sweep, transfer } from '../loop/hold.ts';
+import type { Outcome } from '../loop/outcome.ts';
+import type { World } from '../loop/world.ts';
 import type { Deed } from './scene.ts';
 
 export interface ReserveOptions {
@@ -45,30 +47,33 @@ export function taking(
 }
 
 export function releasing(patterns: readonly string[]): Deed {
+  const selection = { by: 'named', ids: [], patterns } as const;
   return {
     op: { kind: 'release', patterns },
-    act: async (world) => ({
-      kind: 'reported',
-      report: await release(world, { by: 'named', ids: [], patterns }),
-    }),
+    ...answering('released', (world) => release(world, selection)),
   };
 }
 
 export function renewing(edited: readonly string[] = []): Deed {
-  return {
-    act: async (world) => ({ kind: 'reported', report: await renew(world, [], undefined, edited) }),
-  };
+  return answering('renewed', (world) => renew(world, [], undefined, edited));
 }
 
 export function transferring(patterns: readonly string[], to: string): Deed {
-  return {
-    act: async (world) => ({
-      kind: 'reported',
-      report: await transfer(world, { by: 'named', ids: [], patterns }, to, ''),
-    }),
-  };
+  const selection = { by: 'named', ids: [], patterns } as const;
+  return answering('transferred', (world) => transfer(world, selection, to, ''));
 }
 
 export function sweeping(): Deed {
-  return { act: async (world) => ({ kind: 'reported', report: await sweep(world, 0, false) }) };
+  return answering('swept', (world) => sweep(world, 0, false));
+}
+
+/** A use case whose answer is told by a word: this one where it is done. */
+export function answering(word: string, act: (world: World) => Promise<Outcome<unknown>>): Deed {
+  return {
+    act: async (world) => {
+      const outcome = await act(world);
+      const isDone = outcome.kind === 'done';
+      return { kind: 'answered', isDone, word: isDone ? word : `refused:${outcome.refusal.kind}` };
+    },
+  };
 }

@@ -27,13 +27,7 @@ export type DeedOutcome =
       readonly request: Pick<Acquisition, 'want' | 'mode'>;
       readonly outcome: Outcome<Granted>;
     }
-  | { readonly kind: 'reported'; readonly report: Reported };
-
-interface Reported {
-  readonly ok: boolean;
-  readonly result: string;
-  readonly facts: Readonly<{ [fact: string]: unknown }>;
-}
+  | { readonly kind: 'answered'; readonly isDone: boolean; readonly word: string };
 
 export interface Deed {
   /**
@@ -199,15 +193,11 @@ async function outcomeOf(
 export function wordOf(told: DeedOutcome): string {
   if (told.kind === 'acquired')
     return told.outcome.kind === 'done' ? 'granted' : `refused:${told.outcome.refusal.kind}`;
-  const { ok, result, facts } = told.report;
-  const refusal = facts['refusal'];
-  return !ok && typeof refusal === 'object' && refusal !== null && 'kind' in refusal
-    ? `${result}:${String(refusal.kind)}`
-    : result;
+  return told.word;
 }
 
 /** Whoever was told neither yes nor no may have had its way. */
 function resultOf(told: DeedOutcome | null, word: string): Call['result'] {
   if (told === null) return word === 'busy' ? 'no' : 'unknown';
-  return (told.kind === 'acquired' ? told.outcome.kind === 'done' : told.report.ok) ? 'yes' : 'no';
+  return (told.kind === 'acquired' ? told.outcome.kind === 'done' : told.isDone) ? 'yes' : 'no';
 }

@@ -3,19 +3,12 @@
  * they collide.
  */
 
+import { endSession, whoami } from '../loop/session.ts';
+import { check, release, renew, sweep, transfer } from '../loop/hold.ts';
 import type { Mode, Resource } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
-import {
-  breakLease,
-  check,
-  endSession,
-  release,
-  renew,
-  sweep,
-  transfer,
-  whoami,
-} from '../loop/coord.ts';
-import { taking } from './deeds.ts';
+import { breakLease } from '../loop/hand-over.ts';
+import { answering, taking } from './deeds.ts';
 import type { Deed } from './scene.ts';
 
 export const deedNames = [
@@ -97,19 +90,19 @@ export function chooseDeed({
       case 'lock':
         return take({ kind: 'lock', name: 'test' }, pick([0, 5_000]));
       case 'release':
-        return reported((world) =>
+        return answering('released', (world) =>
           release(world, { by: 'named', ids: [], patterns: [pick(patterns)] }),
         );
       case 'release-all':
-        return reported((world) => release(world, { by: 'all' }));
+        return answering('released', (world) => release(world, { by: 'all' }));
       case 'renew':
-        return reported((world) => renew(world, [], undefined, []));
+        return answering('renewed', (world) => renew(world, [], undefined, []));
       case 'edit':
-        return reported((world) =>
+        return answering('renewed', (world) =>
           renew(world, named === undefined ? [] : [named.id], undefined, ['src']),
         );
       case 'transfer':
-        return reported((world) =>
+        return answering('transferred', (world) =>
           transfer(
             world,
             named === undefined ? { by: 'all' } : { by: 'named', ids: [named.id], patterns: [] },
@@ -118,15 +111,17 @@ export function chooseDeed({
           ),
         );
       case 'break':
-        return reported((world) => breakLease(world, named?.id ?? '00000000', 'in the way'));
+        return answering('broken', (world) =>
+          breakLease(world, named?.id ?? '00000000', 'in the way'),
+        );
       case 'sweep':
-        return reported((world) => sweep(world, 0, false));
+        return answering('swept', (world) => sweep(world, 0, false));
       case 'check':
-        return reported((world) => check(world, wanted));
+        return checking(wanted);
       case 'end':
-        return reported((world) => endSession(world));
+        return answering('ended', (world) => endSession(world));
       case 'whoami':
-        return reported((world) => whoami(world));
+        return answering('known', (world) => whoami(world));
     }
   })();
   return {
@@ -147,6 +142,11 @@ function twice(take: (nonce: string) => Deed): Deed {
   };
 }
 
-function reported(act: (world: Parameters<Deed['act']>[0]) => ReturnType<typeof whoami>): Deed {
-  return { act: async (world) => ({ kind: 'reported', report: await act(world) }) };
+function checking(patterns: readonly string[]): Deed {
+  return {
+    act: async (world) => {
+      const { checked } = await check(world, patterns);
+      return { kind: 'answered', isDone: checked.kind !== 'held', word: checked.kind };
+    },
+  };
 }

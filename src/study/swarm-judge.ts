@@ -221,7 +221,7 @@ function mostEffects({ name }: SwarmDeed, told: DeedOutcome | null, word: string
   // one who looks has none that it needs.
   if (['wait', 'lock', 'retry', 'check', 'sweep', 'whoami'].includes(name)) return null;
   if (told === null) return word === 'unknown_outcome' ? 1 : 0;
-  return (told.kind === 'acquired' ? told.outcome.kind === 'done' : told.report.ok) ? 1 : 0;
+  return (told.kind === 'acquired' ? told.outcome.kind === 'done' : told.isDone) ? 1 : 0;
 }
 
 /** What a broken store may lead to; anything else is a mistake of ours. */

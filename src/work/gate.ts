@@ -3,6 +3,7 @@
  * on this very content since that claim. All that is missing is listed; nothing is taken for
  * granted.
  */
+import { shellLine } from '../core/shell-line.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
@@ -12,7 +13,7 @@ import { harmless, shorten } from '../core/harmless.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { type Asked, afterGate } from '../core/next.ts';
+import type { Asked } from '../core/next.ts';
 import {
   type BeadsOfCommit,
   beadsOf,
@@ -25,9 +26,8 @@ import {
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
-import { askedBy } from '../loop/coord.ts';
+import { askedBy } from '../loop/outcome.ts';
 import { decisionContext, operate } from '../loop/operate.ts';
-import { exits, type Report, shellLine } from '../render/report.ts';
 
 type Command = readonly string[];
 
@@ -242,7 +242,17 @@ export interface GateWish {
   readonly rerun: ((command: Command) => Promise<number>) | null;
 }
 
-export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
+export interface Judged {
+  readonly kind: 'judged';
+  readonly verdict: Verdict;
+  /** What it missed is marked on the bead. */
+  readonly recorded: boolean;
+  /** The bead that the commit should name, where that can be told. */
+  readonly meant: string | null;
+  readonly asked: Asked;
+}
+
+export async function gate(world: RealWorld, wish: GateWish): Promise<Judged> {
   const at = await world.store.observe();
   const judged = judge(world, at, wish.commit);
   const strict = wish.rerun === null ? [] : await strictly(world, judged, wish.rerun);
@@ -252,11 +262,8 @@ export async function gate(world: RealWorld, wish: GateWish): Promise<Report> {
   const claims = [...at.state.leases.values()].flatMap((lease) =>
     lease.kind === 'claim' && lease.agent.id === me?.id ? lease.bead : [],
   );
-  return gateReport(
-    verdict,
-    { recorded, meant: claims.length === 1 ? (claims[0] ?? null) : null },
-    askedBy(world, []),
-  );
+  const meant = claims.length === 1 ? (claims[0] ?? null) : null;
+  return { kind: 'judged', verdict, recorded, meant, asked: askedBy(world, []) };
 }
 
 /**
@@ -298,7 +305,7 @@ async function record(
   const marked = bead === null ? [] : (at.state.beads.records.get(bead)?.followUp ?? []);
   const words = missing
     .slice(0, limits.toldAlong)
-    .map((one) => shorten(wordsFor(one), limits.toldAlongChars));
+    .map((one) => shorten(missingWords(one), limits.toldAlongChars));
   if (missing.length === 0 && marked.length === 0) return true;
   if (agentNamed(at.state, world.caller().name) === null && at.tip === null) return false;
   try {
@@ -313,50 +320,6 @@ async function record(
   }
 }
 
-function wordsFor({ what, why, command }: Missing): string {
+export function missingWords({ what, why, command }: Missing): string {
   return command === undefined ? `${what}: ${why}` : `${what} of ${shellLine(...command)}: ${why}`;
-}
-
-export function gateReport(
-  { commit, bead, required, missing }: Verdict,
-  { recorded, meant }: { readonly recorded: boolean; readonly meant: string | null },
-  asked: Asked,
-): Report {
-  const passed = missing.length === 0;
-  const [command] = missing.flatMap(({ what, command: one }) =>
-    what === 'evidence' && one !== undefined ? [one] : [],
-  );
-  const next = afterGate({ commit, bead, meant, command }, asked);
-  const none =
-    required.length === 0
-      ? ['note: no command is required: {"gate": {"require": ["npm test"]}} in .coord.json']
-      : [];
-  return {
-    ok: passed,
-    exit: passed ? exits.done : exits.refused,
-    result: passed ? 'passed' : 'refused',
-    facts: {
-      commit,
-      bead,
-      required: required.map((one) => shellLine(...one)),
-      missing: missing.map(({ command: one, ...rest }) => ({
-        ...rest,
-        ...(one === undefined ? {} : { command: shellLine(...one) }),
-      })),
-      recorded,
-      ...(passed ? {} : { refusal: { kind: 'gate' }, next }),
-    },
-    says: passed
-      ? [
-          `passed ${commit.slice(0, 12)}${bead === null ? '' : ` for bead ${bead}`}: ${required.length} of ${required.length} required commands`,
-        ]
-      : [],
-    notes: passed
-      ? none
-      : [
-          `refused: ${commit.slice(0, 12)} is not finished work`,
-          ...missing.map((one) => `  ${wordsFor(one)}`),
-          `  next: ${next}`,
-        ],
-  };
 }

@@ -3,15 +3,19 @@
  * exit code on, and frees it however the command ends. If the lock is lost meanwhile, the command
  * is asked to stop, because somebody else may be running by now.
  */
+import { release, renew } from '../loop/hold.ts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
 import { CoordError } from '../core/errors.ts';
-import { formatDuration } from '../core/instant.ts';
+import type { Evidence } from '../core/evidence.ts';
+import { exits } from '../core/exits.ts';
+import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { lock, release, renew, type AcquireRequest } from '../loop/coord.ts';
+import { lock, type AcquireRequest } from '../loop/take.ts';
+import type { Done, Outcome, Refused } from '../loop/outcome.ts';
+import type { Taken } from '../loop/take.ts';
 import type { World } from '../loop/world.ts';
-import { errorReport, exits, type Report } from '../render/report.ts';
 import { RunNote, standingOf } from './running.ts';
 
 export interface LockedRun {
@@ -34,79 +38,112 @@ export interface LockedRun {
 export interface Around {
   /** Where it is run. */
   cwd(): string;
-  /** With the lock in hand: a report where nothing has to be run any more. */
-  begin(): Promise<Report | null>;
+  /** With the lock in hand: why nothing has to be run any more, or null. */
+  begin(): Promise<Already | null>;
   /** Its output, as it comes. */
   heard(chunk: Buffer): void;
-  /** Facts, words and what the lock's end shall tell. */
-  finish(
-    end: End,
-    heldMs: number,
-  ): Promise<{
-    readonly facts: Readonly<Record<string, unknown>>;
-    readonly notes: readonly string[];
-    readonly exit: number;
-    readonly outcome: Readonly<Record<string, unknown>>;
-  }>;
+  finish(end: End, heldMs: number): Promise<Recorded>;
 }
+
+/** It has passed on this very content. */
+export interface Already {
+  readonly kind: 'already';
+  readonly evidence: Evidence;
+  readonly agoMs: number;
+}
+
+/** What stays of a run; `exit` is what it counts as, `outcome` what the end of the lock shall tell. */
+export type Recorded = {
+  readonly exit: number;
+  readonly outcome: Readonly<Record<string, unknown>>;
+} & (
+  | { readonly kind: 'recorded'; readonly evidence: Evidence }
+  /** Files changed while it ran, so it is evidence for nothing. */
+  | { readonly kind: 'changed'; readonly tree: Oid; readonly log: string }
+  | { readonly kind: 'nothing' }
+);
+
+/** A command that was run to its end. */
+export interface Ran {
+  readonly kind: 'ran';
+  readonly lock: string;
+  readonly lease: Hold;
+  readonly end: End;
+  readonly exit: number;
+  readonly heldMs: number;
+  readonly lost: boolean;
+  readonly released: boolean;
+  /** The lock is that of a run around this one where this is null. */
+  readonly granted: Done<Taken> | null;
+  readonly recorded: Recorded | null;
+}
+
+export type RunOutcome =
+  | Ran
+  | Already
+  | Refused
+  | { readonly kind: 'not-started'; readonly error: CoordError; readonly exit: number }
+  | { readonly kind: 'interrupted'; readonly granted: Done<Taken> | null };
 
 const lookEveryMs = 1_000;
 /** A process that a command left behind may keep its output open. */
 const drainMs = 300;
 const orphanPollMs = 100;
 
-export async function runLocked(run: LockedRun): Promise<Report> {
+export async function runLocked(run: LockedRun): Promise<RunOutcome> {
   const signal = run.interruption();
   const outer = await outerLock(run);
   const note = new RunNote(run.commonDir, run.world.caller().name, run.name);
   if (outer === null) note.asking(await freeOwnDead(run, signal));
-  const granted =
-    outer ??
-    (await lock(run.world, run.name, {
-      ...run.wish,
-      ttlMs: run.wish.ttlMs ?? limits.runTtlMs,
-      anew: true,
-      signal,
-    }));
-  if (!granted.ok) {
+  const granted = outer === null ? await takeLock(run, signal) : null;
+  if (granted?.kind === 'refused') {
     note.drop();
     return granted;
   }
-  const [lease] = granted.facts['leases'] as readonly Hold[];
-  if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
-  const isOuter = outer !== null;
-  if (!isOuter) note.holding(lease.id, [process.pid]);
+  const hold = outer ?? holdOf(granted);
+  if (granted !== null) note.holding(hold.id, [process.pid]);
   try {
-    const early = signal.aborted
-      ? { ...granted, ok: false, exit: exits.interrupted, result: 'interrupted', says: [] }
+    const early: RunOutcome | null = signal.aborted
+      ? { kind: 'interrupted', granted }
       : ((await run.around?.begin()) ?? null);
-    if (early === null) return await runUnder(run, lease, granted, isOuter, note);
-    if (!isOuter) await free(run, lease.id, signal.aborted ? { exit: exits.interrupted } : {});
+    if (early === null) return await runUnder(run, hold, granted, note);
+    if (granted !== null)
+      await free(run, hold.id, signal.aborted ? { exit: exits.interrupted } : {});
     return early;
   } catch (error) {
-    if (!isOuter) await free(run, lease.id, {});
+    if (granted !== null) await free(run, hold.id, {});
     throw error;
   } finally {
     note.drop();
   }
 }
 
-interface Hold {
+function takeLock(run: LockedRun, signal: AbortSignal): Promise<Outcome<Taken>> {
+  const ttlMs = run.wish.ttlMs ?? limits.runTtlMs;
+  return lock(run.world, run.name, { ...run.wish, ttlMs, anew: true, signal });
+}
+
+export interface Hold {
   readonly id: string;
   readonly token: number;
-  readonly ttl: number;
+  readonly ttlMs: number;
+}
+
+function holdOf(granted: Done<Taken> | null): Hold {
+  const [lease] = granted?.result.leases ?? [];
+  if (lease === undefined) throw new CoordError('bug', 'a lock was granted without a lease');
+  return lease;
 }
 
 async function runUnder(
   run: LockedRun,
   lease: Hold,
-  granted: Report,
-  isOuter: boolean,
+  granted: Done<Taken> | null,
   note: RunNote,
-): Promise<Report> {
+): Promise<RunOutcome> {
   const startedMs = run.world.clock.now().uptimeMs;
   const child = startCommand(run, lease.id);
-  if (!isOuter && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
+  if (granted !== null && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
   const ended = endOf(child);
   const forward = passSignals(child);
   const guard = keepLock(run, lease, child);
@@ -114,43 +151,25 @@ async function runUnder(
   forward.stop();
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
-  const came = lost && !run.keep ? undefined : await run.around?.finish(end, heldMs);
+  const recorded = lost && !run.keep ? null : ((await run.around?.finish(end, heldMs)) ?? null);
   const released =
-    !lost && !isOuter && (await free(run, lease.id, { exit: end.code, ...came?.outcome }));
+    !lost &&
+    granted !== null &&
+    (await free(run, lease.id, { exit: end.code, ...recorded?.outcome }));
+  if (end.failure !== null) return { kind: 'not-started', error: end.failure, exit: end.code };
   // Its success is not to be trusted if somebody else may have run beside it.
-  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : (came?.exit ?? end.code);
-  if (end.failure !== null) return { ...errorReport(end.failure), exit: end.code };
+  const exit = lost && !run.keep && end.code === 0 ? exits.tryAgain : (recorded?.exit ?? end.code);
   return {
-    ok: exit === exits.done,
+    kind: 'ran',
+    lock: run.name,
+    lease,
+    end,
     exit,
-    result: 'ran',
-    facts: {
-      lock: run.name,
-      lease: lease.id,
-      token: lease.token,
-      exit: end.code,
-      signal: end.signal,
-      heldFor: Math.round(heldMs / 1_000),
-      lost,
-      released,
-      ...(granted.facts['advisory'] === true ? { advisory: true } : {}),
-      ...came?.facts,
-    },
-    says: [],
-    notes: [
-      ...(granted.notes ?? []),
-      ...(came?.notes ?? []),
-      ...(end.code === 0 && !lost
-        ? []
-        : [
-            `note: the command ended with ${end.signal ?? `exit ${end.code}`} after ${formatDuration(heldMs)} under lock ${run.name}`,
-          ]),
-      ...(released || lost || isOuter
-        ? []
-        : [
-            `note: lock ${run.name} could not be freed; it ends with its TTL: coord unlock ${run.name}`,
-          ]),
-    ],
+    heldMs,
+    lost,
+    released,
+    granted,
+    recorded,
   };
 }
 
@@ -160,20 +179,13 @@ async function runUnder(
 const heldVariable = 'COORD_RUN_LOCKS';
 
 /** The lock as it was granted to a run around this one, if it still stands. */
-async function outerLock({ world, name, env }: LockedRun): Promise<Report | null> {
+async function outerLock({ world, name, env }: LockedRun): Promise<Hold | null> {
   const id = (env[heldVariable] ?? '')
     .split(' ')
     .find((held) => held.startsWith(`${name}=`))
     ?.slice(name.length + 1);
   const lease = id === undefined ? undefined : (await world.store.observe()).state.leases.get(id);
-  if (lease === undefined) return null;
-  return {
-    ok: true,
-    exit: exits.done,
-    result: 'granted',
-    facts: { leases: [{ id: lease.id, token: lease.token, ttl: lease.ttlMs / 1_000 }] },
-    says: [],
-  };
+  return lease ?? null;
 }
 
 /**
@@ -203,7 +215,9 @@ async function free(
   outcome: Readonly<Record<string, unknown>>,
 ): Promise<boolean> {
   try {
-    return (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome })).ok;
+    return (
+      (await release(world, { by: 'named', ids: [id], patterns: [] }, { outcome })).kind === 'done'
+    );
   } catch {
     return false;
   }
@@ -299,10 +313,10 @@ function keepLock(run: LockedRun, lease: Hold, child: ChildProcess): { stop(): P
       if (isOver) return;
       const nowMs = world.clock.now().uptimeMs;
       const still = await isOurs(run, lease);
-      if (still && nowMs - renewedMs >= (lease.ttl * 1_000) / 3 && (await renews(run, lease.id)))
+      if (still && nowMs - renewedMs >= lease.ttlMs / 3 && (await renews(run, lease.id)))
         renewedMs = nowMs;
       // Without an answer it counts as ours until its TTL has passed since we last renewed it.
-      if (!still || nowMs - renewedMs > lease.ttl * 1_000) lose();
+      if (!still || nowMs - renewedMs > lease.ttlMs) lose();
     }
   };
   const lose = (): void => {
@@ -335,7 +349,7 @@ async function isOurs(
 
 async function renews({ world }: LockedRun, id: string): Promise<boolean> {
   try {
-    return (await renew(world, [id], undefined, [])).ok;
+    return (await renew(world, [id], undefined, [])).kind === 'done';
   } catch {
     return false;
   }

@@ -9,9 +9,9 @@ import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { type Evidence, evidenceIn, isSameRun, withEvidence } from '../core/evidence.ts';
+import { exits } from '../core/exits.ts';
 import { unregistered } from '../core/hash.ts';
 import type { Oid } from '../core/ids.ts';
-import { formatDuration, formatTime } from '../core/instant.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { treeOf } from '../git/commits.ts';
@@ -20,8 +20,13 @@ import { localPath } from '../git/local.ts';
 import { readNote, writeNotes } from '../git/notes.ts';
 import { TreeCopy, testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
-import { exits, type Report } from '../render/report.ts';
-import { type Around, type LockedRun, runLocked } from './run-locked.ts';
+import {
+  type Already,
+  type Around,
+  type LockedRun,
+  runLocked,
+  type RunOutcome,
+} from './run-locked.ts';
 
 export interface Verification extends Omit<LockedRun, 'world' | 'around'> {
   readonly world: RealWorld;
@@ -66,13 +71,13 @@ function folderOf({ world, cwd }: Verification): string {
   return relative(world.repository.top, realpathSync(cwd));
 }
 
-export async function verify(run: Verification): Promise<Report> {
+export async function verify(run: Verification): Promise<RunOutcome> {
   const { world, at } = run;
   const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
   const known = run.force
     ? null
     : passedBefore(run, tree, footing(world, await world.store.observe()));
-  if (known !== null) return alreadyReport(run, known);
+  if (known !== null) return already(run, known);
   const place = at === null ? workTree(run) : copyOf(run, tree);
   try {
     return await runLocked({ ...run, around: recorder(run, place) });
@@ -113,21 +118,8 @@ function copyOf(run: Verification, tree: Oid): VerifyPlace {
   };
 }
 
-function alreadyReport({ command, world }: Verification, evidence: Evidence): Report {
-  return {
-    ok: true,
-    exit: exits.done,
-    result: 'already',
-    facts: { evidence: evidenceFacts(evidence) },
-    says: [],
-    notes: [
-      `already verified: ${command.join(' ')} passed on this very content ${formatDuration(world.clock.now().at - evidence.at)} ago, run by ${evidence.agent.name}; --force runs it again`,
-    ],
-  };
-}
-
-export function evidenceFacts(evidence: Evidence): Readonly<Record<string, unknown>> {
-  return { ...evidence, at: formatTime(evidence.at) };
+function already({ world }: Verification, evidence: Evidence): Already {
+  return { kind: 'already', evidence, agoMs: world.clock.now().at - evidence.at };
 }
 
 function recorder(run: Verification, place: VerifyPlace): Around {
@@ -145,20 +137,18 @@ function recorder(run: Verification, place: VerifyPlace): Around {
       ground = footing(world, await world.store.observe());
       // Whoever had the lock before may have run it on the same content.
       const known = run.force ? null : passedBefore(run, before, ground);
-      return known === null ? null : alreadyReport(run, known);
+      return known === null ? null : already(run, known);
     },
     finish: async (end, durationMs) => {
-      if (end.failure !== null) return { facts: {}, notes: [], exit: end.code, outcome: {} };
+      if (end.failure !== null) return { kind: 'nothing', exit: end.code, outcome: {} };
       const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
       if (!place.isUnchanged()) {
         return {
-          facts: { recorded: false, tree: before, log: log.name },
+          kind: 'changed',
+          tree: before,
+          log: log.name,
           outcome,
           exit: end.code === 0 ? exits.tryAgain : end.code,
-          notes: [
-            'note: files changed while it ran, so it is evidence for nothing',
-            '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...',
-          ],
         };
       }
       const evidence: Evidence = {
@@ -175,12 +165,7 @@ function recorder(run: Verification, place: VerifyPlace): Around {
         log: log.name,
       };
       await record(world, evidence, head);
-      return {
-        facts: { recorded: true, evidence: evidenceFacts(evidence) },
-        notes: [`${end.code === 0 ? 'verified' : 'recorded'} on ${before.slice(0, 12)}`],
-        exit: end.code,
-        outcome,
-      };
+      return { kind: 'recorded', evidence, exit: end.code, outcome };
     },
   };
 }

@@ -46,7 +46,10 @@ async function oneGrant(): Promise<readonly Figure[]> {
   const [repo, plain] = [connected(server), cloneOf(server)];
   plain.git('push', '-q', 'origin', 'HEAD:refs/heads/main');
   const world = realWorld({ cwd: repo.top, env: repo.env, agent: 'ann' });
-  const { reserve, release } = await import('../../src/loop/coord.ts');
+  const [{ reserve }, { release }] = [
+    await import('../../src/loop/take.ts'),
+    await import('../../src/loop/hold.ts'),
+  ];
   const times: Record<'git' | 'node' | 'library' | 'command', number[]> = {
     git: [],
     node: [],
@@ -304,7 +307,7 @@ async function newcomer(): Promise<Figure> {
 async function manyLeases(): Promise<readonly Figure[]> {
   const server = await serve('http');
   const repo = connected(server);
-  const { reserve } = await import('../../src/loop/coord.ts');
+  const { reserve } = await import('../../src/loop/take.ts');
   for (let i = 0; i < 1_000; i += 1)
     await reserve(
       realWorld({ cwd: repo.top, env: repo.env, agent: `agent-${Math.floor(i / 50)}` }),

@@ -9,7 +9,7 @@ import { type Event, type EventName, sentence } from '../../src/core/event.ts';
 import type { Reservation } from '../../src/core/lease.ts';
 import { afterRefusal } from '../../src/core/next.ts';
 import type { Problem } from '../../src/guard/evaluate.ts';
-import { refusalText } from '../../src/guard/refusal-text.ts';
+import { refusalText } from '../../src/render/guard.ts';
 import { answerWords, refusalWords } from '../../src/render/wording.ts';
 import { errorMeanings, guardMeanings, refusalMeanings } from '../../src/show/codes.ts';
 import { inboxWords } from '../../src/show/inbox.ts';

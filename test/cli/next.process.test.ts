@@ -15,7 +15,7 @@ import {
   afterGate,
   afterRefusal,
 } from '../../src/core/next.ts';
-import { reserve } from '../../src/loop/coord.ts';
+import { reserve } from '../support/rendered.ts';
 import { path, refusals } from '../support/refusals.ts';
 import { worldOf } from '../support/world.ts';
 

@@ -5,7 +5,7 @@ import { clockDomain, uptimeMs } from '../../src/agent/clock.ts';
 import { settingsFrom } from '../../src/core/settings.ts';
 import { openRepository } from '../../src/git/repository.ts';
 import { GitLogStore } from '../../src/log/git-log-store.ts';
-import { reserve } from '../../src/loop/coord.ts';
+import { reserve } from '../../src/loop/take.ts';
 import type { TestRepository } from './repository.ts';
 import { HandClock, worldOf } from './world.ts';
 

@@ -1,5 +1,6 @@
 import { keyOf, precheck } from '../../git/paths.ts';
-import { check as checkPatterns } from '../../loop/coord.ts';
+import { check as checkPatterns } from '../../loop/hold.ts';
+import { renderChecked } from '../../render/leases.ts';
 import { isOn, type Verb } from '../verb.ts';
 import { sameAgain } from '../wish.ts';
 
@@ -17,16 +18,17 @@ export const check: Verb = {
     ['coord check src/auth.ts', 'who holds it, if anybody'],
     ['coord check src/api --json | jq .blockers', 'all that is in the way'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const isLiteral = isOn(call, 'literal');
     precheck(call.positionals, call.cwd, isLiteral);
     const world = call.world();
-    return checkPatterns(
+    const checked = await checkPatterns(
       world,
       call.positionals.map((arg) =>
         keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral),
       ),
       sameAgain(call),
     );
+    return renderChecked(checked);
   },
 };

@@ -1,4 +1,4 @@
-import { exits } from '../../render/report.ts';
+import { exits } from '../../core/exits.ts';
 import { showDemo } from '../../show/demo.ts';
 import type { Verb } from '../verb.ts';
 

@@ -6,7 +6,8 @@ import { CoordError } from '../../core/errors.ts';
 import { formats } from '../../core/format.ts';
 import { describe, whyUnfit } from '../../core/lease.ts';
 import { examine, settingsOf } from '../../doctor/examine.ts';
-import { examined, type Finding, fail, findingsReport, note, ok } from '../../doctor/findings.ts';
+import { examined, type Finding, fail, note, ok } from '../../doctor/findings.ts';
+import { renderFindings } from '../../render/doctor.ts';
 import { clearLocks } from '../../doctor/git-locks.ts';
 import { hookSurprises } from '../../doctor/hook-surprises.ts';
 import { tryHooks } from '../../doctor/scratch.ts';
@@ -15,7 +16,7 @@ import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { repairLog } from '../../log/repair.ts';
-import { reserve } from '../../loop/coord.ts';
+import { reserve } from '../../loop/take.ts';
 import { actorOf, operate } from '../../loop/operate.ts';
 import { repairRemote } from '../../remote/repair.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
@@ -224,6 +225,6 @@ export const doctor: Verb = {
       ...(await examined('proof', () => provenHooks(world, call.env))),
       ...(await examined('harnesses', () => provenHarnesses(world, call.env))),
     ];
-    return findingsReport(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
+    return renderFindings(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
   },
 };

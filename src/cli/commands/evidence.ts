@@ -1,6 +1,8 @@
 import { CoordError } from '../../core/errors.ts';
 import { parseLockName } from '../../core/ids.ts';
 import { commitAt } from '../../git/commits.ts';
+import { renderGate } from '../../render/gate.ts';
+import { renderRun } from '../../render/run.ts';
 import { gate as judgeCommit } from '../../work/gate.ts';
 import { type Verification, verify as verifyCommand } from '../../work/verify.ts';
 import { type Call, duration, isOn, reasonFlag, text, texts, ttlFlag, type Verb } from '../verb.ts';
@@ -63,7 +65,7 @@ export const verify: Verb = {
     ],
     ['git log --notes=coord', 'shows what was verified'],
   ],
-  run: (call) => verifyCommand(verification(call, call.command)),
+  run: async (call) => renderRun(await verifyCommand(verification(call, call.command))),
 };
 
 export const gate: Verb = {
@@ -78,12 +80,12 @@ export const gate: Verb = {
     ['coord gate', 'all that is missing, and exit 1'],
     ['coord gate main --strict', 'for CI, or before a push'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const world = call.world();
     const rerun = isOn(call, 'strict')
       ? async (command: readonly string[]) =>
-          (await verifyCommand({ ...verification(call, command), force: true })).exit
+          renderRun(await verifyCommand({ ...verification(call, command), force: true })).exit
       : null;
-    return judgeCommit(world, { commit: call.positionals[0] ?? 'HEAD', rerun });
+    return renderGate(await judgeCommit(world, { commit: call.positionals[0] ?? 'HEAD', rerun }));
   },
 };

@@ -1,11 +1,9 @@
 import { CoordError } from '../../core/errors.ts';
 import { areKin } from '../../core/ids.ts';
-import {
-  answer as answerRequest,
-  ask as askFor,
-  breakLease,
-  transfer as transferSelection,
-} from '../../loop/coord.ts';
+import { answer as answerRequest, ask as askFor, breakLease } from '../../loop/hand-over.ts';
+import { transfer as transferSelection } from '../../loop/hold.ts';
+import { renderAnswered, renderAsked } from '../../render/hand-over.ts';
+import { renderBroken, renderTransferred } from '../../render/leases.ts';
 import { namedLease } from '../named-lease.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
 import { namedSelection } from './release.ts';
@@ -29,7 +27,7 @@ export const transfer: Verb = {
     ['coord transfer src/auth.ts --to bob', 'bob holds it from now, under a new token'],
     ['coord transfer --all --to bob --reason "end of shift"', 'everything'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const to = text(call, 'to');
     if (to === undefined)
       throw new CoordError(
@@ -38,7 +36,8 @@ export const transfer: Verb = {
         'say --to <agent>; coord session list shows them',
       );
     const selection = namedSelection(call);
-    return transferSelection(call.world(), selection, to, text(call, 'reason') ?? '');
+    const reason = text(call, 'reason') ?? '';
+    return renderTransferred(await transferSelection(call.world(), selection, to, reason));
   },
 };
 
@@ -49,7 +48,10 @@ export const breakVerb: Verb = {
   positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
   flags: [{ name: 'reason', value: 'text', about: 'why; needed' }],
   examples: [['coord break ab12cd34 --reason "its machine is gone"', 'coord status shows the ids']],
-  run: (call) => breakLease(call.world(), call.positionals[0] ?? '', text(call, 'reason') ?? ''),
+  run: async (call) => {
+    const [id = ''] = call.positionals;
+    return renderBroken(await breakLease(call.world(), id, text(call, 'reason') ?? ''));
+  },
 };
 
 export const ask: Verb = {
@@ -75,7 +77,8 @@ export const ask: Verb = {
     const [arg = ''] = call.positionals;
     const { name } = call.world().caller();
     const lease = await namedLease(call, arg, ({ agent }) => !areKin(agent.name, name));
-    return askFor(call.world(), lease, text(call, 'reason') ?? '', isOn(call, 'urgent'));
+    const reason = text(call, 'reason') ?? '';
+    return renderAsked(await askFor(call.world(), lease, reason, isOn(call, 'urgent')));
   },
 };
 
@@ -120,10 +123,11 @@ export const answer: Verb = {
       arg,
       ({ id, agent }) => asked.has(id) && agent.name === name,
     );
-    return answerRequest(call.world(), named, verdict, {
+    const answered = await answerRequest(call.world(), named, verdict, {
       etaMs: duration(call, 'eta'),
       reason: text(call, 'reason'),
       frees: isOn(call, 'release'),
     });
+    return renderAnswered(answered);
   },
 };

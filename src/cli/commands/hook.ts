@@ -2,6 +2,8 @@
  * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never
  * anything else; where coord itself fails, `coord.onError` decides. Silent in success.
  */
+import { exits } from '../../core/exits.ts';
+import { shellLine } from '../../core/shell-line.ts';
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
@@ -49,14 +51,15 @@ import {
   readDeletions,
   readLines,
 } from '../../guard/ref-transaction.ts';
-import { refusalText } from '../../guard/refusal-text.ts';
+import { refusalText } from '../../render/guard.ts';
 import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { stayActive } from '../../loop/activity.ts';
-import { release } from '../../loop/coord.ts';
+import { release } from '../../loop/hold.ts';
 import { decisionContext, operate } from '../../loop/operate.ts';
-import { exits, explained, type Report, shellLine } from '../../render/report.ts';
-import { few } from '../../render/wording.ts';
+import { whyLine } from '../../render/refusal.ts';
+import type { Report } from '../../render/report.ts';
+import { few } from '../../core/counted.ts';
 import { harnessHook } from '../harness-hook.ts';
 import type { Call, Verb } from '../verb.ts';
 
@@ -320,17 +323,14 @@ function verdict(
     },
     next,
   );
-  return explained(
-    {
-      ok: false,
-      exit: exits.refused,
-      result: 'refused',
-      facts: { problems: problems.length },
-      says: [],
-      notes,
-    },
-    id,
-  );
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { problems: problems.length, ...(id === '' ? {} : { refusal: { id } }) },
+    says: [],
+    notes: [...notes, ...whyLine(id)],
+  };
 }
 
 /** Whoever has staged what another holds may give it up now with a command that no hook sees. */
@@ -375,10 +375,14 @@ function commandDuty(
       command,
       ...facts,
     });
-    return explained(
-      { ok: false, exit: exits.refused, result: 'refused', facts: {}, says: [], notes },
-      id,
-    );
+    return {
+      ok: false,
+      exit: exits.refused,
+      result: 'refused',
+      facts: id === '' ? {} : { refusal: { id } },
+      says: [],
+      notes: [...notes, ...whyLine(id)],
+    };
   };
   switch (before.kind) {
     case 'go':

@@ -1,8 +1,9 @@
+import { ago } from '../../render/lines.ts';
 import { nameOf } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { formatTime } from '../../core/instant.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { ago, exits } from '../../render/report.ts';
+import { exits } from '../../core/exits.ts';
 import { unread } from '../../show/inbox.ts';
 import { isOn, type Verb } from '../verb.ts';
 

@@ -1,9 +1,13 @@
+import { exits } from '../../core/exits.ts';
 import { CoordError } from '../../core/errors.ts';
 import { pauseLock } from '../../core/ids.ts';
 import { formatDuration } from '../../core/instant.ts';
 import { isPause } from '../../core/pause.ts';
-import { breakLease, lock, release } from '../../loop/coord.ts';
-import { exits, type Report } from '../../render/report.ts';
+import { breakLease } from '../../loop/hand-over.ts';
+import { release } from '../../loop/hold.ts';
+import { lock } from '../../loop/take.ts';
+import { renderBroken, renderReleased, renderTaken } from '../../render/leases.ts';
+import { type Report } from '../../render/report.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
 
 export const pause: Verb = {
@@ -26,17 +30,10 @@ export const pause: Verb = {
       const paused = [...at.state.leases.values()].find(isPause);
       const isOwn = paused === undefined || paused.agent.name === world.caller().name;
       const ended = isOwn
-        ? await release(world, { by: 'lock', name: pauseLock })
-        : await breakLease(world, paused.id, 'the pause is over');
-      return ended.ok
-        ? {
-            ok: true,
-            exit: exits.done,
-            result: 'ended',
-            facts: {},
-            says: ['the guards are on again'],
-          }
-        : ended;
+        ? renderReleased(await release(world, { by: 'lock', name: pauseLock }))
+        : renderBroken(await breakLease(world, paused.id, 'the pause is over'));
+      const says = ['the guards are on again'];
+      return ended.ok ? { ok: true, exit: exits.done, result: 'ended', facts: {}, says } : ended;
     }
     const [ttlMs, reason = ''] = [duration(call, 'for'), text(call, 'reason')];
     if (ttlMs === undefined)
@@ -51,7 +48,7 @@ export const pause: Verb = {
         'a pause goes on record with its reason',
         'coord pause --for 1h --reason <why>',
       );
-    const report = await lock(world, pauseLock, { ttlMs, reason, retry: ['status'] });
+    const report = renderTaken(await lock(world, pauseLock, { ttlMs, reason, retry: ['status'] }));
     if (!report.ok) return report;
     return {
       ...report,

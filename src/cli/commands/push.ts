@@ -1,4 +1,5 @@
 import { land } from '../../landing/push.ts';
+import { renderPushed } from '../../render/landing.ts';
 import { text, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
@@ -18,9 +19,9 @@ export const push: Verb = {
     ['coord push fix-login --as main', 'to another branch there'],
     ['coord push --wait 5m', 'once nobody holds any of it'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const { waitMs = 0, retry = [], onWaiting = () => {}, signal } = wishOf(call);
-    return land(call.world(), {
+    const outcome = await land(call.world(), {
       branch: call.positionals[0] ?? null,
       as: text(call, 'as') ?? null,
       waitMs,
@@ -28,5 +29,6 @@ export const push: Verb = {
       onWaiting,
       signal,
     });
+    return renderPushed(outcome);
   },
 };

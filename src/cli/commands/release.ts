@@ -1,7 +1,8 @@
 import { CoordError } from '../../core/errors.ts';
 import { parseFreeLockName } from '../../core/ids.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
-import { release as releaseSelection, selectionOf } from '../../loop/coord.ts';
+import { release as releaseSelection, selectionOf } from '../../loop/hold.ts';
+import { renderReleased } from '../../render/leases.ts';
 import { uncommitted } from '../uncommitted.ts';
 import { type Call, isOn, type Verb } from '../verb.ts';
 
@@ -39,12 +40,14 @@ export const release: Verb = {
     ['coord release --all', 'everything'],
     ['coord release --unchanged', 'what you have not touched, or have committed'],
   ],
-  run: (call) => {
-    if (!isOn(call, 'unchanged')) return releaseSelection(call.world(), namedSelection(call));
+  run: async (call) => {
+    if (!isOn(call, 'unchanged'))
+      return renderReleased(await releaseSelection(call.world(), namedSelection(call)));
     if (isOn(call, 'all') || call.positionals.length > 0) {
       throw new CoordError('usage', '--unchanged stands alone', 'coord release --unchanged');
     }
-    return releaseSelection(call.world(), { by: 'unchanged', changed: uncommitted(call) });
+    const selection = { by: 'unchanged', changed: uncommitted(call) } as const;
+    return renderReleased(await releaseSelection(call.world(), selection));
   },
 };
 
@@ -54,9 +57,8 @@ export const unlock: Verb = {
   positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
   flags: [],
   examples: [['coord unlock deploy', 'let the next one have it']],
-  run: (call) =>
-    releaseSelection(call.world(), {
-      by: 'lock',
-      name: parseFreeLockName(call.positionals[0] ?? ''),
-    }),
+  run: async (call) => {
+    const name = parseFreeLockName(call.positionals[0] ?? '');
+    return renderReleased(await releaseSelection(call.world(), { by: 'lock', name }));
+  },
 };

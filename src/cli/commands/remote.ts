@@ -1,5 +1,7 @@
 import { probe } from '../../doctor/probe.ts';
 import { switchOff, switchTo } from '../../landing/switch.ts';
+import { renderProbe } from '../../render/doctor.ts';
+import { renderSwitched } from '../../render/landing.ts';
 import { logRef } from '../../log/view.ts';
 import { checkLogRef, checkRemoteName } from '../../remote/remote-settings.ts';
 import { isOn, text, type Verb } from '../verb.ts';
@@ -31,7 +33,9 @@ export const remoteSet: Verb = {
   run: async (call) => {
     const remote = checkRemoteName(call.positionals[0] ?? '');
     const ref = checkLogRef(text(call, 'ref') ?? logRef);
-    return switchTo(call.world(), { remote, ref }, isOn(call, 'move'), isOn(call, 'yield'));
+    const world = call.world();
+    const outcome = await switchTo(world, { remote, ref }, isOn(call, 'move'), isOn(call, 'yield'));
+    return renderSwitched(outcome, world.settings.ttlMs);
   },
 };
 
@@ -47,7 +51,11 @@ export const remoteOff: Verb = {
     ['coord remote off --move', 'with what they hold'],
     ['coord remote off --force', 'when the server is gone for good'],
   ],
-  run: (call) => switchOff(call.world(), isOn(call, 'move'), isOn(call, 'force')),
+  run: async (call) => {
+    const world = call.world();
+    const outcome = await switchOff(world, isOn(call, 'move'), isOn(call, 'force'));
+    return renderSwitched(outcome, world.settings.ttlMs);
+  },
 };
 
 export const remoteProbe: Verb = {
@@ -71,6 +79,10 @@ export const remoteProbe: Verb = {
     const world = call.world();
     const { moved } = (await world.local.observe()).state.meta;
     const remote = checkRemoteName(call.positionals[0] ?? moved?.remote ?? 'origin');
-    return probe(world, { remote, ref: checkLogRef(text(call, 'ref') ?? moved?.ref ?? logRef) });
+    const probed = await probe(world, {
+      remote,
+      ref: checkLogRef(text(call, 'ref') ?? moved?.ref ?? logRef),
+    });
+    return renderProbe(probed);
   },
 };

@@ -1,7 +1,8 @@
 import { dirname } from 'node:path';
 import { pathOf } from '../../core/pattern.ts';
 import { keyOf } from '../../git/paths.ts';
-import { renew as renewLeases } from '../../loop/coord.ts';
+import { renew as renewLeases } from '../../loop/hold.ts';
+import { renderRenewed } from '../../render/leases.ts';
 import { duration, texts, ttlFlag, type Verb } from '../verb.ts';
 
 export const renew: Verb = {
@@ -21,11 +22,11 @@ export const renew: Verb = {
     ['coord renew', 'everything, for its own TTL from now'],
     ['coord renew ab12cd34 --ttl 1h', 'one lease, for longer'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const world = call.world();
     const edited = texts(call, 'edited').map((file) =>
       dirname(pathOf(keyOf({ repository: world.repository, cwd: call.cwd }, file, true)) ?? file),
     );
-    return renewLeases(world, call.positionals, duration(call, 'ttl'), edited);
+    return renderRenewed(await renewLeases(world, call.positionals, duration(call, 'ttl'), edited));
   },
 };

@@ -1,12 +1,16 @@
+import { renderTaken } from '../../render/leases.ts';
+import { exits } from '../../core/exits.ts';
+import { shellLine } from '../../core/shell-line.ts';
+import { leaseFacts } from '../../render/facts.ts';
 import { isOfOtherTerminal, noteTerminal } from '../../agent/terminals.ts';
 import { isActive } from '../../core/decide/decision.ts';
 import { CoordError } from '../../core/errors.ts';
 import { describe } from '../../core/lease.ts';
 import { collide } from '../../core/overlap.ts';
 import { argumentOf, keyOf, precheck } from '../../git/paths.ts';
-import { reserve as reservePatterns } from '../../loop/coord.ts';
+import { reserve as reservePatterns } from '../../loop/take.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { exits, leaseFacts, type Report, shellLine } from '../../render/report.ts';
+import { type Report } from '../../render/report.ts';
 import { oddities } from '../odd-patterns.ts';
 import { uncommitted } from '../uncommitted.ts';
 import { type Call, duration, isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
@@ -65,22 +69,22 @@ export const reserve: Verb = {
     const isPerson = world.caller().kind === 'person';
     const elsewhere = isPerson && !isOn(call, 'mine') ? await heldElsewhere(call, patterns) : null;
     if (elsewhere !== null) return elsewhere;
-    const report = await reservePatterns(world, patterns, {
+    const outcome = await reservePatterns(world, patterns, {
       ...wish,
       ...yields,
       mode: isOn(call, 'shared') ? 'shared' : 'exclusive',
       wide: isOn(call, 'wide'),
       retryWith: (more) => [...(wish.retry ?? []), ...more.map((key) => argumentOf(place, key))],
     });
-    if (isPerson && report.ok) {
+    if (isPerson && outcome.kind === 'done') {
       const { state } = await world.store.observe();
-      const granted = (report.facts['leases'] ?? []) as readonly { readonly id: string }[];
       noteTerminal(
         world.repository.commonDir,
-        granted.map(({ id }) => id),
+        outcome.result.leases.map(({ id }) => id),
         new Set(state.leases.keys()),
       );
     }
+    const report = renderTaken(outcome);
     const odd = isLiteral ? [] : oddities(call.positionals, patterns);
     return odd.length === 0
       ? report

@@ -3,6 +3,7 @@ import { CoordError } from '../../core/errors.ts';
 import { hashKey } from '../../core/hash.ts';
 import { parseFreeLockName } from '../../core/ids.ts';
 import { type Preset, presetFor } from '../../core/presets.ts';
+import { renderRun } from '../../render/run.ts';
 import { runLocked } from '../../work/run-locked.ts';
 import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
@@ -35,7 +36,7 @@ export const run: Verb = {
       'then coord run -- npm test will do',
     ],
   ],
-  run: (call) => {
+  run: async (call) => {
     const said = text(call, 'lock');
     const world = call.world();
     const preset = said === undefined ? presetFor(call.command, world.settings.presets) : null;
@@ -43,7 +44,7 @@ export const run: Verb = {
       throw new CoordError('usage', 'no lock is named', 'coord run --lock <name> -- <command>');
     const name = parseFreeLockName(said ?? (preset === null ? '' : lockOf(preset, world)));
     const hurries = isOn(call, 'no-wait') || preset?.waits === false;
-    return runLocked({
+    const outcome = await runLocked({
       world,
       commonDir: world.repository.commonDir,
       name,
@@ -56,5 +57,6 @@ export const run: Verb = {
       tell: (line) => call.tell(line),
       interruption: () => call.signal(),
     });
+    return renderRun(outcome);
   },
 };

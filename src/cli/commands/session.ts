@@ -1,3 +1,7 @@
+import { exits } from '../../core/exits.ts';
+import { shellQuote } from '../../core/shell-line.ts';
+import { ago } from '../../render/lines.ts';
+import { agentFacts } from '../../render/facts.ts';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -12,10 +16,12 @@ import { areKin } from '../../core/ids.ts';
 import { elapsedMs } from '../../core/instant.ts';
 import { openStage, retireStage } from '../../draft/stage.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
-import type { Repository } from '../../git/repository.ts';
-import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/coord.ts';
+import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/session.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { agentFacts, ago, exits, type Report, shellQuote } from '../../render/report.ts';
+import type { Outcome } from '../../loop/outcome.ts';
+import type { SessionOpened } from '../../loop/session.ts';
+import { renderEnded, renderSession, renderWhoami } from '../../render/session.ts';
+import { type Report } from '../../render/report.ts';
 import { type Call, isOn, limitFlag, text, texts, type Verb, whole } from '../verb.ts';
 
 /** The world of the agent that is named on the command line, one way or the other. */
@@ -26,26 +32,6 @@ function worldOf(call: Call): RealWorld {
   if (said !== undefined && said !== name && call.env['COORD_AGENT'] !== said)
     throw new CoordError('usage', `two names are given: '${name}' and '${said}'`);
   return realWorld({ cwd: call.cwd, env: call.env, agent: name, config: texts(call, 'config') });
-}
-
-/** With --shell the exports alone, to be evaluated. */
-function forShell(call: Call, report: Report): Report {
-  const env = report.facts['env'];
-  if (!isOn(call, 'shell') || !report.ok || typeof env !== 'object' || env === null) return report;
-  return {
-    ...report,
-    says: Object.entries(env).map(([name, value]) => `export ${name}=${shellQuote(String(value))}`),
-  };
-}
-
-function isName(value: unknown): value is { readonly id: string; readonly name: string } {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    'id' in value &&
-    typeof value.id === 'string' &&
-    'name' in value
-  );
 }
 
 /** Where the git of a session is. */
@@ -60,18 +46,25 @@ function pathBehind({ env }: Call): string {
     .join(delimiter);
 }
 
-/** Gives the session a stage in this work tree, and the git that uses it. */
-function withStage(call: Call, repository: Repository, report: Report): Report {
-  const { agent, env } = report.facts;
-  if (!report.ok || !isName(agent) || typeof env !== 'object' || env === null) return report;
+/** A session that has begun: with a stage in this work tree, and the git that uses it. */
+function opened(
+  call: Call,
+  world: RealWorld,
+  result: 'started' | 'adopted',
+  outcome: Outcome<SessionOpened>,
+): Report {
+  if (outcome.kind === 'refused') return renderSession(result, outcome);
+  const { agent, key } = outcome.result;
+  const { repository } = world;
+  // Where it was begun is noted, for whoever loses its key.
+  if (key !== null) noteSession(repository.commonDir, agent.id, hashKey(key));
   const stage = openStage(repository, agent);
   const more = { COORD_STAGE: stage.index, PATH: [shimFolder(), pathBehind(call)].join(delimiter) };
-  return {
-    ...report,
-    facts: { ...report.facts, env: { ...env, ...more } },
-    says: [...report.says, `  export COORD_STAGE=${stage.index}`],
-    notes: [...(report.notes ?? []), ...unguarded(missingHooks(repository))],
-  };
+  return renderSession(result, outcome, {
+    environment: more,
+    notes: unguarded(missingHooks(repository)),
+    isForShell: isOn(call, 'shell'),
+  });
 }
 
 /** A hook manager may have written its own over them since. */
@@ -125,8 +118,8 @@ export const sessionStart: Verb = {
   run: async (call) => {
     const world = worldOf(call);
     const takes = isOn(call, 'force') ? await leftSession(world, world.caller().name) : null;
-    const report = await startSession(world, call.env['COORD_SESSION'], takes);
-    return forShell(call, begun(world, withStage(call, world.repository, report)));
+    const outcome = await startSession(world, call.env['COORD_SESSION'], takes);
+    return opened(call, world, 'started', outcome);
   },
 };
 
@@ -138,14 +131,6 @@ async function leftSession(world: RealWorld, name: string): Promise<string | nul
   if (agent === null || session === null) return null;
   const idleMs = elapsedMs(agent.id, agent.active, world.clock.now());
   return mayTakeSession(world.repository.commonDir, agent.id, session, idleMs) ? session : null;
-}
-
-/** Where it was begun is noted, for whoever loses its key. */
-function begun(world: RealWorld, report: Report): Report {
-  const { agent, token } = report.facts;
-  if (report.ok && isName(agent) && typeof token === 'string')
-    noteSession(world.repository.commonDir, agent.id, hashKey(token));
-  return report;
 }
 
 /** What `session start --shell` has exported goes again. */
@@ -182,10 +167,7 @@ export const sessionAdopt: Verb = {
         'coord session adopt --token <token>; coord session start printed it',
       );
     const world = call.world();
-    return forShell(
-      call,
-      begun(world, withStage(call, world.repository, await adoptSession(world, token, hostname()))),
-    );
+    return opened(call, world, 'adopted', await adoptSession(world, token, hostname()));
   },
 };
 
@@ -222,16 +204,13 @@ export const sessionEnd: Verb = {
         `${to} ends with this session`,
         'hand over to an agent of another session',
       );
-    const report = await endSession(
+    const outcome = await endSession(
       world,
       isHandOff ? { to: text(call, 'to') ?? null, reason: text(call, 'reason') ?? '' } : undefined,
     );
-    const agent = report.facts['agent'];
-    const isGone =
-      (report.facts['refusal'] as { readonly kind?: string } | undefined)?.kind ===
-      'nothing_matched';
+    const report = renderEnded(outcome);
     // It ended elsewhere: the shell is told to forget it all the same.
-    if (isGone && isOn(call, 'shell'))
+    if (report.refusal === 'nothing_matched' && isOn(call, 'shell'))
       return withoutSession(call, {
         ok: true,
         exit: exits.done,
@@ -240,10 +219,10 @@ export const sessionEnd: Verb = {
         says: [],
         notes: ['note: this session has ended before'],
       });
-    if (!report.ok || !isName(agent)) return report;
+    if (outcome.kind === 'refused') return report;
     const notes = [
       ...(report.notes ?? []),
-      ...told(retireStage(world.repository, agent.id)),
+      ...told(retireStage(world.repository, outcome.result.agent.id)),
       ...stillSet(call),
     ];
     return withoutSession(call, { ...report, notes });
@@ -285,5 +264,5 @@ export const whoami: Verb = {
   about: 'the agent that your commands act as; registers it if it is new',
   flags: [],
   examples: [['coord whoami --json', 'name, id and kind']],
-  run: (call) => tellWho(call.world()),
+  run: async (call) => renderWhoami(await tellWho(call.world())),
 };

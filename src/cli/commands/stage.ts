@@ -1,4 +1,5 @@
 /** `coord stage status` and `stage refresh`: the index of this session. */
+import { exits } from '../../core/exits.ts';
 import { statSync } from 'node:fs';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
@@ -15,12 +16,12 @@ import {
 } from '../../draft/stage.ts';
 import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
-import { describeCommit } from '../../guard/refusal-text.ts';
+import { describeCommit } from '../../render/guard.ts';
 import { lockOf, removeLock } from '../../log/ref-lock.ts';
 import { whyLeft } from '../../log/lock-recovery.ts';
 import { actorOf } from '../../loop/operate.ts';
-import { exits, type Report } from '../../render/report.ts';
-import { few } from '../../render/wording.ts';
+import { type Report } from '../../render/report.ts';
+import { few } from '../../core/counted.ts';
 import { type Call, isOn, type Verb } from '../verb.ts';
 
 /**

@@ -12,7 +12,7 @@ import { builtin } from '../../git/builtin.ts';
 import { headOf } from '../../git/head.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { exits } from '../../render/report.ts';
+import { exits } from '../../core/exits.ts';
 import { sessionLine } from '../../show/session-line.ts';
 import { type Call, text, type Verb } from '../verb.ts';
 

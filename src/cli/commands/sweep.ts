@@ -1,5 +1,6 @@
 import { orphanedStages, retireStage } from '../../draft/stage.ts';
-import { sweep as sweepLeftovers } from '../../loop/coord.ts';
+import { sweep as sweepLeftovers } from '../../loop/hold.ts';
+import { renderSwept } from '../../render/leases.ts';
 import { duration, isOn, type Verb } from '../verb.ts';
 
 export const sweep: Verb = {
@@ -15,12 +16,12 @@ export const sweep: Verb = {
   ],
   run: async (call) => {
     const world = call.world();
-    const report = await sweepLeftovers(
+    const swept = await sweepLeftovers(
       world,
       duration(call, 'older-than') ?? 0,
       isOn(call, 'dry-run'),
     );
-    if (isOn(call, 'dry-run')) return report;
+    if (isOn(call, 'dry-run')) return renderSwept(swept);
     const at = await world.store.observe();
     const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id))
       .map((id) => retireStage(world.repository, id))
@@ -30,14 +31,12 @@ export const sweep: Verb = {
           `note: what was staged and not committed can come back: coord rescue show ${id}`,
       );
     const failed = await world.local.mendView(await world.local.observe());
-    return failed.length === 0
-      ? { ...report, notes: kept }
-      : {
-          ...report,
-          notes: [
-            ...kept,
+    const unwritten =
+      failed.length === 0
+        ? []
+        : [
             `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`,
-          ],
-        };
+          ];
+    return renderSwept(swept, [...kept, ...unwritten]);
   },
 };

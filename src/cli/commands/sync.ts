@@ -2,7 +2,7 @@ import { CoordError } from '../../core/errors.ts';
 import { phaseOf } from '../../core/lease.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { remoteViewPrefix, publishRemoteView } from '../../remote/view.ts';
-import { exits } from '../../render/report.ts';
+import { exits } from '../../core/exits.ts';
 import type { Verb } from '../verb.ts';
 
 export const sync: Verb = {

@@ -1,5 +1,6 @@
 import { parseFreeLockName } from '../../core/ids.ts';
-import { lock as takeLock } from '../../loop/coord.ts';
+import { lock as takeLock } from '../../loop/take.ts';
+import { renderTaken } from '../../render/leases.ts';
 import { isOn, reasonFlag, ttlFlag, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
@@ -16,11 +17,12 @@ export const lock: Verb = {
     ['coord lock deploy --wait 10m', 'stand in line for it'],
     ['coord unlock deploy', 'and give it up'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const name = parseFreeLockName(call.positionals[0] ?? '');
-    return takeLock(call.world(), name, {
+    const taken = await takeLock(call.world(), name, {
       ...wishOf(call),
       mode: isOn(call, 'shared') ? 'shared' : 'exclusive',
     });
+    return renderTaken(taken);
   },
 };

@@ -1,7 +1,17 @@
 import { CoordError } from '../../core/errors.ts';
 import { parseBead, parseReason } from '../../core/ids.ts';
-import { release } from '../../loop/coord.ts';
-import { claimBead, claimNext, finish, giveBack, giveUp, nextReport } from '../../work/beads.ts';
+import { release } from '../../loop/hold.ts';
+import { renderReleased } from '../../render/leases.ts';
+import {
+  leftInTracker,
+  renderClaimed,
+  renderFinished,
+  renderGivenUp,
+  renderReady,
+} from '../../render/work.ts';
+import { claimBead, claimNext } from '../../work/claim.ts';
+import { finish, giveBack, giveUp } from '../../work/finish.ts';
+import { readyBeads } from '../../work/ready.ts';
 import { trackerOf } from '../../work/tracker.ts';
 import {
   type Call,
@@ -58,14 +68,16 @@ export const claim: Verb = {
     const bead = named === undefined ? null : parseBead(named);
     const world = call.world();
     const tracker = trackerOf(world, call.env);
-    if (bead === null) return claimNext(world, tracker, tagsOf(call), wishOf(call));
-    return claimBead(
+    if (bead === null)
+      return renderClaimed(await claimNext(world, tracker, tagsOf(call), wishOf(call)));
+    const claimed = await claimBead(
       world,
       tracker,
       bead,
       { ...wishOf(call), take: isOn(call, 'take'), again: isOn(call, 'again') },
       isOn(call, 'force'),
     );
+    return renderClaimed(claimed);
   },
 };
 
@@ -86,14 +98,15 @@ export const done: Verb = {
     ['coord done bd-42', 'its commit, its evidence, its claim: all there, or what is missing'],
     ['coord done bd-42 --no-change --reason "it was fixed by bd-40"', 'nothing to commit'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const world = call.world();
-    return finish(world, trackerOf(world, call.env), {
+    const finished = await finish(world, trackerOf(world, call.env), {
       bead: call.positionals[0] ?? '',
       commit: text(call, 'commit'),
       noChange: isOn(call, 'no-change'),
       reason: parseReason(text(call, 'reason') ?? ''),
     });
+    return renderFinished(finished);
   },
 };
 
@@ -105,9 +118,10 @@ export const next: Verb = {
     ['coord next', 'by priority, then by what suits you'],
     ['coord next --tag gpu', 'beads labelled needs:gpu too'],
   ],
-  run: (call) => {
+  run: async (call) => {
     const world = call.world();
-    return nextReport(world, trackerOf(world, call.env), tagsOf(call), whole(call, 'limit') ?? 20);
+    const ready = await readyBeads(world, trackerOf(world, call.env), tagsOf(call));
+    return renderReady(ready, whole(call, 'limit') ?? 20);
   },
 };
 
@@ -142,27 +156,29 @@ export const unclaim: Verb = {
     const tracker = trackerOf(world, call.env);
     const reopens = isOn(call, 'reopen');
     if (isOn(call, 'failed') || cause !== '' || log !== undefined)
-      return giveUp(
-        world,
-        tracker,
-        {
-          bead,
-          reason,
-          cause,
-          log: log === undefined ? undefined : resolveFrom(call, log),
-          next: text(call, 'try') ?? '',
-        },
-        reopens,
+      return renderGivenUp(
+        await giveUp(
+          world,
+          tracker,
+          {
+            bead,
+            reason,
+            cause,
+            log: log === undefined ? undefined : resolveFrom(call, log),
+            next: text(call, 'try') ?? '',
+          },
+          reopens,
+        ),
       );
     if (text(call, 'try') !== undefined) throw new CoordError('usage', '--try goes with --failed');
-    const report = await release(
+    const released = await release(
       world,
       { by: 'bead', bead },
       { outcome: reason === '' ? {} : { reason: parseReason(reason) } },
     );
-    return report.ok && reopens
-      ? { ...report, notes: [...(report.notes ?? []), ...giveBack(world, tracker, bead)] }
-      : report;
+    const left = released.kind === 'done' && reopens ? giveBack(world, tracker, bead) : null;
+    const report = renderReleased(released);
+    return { ...report, notes: [...(report.notes ?? []), ...leftInTracker(left)] };
   },
 };
 

@@ -10,9 +10,9 @@ import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import { type CommitFacts, lastToChange } from '../git/commits.ts';
 import type { Repository } from '../git/repository.ts';
-import { leaseLine } from '../render/report.ts';
-import { overrideVariable } from './caller.ts';
-import { type Problem, pathsOf } from './evaluate.ts';
+import { leaseLine } from './lines.ts';
+import { overrideVariable } from '../guard/caller.ts';
+import { type Problem, pathsOf } from '../guard/evaluate.ts';
 
 const mostShown = 20;
 

@@ -1,0 +1,176 @@
+/** What came of leases: granted, renewed, freed, handed over, checked, swept. */
+import { exits } from '../core/exits.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
+import { formatDuration } from '../core/instant.ts';
+import { describe, type Lease } from '../core/lease.ts';
+import { afterCheck } from '../core/next.ts';
+import type { Released } from '../core/decide/release.ts';
+import type { CheckedPaths, Swept, Transferred } from '../loop/hold.ts';
+import type { Outcome, Seen } from '../loop/outcome.ts';
+import type { Taken } from '../loop/take.ts';
+import { type Facts, isAdvice, leaseFacts } from './facts.ts';
+import { leaseLine } from './lines.ts';
+import { renderRefused } from './refusal.ts';
+import { type Report } from './report.ts';
+import { few } from '../core/counted.ts';
+
+interface LeaseWords {
+  /** Behind each lease. */
+  readonly suffix?: string;
+  /** Before all of them. */
+  readonly first?: readonly string[];
+  readonly facts?: Facts;
+  readonly notes?: readonly string[];
+}
+
+/** Leases with what became of them, each on its line. */
+export function renderLeases(
+  result: string,
+  { at, ctx }: Seen,
+  leases: readonly Lease[],
+  { suffix = '', first = [], facts = {}, notes = [] }: LeaseWords = {},
+): Report {
+  const advice = adviceOf(
+    at,
+    'this is advice (coord.offline=advisory): nobody elsewhere knows of it',
+  );
+  return {
+    ok: true,
+    exit: exits.done,
+    result,
+    facts: {
+      leases: leases.map((lease) => leaseFacts(lease, at.state, ctx)),
+      ...facts,
+      ...advice.facts,
+    },
+    notes: [...advice.notes, ...notes],
+    says: [
+      ...first,
+      ...leases.map((lease) => `${result} ${toldOf(lease, result, suffix, isAdvice(lease, ctx))}`),
+    ],
+  };
+}
+
+function toldOf(lease: Lease, result: string, suffix: string, isAdvised: boolean): string {
+  const shared = lease.mode === 'shared' ? ' (shared)' : '';
+  const local = isAdvised ? ' locally only (offline)' : '';
+  const isKept = result === 'granted' || result === 'renewed';
+  const rest = isKept
+    ? `${showAgent(lease.agent)} for ${formatDuration(lease.ttlMs)}, lease ${lease.id}, token ${lease.token}`
+    : `lease ${lease.id}`;
+  return `${describe(lease)}${shared}${suffix}${local}: ${rest}`;
+}
+
+/** What was said without the server, where that was chosen, is marked as that. */
+export function adviceOf(
+  { advisorySince, remote }: { readonly advisorySince?: number; readonly remote?: string },
+  what: string,
+): { readonly facts: Readonly<Record<string, unknown>>; readonly notes: readonly string[] } {
+  return advisorySince === undefined
+    ? { facts: {}, notes: [] }
+    : {
+        facts: { advisory: true },
+        notes: [`note: remote '${remote ?? ''}' cannot be reached; ${what}`],
+      };
+}
+
+export function renderTaken(outcome: Outcome<Taken>, more: LeaseWords = {}): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  const { leases, waitedMs } = outcome.result;
+  const after = waitedMs === 0 ? '' : ` after ${formatDuration(waitedMs)}`;
+  return renderLeases('granted', outcome, leases, { suffix: after, ...more });
+}
+
+export function renderRenewed(outcome: Outcome<readonly Lease[]>): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  return renderLeases('renewed', outcome, outcome.result);
+}
+
+export function renderReleased(outcome: Outcome<Released>): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  const { leases, notReleased, kept } = outcome.result;
+  const words = notReleased.map(({ named: what, heldBy }) => {
+    const why = heldBy === null ? 'which you do not hold' : `held by ${showAgent(heldBy)}`;
+    return `note: not released: ${what}, ${why}`;
+  });
+  const held = kept.length === 0 ? [] : [`note: kept what has uncommitted changes: ${few(kept)}`];
+  return renderLeases('released', outcome, leases, {
+    facts: {
+      ...(notReleased.length === 0 ? {} : { notReleased }),
+      ...(kept.length === 0 ? {} : { kept }),
+    },
+    notes: [...words, ...held],
+  });
+}
+
+export function renderTransferred(outcome: Outcome<Transferred>): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  const { leases, to } = outcome.result;
+  return renderLeases('transferred', outcome, leases, {
+    suffix: ` to ${showAgent(to)}`,
+    facts: { to },
+  });
+}
+
+export function renderBroken(outcome: Outcome<Lease>): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  return renderLeases('broken', outcome, [outcome.result]);
+}
+
+export function renderChecked({ at, ctx, checked, paths, retry }: CheckedPaths): Report {
+  const blockers = checked.kind === 'held' ? checked.blockers : [];
+  const advice = adviceOf(at, 'this goes by what it said last, and by advice to this clone alone');
+  const next = afterCheck(blockers.length > 0, retry);
+  const isLocal = checked.kind === 'mine' && checked.leases.some((lease) => isAdvice(lease, ctx));
+  return {
+    ok: blockers.length === 0,
+    exit: blockers.length > 0 ? exits.refused : exits.done,
+    result: checked.kind,
+    ...(checked.kind === 'held' ? { refusal: 'held', next } : {}),
+    facts: {
+      paths,
+      blockers: blockers.map((lease) => leaseFacts(lease, at.state, ctx)),
+      ...(checked.kind === 'mine' ? {} : { next }),
+      ...advice.facts,
+    },
+    notes: advice.notes,
+    says: [
+      ...paths.map(
+        ({ path, result }) => `${result} ${path}${isLocal ? ' locally only (offline)' : ''}`,
+      ),
+      ...blockers.map((lease) => `  ${leaseLine(lease, at.state, ctx)}`),
+      ...(blockers.length > 0 ? [`  next: ${next}`] : []),
+    ],
+  };
+}
+
+/** `notes` tells of what went along with it. */
+export function renderSwept(outcome: Outcome<Swept>, notes: readonly string[] = []): Report {
+  if (outcome.kind === 'refused') return renderRefused(outcome);
+  const { leases, waits, agents, dryRun, before } = outcome.result;
+  const { ctx } = outcome;
+  const count = leases.length + waits.length + agents.length;
+  const verb = dryRun ? 'would sweep' : 'swept';
+  const lines = [
+    ...leases.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}, lease ${lease.id}`),
+    ...waits.map((wait) => `the wait of ${showAgent(wait.agent)} for ${describe(wait)}`),
+    ...agents.map(
+      (agent) =>
+        `${showAgent(agent)}, not seen since ${formatDuration(ctx.now.at - agent.active.at)}`,
+    ),
+  ];
+  return {
+    ok: true,
+    exit: exits.done,
+    result: count === 0 ? 'nothing' : dryRun ? 'would-sweep' : 'swept',
+    facts: {
+      dryRun,
+      count,
+      leases: leases.map((lease) => leaseFacts(lease, before, ctx)),
+      waits: waits.map(({ id, agent }) => ({ id, agent })),
+      agents: agents.map(nameOf),
+    },
+    says: count === 0 ? ['nothing to sweep'] : lines.map((line) => `${verb} ${line}`),
+    notes,
+  };
+}
