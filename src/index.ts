@@ -12,9 +12,9 @@ import { keyOf, precheck } from './git/paths.ts';
 import type { LoggedEntry } from './log/log-store.ts';
 import * as handOver from './loop/hand-over.ts';
 import * as hold from './loop/hold.ts';
+import { decisionContext } from './loop/operate.ts';
 import * as sessions from './loop/session.ts';
 import * as take from './loop/take.ts';
-import { decisionContext } from './loop/operate.ts';
 import {
   renderBroken,
   renderChecked,

@@ -17,10 +17,10 @@ import { noteDue, persons } from '../shim/due.ts';
 import { isHere, noteHere } from '../shim/here.ts';
 import { systemClock } from './clock.ts';
 import { identify, isAtTerminal } from './identity.ts';
-import { mayTakeSession } from './terminals.ts';
 import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
 import { localTally } from './tally.ts';
+import { mayTakeSession } from './terminals.ts';
 
 export interface RealWorld extends World {
   readonly repository: Repository;

@@ -3,10 +3,11 @@
  * judged is refused with the reason; whatever else goes wrong is one visible line. It always ends
  * with 0: the answer is in what it prints, because harnesses let pass what ends otherwise.
  */
-import { exits } from '../core/exits.ts';
+
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { exits } from '../core/exits.ts';
 import { limits } from '../core/limits.ts';
 import type { Settings } from '../core/settings.ts';
 import { readSettings } from '../git/config.ts';
@@ -15,17 +16,17 @@ import { endGitWithin } from '../git/run-git.ts';
 import { answer } from '../harness/answer.ts';
 import { harnessNamed } from '../harness/harnesses.ts';
 import {
-  type HookAnswer,
-  type Harness,
   type EventName,
   eventNames,
+  type Harness,
+  type HookAnswer,
+  type HookEvent,
   optionalText,
   type Payload,
   quiet,
-  type HookEvent,
   type Tool,
 } from '../harness/hook-event.ts';
-import { type Report } from '../render/report.ts';
+import type { Report } from '../render/report.ts';
 import type { Call } from './verb.ts';
 
 const done: Report = {

@@ -2,11 +2,12 @@
  * Every verb, with help, and an answer to every mistake. yargs explains what the definitions say;
  * what the quick reader understands it never sees.
  */
-import { exits } from '../core/exits.ts';
+
 import yargs, { type Argv } from 'yargs';
 import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
-import { type Report } from '../render/report.ts';
+import { exits } from '../core/exits.ts';
+import type { Report } from '../render/report.ts';
 import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';

@@ -3,9 +3,9 @@ import { CoordError } from '../core/errors.ts';
 import { isId } from '../core/ids.ts';
 import type { Reservation } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
+import { shellLine } from '../core/shell-line.ts';
 import { keyOf } from '../git/paths.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { shellLine } from '../core/shell-line.ts';
 import type { Call } from './verb.ts';
 
 /** `isMeant` says which of those that cover the path may be meant. */

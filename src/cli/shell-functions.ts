@@ -27,6 +27,7 @@ const looked: readonly string[] = [
   'switch',
   'worktree',
 ];
+
 /** So common that nobody looks for an alias of that name. */
 const harmless: readonly string[] = [
   'add',

@@ -30,6 +30,7 @@ interface Hot {
 type Module = (exports: Hot, require: NodeJS.Require, module: { readonly exports: Hot }) => void;
 
 const file = join(__dirname, 'hot.cjs');
+
 /** Of other builds and versions so many files stay. */
 const kept = 64;
 

@@ -1,9 +1,9 @@
 /** What the verbs that take something have in common. */
 
 import { showAgent } from '../core/agent.ts';
+import { few } from '../core/counted.ts';
 import { describe } from '../core/lease.ts';
 import type { AcquireRequest } from '../loop/take.ts';
-import { few } from '../core/counted.ts';
 import { type Call, duration, text } from './verb.ts';
 
 export function wishOf(call: Call): AcquireRequest {

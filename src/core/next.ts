@@ -3,7 +3,7 @@
  * it up here: each can be followed to the letter, by the agent that it was said to, and loses
  * nobody's work. What only its reader can know stands in angle brackets.
  */
-import type { Cap, Deadlock, Refusal, BlockingLeases } from './refusal.ts';
+import type { BlockingLeases, Cap, Deadlock, Refusal } from './refusal.ts';
 import { shellLine } from './shell-line.ts';
 
 /** Who asked for what, and how. */
@@ -25,6 +25,7 @@ export const nobodyAsked: Asked = { again: [], self: [] };
 
 /** So long it is worth standing in line for what runs out by itself. */
 const worthWaitingMs = 120_000;
+
 /** A line of this many paths is still read. */
 const mostPaths = 16;
 

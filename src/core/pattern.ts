@@ -26,6 +26,7 @@ export type Alternative = Cut<Segment>;
 
 const slash = 0x2f;
 const lastCode = 0x10ffff;
+
 /** Any one character but the slash. */
 const anyChar: readonly number[] = [0, slash - 1, slash + 1, lastCode];
 const star = 0x2a;

@@ -25,6 +25,7 @@ import { type Finding, fail, note, ok } from './findings.ts';
  */
 const lockedNames =
   /^([A-Z][A-Z_]*|index|config|config\.worktree|packed-refs|shallow|gc\.pid|next-index-\d+)(\.orphan-\d+)?\.lock$/;
+
 /** Folders of a git folder in which any lock is git's. */
 const lockedFolders: readonly string[] = [
   'refs',

@@ -6,7 +6,7 @@
 import { counted } from '../core/counted.ts';
 import { shorten } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween } from '../git/commits.ts';
+import { changesBetween } from '../git/changes.ts';
 import { headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';

@@ -7,7 +7,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
-import { changesBetween } from '../git/commits.ts';
+import { changesBetween } from '../git/changes.ts';
 import { type PathChange, rebuild, withIndexLock } from '../git/index-file.ts';
 import { wallAge } from '../git/local.ts';
 import { readObject, writeObject } from '../git/objects.ts';

@@ -10,14 +10,9 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import {
-  ask,
-  type CommitFacts,
-  changesBetween,
-  existsCommit,
-  knownChanges,
-  lastToChange,
-} from '../git/commits.ts';
+import { changesBetween, knownChanges, lastToChange } from '../git/changes.ts';
+import { ask, type CommitFacts } from '../git/commits.ts';
+import { existsCommit } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
 import {
   bornFrom,

@@ -8,7 +8,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { filesIn } from '../git/commits.ts';
+import { filesIn } from '../git/files-at.ts';
 import type { PathChange } from '../git/index-file.ts';
 import { readLocal } from '../git/local.ts';
 import { ignored } from '../git/paths.ts';

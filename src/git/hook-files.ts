@@ -33,6 +33,7 @@ export const hookEvents = [
   'reference-transaction',
   'pre-push',
 ] as const;
+
 /** These are told something on standard input, and a script behind ours wants it too. */
 const readsInput: readonly string[] = [
   'post-rewrite',

@@ -18,6 +18,7 @@ import { readRef, updateRefs, zeroOid } from './refs.ts';
 import type { Repository } from './repository.ts';
 
 export const notesRef = 'refs/notes/coord';
+
 /** So often it is tried while nobody else moves it either. */
 const stuckTries = 16;
 

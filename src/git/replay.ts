@@ -3,7 +3,8 @@
  * by it: commits that nothing reaches any more, and those whose content the new base has already.
  */
 import type { Oid } from '../core/ids.ts';
-import { ask, type CommitFacts, format, logArgs, ownChanges, parseCommits } from './commits.ts';
+import { ownChanges } from './changes.ts';
+import { ask, type CommitFacts, format, logArgs, parseCommits } from './commits.ts';
 import { branchRebased, detachedHeads, isRebasing, rebasedOnto } from './head.ts';
 import { type PathChange, withSubmodules } from './index-file.ts';
 import type { Repository } from './repository.ts';

@@ -30,7 +30,8 @@ import {
   undoForeignWrite,
 } from '../draft/stage.ts';
 import { vanished } from '../draft/vanished.ts';
-import { changesByMerge, changesIn, factsOf, resolvedInIndex } from '../git/commits.ts';
+import { changesByMerge, changesIn, resolvedInIndex } from '../git/changes.ts';
+import { factsOf } from '../git/commits.ts';
 import {
   anyOperation,
   headOf,

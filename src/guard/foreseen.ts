@@ -11,7 +11,7 @@ import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { baseOf, repositoryStage } from '../draft/stage.ts';
-import { knownChanges } from '../git/commits.ts';
+import { knownChanges } from '../git/changes.ts';
 import { operationUnderWay } from '../git/head.ts';
 import { carryAside, type PathChange, treeOfIndex } from '../git/index-file.ts';
 import {

@@ -4,12 +4,13 @@
  * (hooks/git-free).
  */
 import type { RealWorld } from '../agent/world.ts';
+import { shellQuote } from '../core/shell-line.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { shellQuote } from '../core/shell-line.ts';
 
 const file = 'known';
+
 /** With more of them the hooks would look at each path for too long. */
 const mostBeginnings = 200;
 

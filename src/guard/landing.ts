@@ -7,7 +7,8 @@ import type { Oid } from '../core/ids.ts';
 import type { Lease, Reservation } from '../core/lease.ts';
 import { collide, type Folding } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
-import { type CommitFacts, changesBetween, ownChanges } from '../git/commits.ts';
+import { changesBetween, ownChanges } from '../git/changes.ts';
+import type { CommitFacts } from '../git/commits.ts';
 import type { Repository } from '../git/repository.ts';
 import { heldPaths, isBy } from './evaluate.ts';
 

@@ -13,6 +13,7 @@ import type { HookCaller } from './caller.ts';
 import { isBy } from './evaluate.ts';
 
 const file = 'makers';
+
 /** So many commits are remembered; who made an older one is told by its trailer. */
 const mostLines = 2_000;
 const aPerson = '-';

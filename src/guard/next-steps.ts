@@ -2,11 +2,12 @@
  * What to run after a refusal of the guard: every such command is made here. Followed to the letter
  * it ends the situation, and nobody's work is lost by it, committed, staged or unsaved.
  */
+
+import { shellLine } from '../core/shell-line.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
-import { shellLine } from '../core/shell-line.ts';
 import type { Effect } from './effects.ts';
 import { type Problem, pathsOf } from './evaluate.ts';
 import { isPartial, optionsOf } from './options.ts';

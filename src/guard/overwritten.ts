@@ -13,7 +13,7 @@ import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import { snapshotsIn } from '../draft/snapshot.ts';
 import { statOf } from '../draft/vanished.ts';
-import { changesBetween } from '../git/commits.ts';
+import { changesBetween } from '../git/changes.ts';
 import { startedAt } from '../git/git-command.ts';
 import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';

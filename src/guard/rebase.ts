@@ -5,7 +5,8 @@
  */
 
 import type { RealWorld } from '../agent/world.ts';
-import { commitAt, factsOf, isAncestor, ownChanges } from '../git/commits.ts';
+import { ownChanges } from '../git/changes.ts';
+import { commitAt, factsOf, isAncestor } from '../git/commits.ts';
 import { headOf, leftToReplay } from '../git/head.ts';
 import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';

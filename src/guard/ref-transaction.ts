@@ -10,17 +10,9 @@ import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { baseOf, emptyTree, isAtHead, type Stage } from '../draft/stage.ts';
 import { vanished } from '../draft/vanished.ts';
-import {
-  type CommitFacts,
-  changesBetween,
-  factsOf,
-  introduced,
-  isAncestor,
-  ownChanges,
-  treeOf,
-  unpushed,
-  versionsBefore,
-} from '../git/commits.ts';
+import { changesBetween, ownChanges, versionsBefore } from '../git/changes.ts';
+import { type CommitFacts, factsOf, introduced, isAncestor, unpushed } from '../git/commits.ts';
+import { treeOf } from '../git/files-at.ts';
 import {
   branchRebased,
   broughtIn,

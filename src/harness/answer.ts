@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
+import { shellQuote } from '../core/shell-line.ts';
 import { openStage, retireStage } from '../draft/stage.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
 import { endSession } from '../loop/session.ts';
-import { shellQuote } from '../core/shell-line.ts';
 import { agentIfKnown, agentOf, forget, type HarnessAgent, handOver, takeOver } from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
+import { type EventName, type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 import { afterShell, beforeShell } from './shell.ts';
-import { type HookAnswer, type EventName, quiet, type HookEvent } from './hook-event.ts';
 
 /** Where the shims and the session's git are. */
 export interface Installed {

@@ -3,15 +3,15 @@
  * they put up with.
  */
 import {
-  type HookAnswer,
   type EditTools,
+  type EventName,
+  type HookAnswer,
+  type HookEvent,
   isEditMoment,
   isShellMoment,
-  type EventName,
   objectOf,
   optionalText,
   type Payload,
-  type HookEvent,
   type Tool,
   textOf,
 } from './hook-event.ts';

@@ -3,8 +3,8 @@
  * answer.
  */
 import { claudeEvents, readClaudeLike, writeClaudeLike } from './claude-like.ts';
-import { pathsInPatch } from './patch.ts';
 import { type Harness, objectOf, textOf } from './hook-event.ts';
+import { pathsInPatch } from './patch.ts';
 
 const hears = [
   'session-start',

@@ -15,6 +15,7 @@ import { type Lease, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
+import { shellLine } from '../core/shell-line.ts';
 import { saveWork, unsavedWork } from '../draft/saved-work.ts';
 import { localAge, readLocal, writeLocal } from '../git/local.ts';
 import { ignored, keyOf, mayBeTracked } from '../git/paths.ts';
@@ -22,15 +23,14 @@ import { placeAbove } from '../git/repository.ts';
 import { pausedFor } from '../guard/caller.ts';
 import type { Observation } from '../log/log-store.ts';
 import { refComponent } from '../log/view.ts';
-import { reserve } from '../loop/take.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { shellLine } from '../core/shell-line.ts';
+import { reserve } from '../loop/take.ts';
 import { leaseLine } from '../render/lines.ts';
 import { blockingLines, whyLine } from '../render/refusal.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
 import { noteEdit } from './edit-note.ts';
-import { type HookAnswer, quiet, type HookEvent } from './hook-event.ts';
+import { type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 
 /**
  * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps

@@ -3,7 +3,7 @@
  * are merged.
  */
 import { editedByField, readClaudeLike } from './claude-like.ts';
-import type { Harness, EventName } from './hook-event.ts';
+import type { EventName, Harness } from './hook-event.ts';
 
 const hears: readonly EventName[] = ['session-start', 'prompt', 'after-edit', 'after-shell'];
 

@@ -5,8 +5,8 @@ import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
-import { opencode } from './opencode.ts';
 import type { Harness } from './hook-event.ts';
+import { opencode } from './opencode.ts';
 
 export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
 

@@ -7,11 +7,11 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { limits } from '../core/limits.ts';
+import { shellQuote } from '../core/shell-line.ts';
 import { builtin } from '../git/builtin.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { type GitProgram, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
-import { shellQuote } from '../core/shell-line.ts';
 import { type Places, type Setup, setups } from './setups.ts';
 
 export interface HarnessProof {

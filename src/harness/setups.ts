@@ -4,11 +4,11 @@
  */
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import type { Repository } from '../git/repository.ts';
 import { shellQuote } from '../core/shell-line.ts';
+import type { Repository } from '../git/repository.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
-import type { SettingsEntry, Wanted } from './settings-file.ts';
 import type { EventName } from './hook-event.ts';
+import type { SettingsEntry, Wanted } from './settings-file.ts';
 
 /** The program that the hooks run. */
 export interface Program {

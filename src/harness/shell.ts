@@ -13,6 +13,7 @@ import type { AgentName, Lease, Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
+import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
 import { listLocal, localPath } from '../git/local.ts';
 import { keyOf } from '../git/paths.ts';
@@ -21,15 +22,14 @@ import { tellHolders } from '../guard/overwritten.ts';
 import { type Effects, effectsOf } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
-import { reserve } from '../loop/take.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { shellLine } from '../core/shell-line.ts';
+import { reserve } from '../loop/take.ts';
 import { leaseLine } from '../render/lines.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
-import { type HookAnswer, quiet, type HookEvent } from './hook-event.ts';
+import { type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;

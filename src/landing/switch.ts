@@ -24,12 +24,12 @@ import { setConfig } from '../git/config.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
 import { actorOf, decisionContext, type Outcome, operate } from '../loop/operate.ts';
-import { dropCopy } from '../remote/copy-repository.ts';
 import { type Refused, refusedWith } from '../loop/outcome.ts';
-import { dropRemoteView, publishRemoteView } from '../remote/view.ts';
-import { apart } from '../remote/log-beside.ts';
 import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
+import { dropCopy } from '../remote/copy-repository.ts';
+import { apart } from '../remote/log-beside.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
+import { dropRemoteView, publishRemoteView } from '../remote/view.ts';
 
 /** Which log is the truth now, and what came along. */
 export type SwitchOutcome =

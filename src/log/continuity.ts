@@ -12,6 +12,7 @@ import { readLink } from './history.ts';
 import type { Observation } from './log-store.ts';
 
 const memory = 'tip';
+
 /** So many steps back are read here; beyond that git is asked. */
 const nearby = 64;
 

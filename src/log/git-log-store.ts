@@ -15,12 +15,12 @@ import type { Repository } from '../git/repository.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
 import { Draft } from './draft.ts';
 import { findNonce, historySince } from './history.ts';
+import { Settler } from './lock-recovery.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
 import { maintainLog } from './maintain.ts';
 import { Operations } from './operations.ts';
 import { enterQueue } from './queue.ts';
 import { heldLocks } from './ref-lock.ts';
-import { Settler } from './lock-recovery.ts';
 import {
   hashRecord,
   logRef,
@@ -34,6 +34,7 @@ import {
 
 /** Says that some view ref does not show what it should. */
 export const viewMark = 'view-stale';
+
 /** What could not be judged is judged again after this. */
 const judgedForMs = 15_000;
 const mostMendings = 3;

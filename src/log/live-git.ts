@@ -20,6 +20,7 @@ import { placeAbove, type Repository } from '../git/repository.ts';
 /** Programs that take git's locks, by the names their processes go by. */
 const clients = /^(git|jgit|jj|gix|ein|lazygit|tig)/;
 const shells = /^(ba|da|z|k|mk|a)?sh$|^busybox/;
+
 /** These never hold a lock, and editors keep some of them running for ever. */
 const readOnly: ReadonlySet<string> = new Set([
   'cat-file',
@@ -30,8 +31,10 @@ const readOnly: ReadonlySet<string> = new Set([
   'grep',
   'rev-list',
 ]);
+
 /** These hold that of the index for a moment, and never one of a ref. */
 const refreshOnly: ReadonlySet<string> = new Set(['diff', 'status', 'describe']);
+
 /** Variables and options that say which repository is meant. */
 const saysWhere =
   /^(?:GIT_(?:DIR|COMMON_DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY)|--git-dir|--work-tree)=(.+)$/s;

@@ -33,6 +33,7 @@ import { historySince, noncesAt, readLink } from './history.ts';
 import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 
 export const journal = 'journal';
+
 /** `seq pack`, a line for each archived chain that was packed. */
 const packs = 'packs';
 const archivePrefix = 'refs/coord/archive/';

@@ -76,6 +76,7 @@ function namesIn(folder: string, recursive = false): readonly string[] {
 }
 
 const initialPidNamespace = 'pid:[4026531836]';
+
 /**
  * ext, xfs, btrfs, tmpfs, overlayfs, f2fs, zfs, bcachefs: nobody outside this kernel writes to
  * them.

@@ -14,8 +14,8 @@ import { isId, parseReason } from '../core/ids.ts';
 import { type AgentName, checkTtl, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { type AcquireOptions, replayLeases } from './acquire.ts';
-import { type Outcome, outcomeOf, type Seen, seen } from './outcome.ts';
 import { actorOf, operate } from './operate.ts';
+import { type Outcome, outcomeOf, type Seen, seen } from './outcome.ts';
 import type { World } from './world.ts';
 
 export interface CheckedPaths extends Seen {

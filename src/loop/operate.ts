@@ -10,7 +10,7 @@
 
 import { nameOf } from '../core/agent.ts';
 import { closeRequests } from '../core/decide/ask.ts';
-import type { DecisionContext, Decide, Decision } from '../core/decide/decision.ts';
+import type { Decide, Decision, DecisionContext } from '../core/decide/decision.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { renewCloneAgents } from '../core/decide/renew.ts';
 import { clear, leftovers } from '../core/decide/tidy.ts';

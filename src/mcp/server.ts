@@ -2,8 +2,7 @@
  * The use cases as tools of the Model Context Protocol. What is expected to be refused is a tool
  * error with its code and the next command, not a failure of the protocol.
  */
-import { reserve } from '../loop/take.ts';
-import { check, release, selectionOf } from '../loop/hold.ts';
+
 import { resolve } from 'node:path';
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
@@ -12,13 +11,15 @@ import { CoordError } from '../core/errors.ts';
 import { toJson } from '../core/harmless.ts';
 import { keyOf } from '../git/paths.ts';
 import { answer as answerRequest, ask } from '../loop/hand-over.ts';
+import { check, release, selectionOf } from '../loop/hold.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { errorReport, type Report } from '../render/report.ts';
-import { eventFacts } from '../show/log-lines.ts';
-import { statusReport } from '../show/status.ts';
+import { reserve } from '../loop/take.ts';
 import { renderAnswered, renderAsked } from '../render/hand-over.ts';
 import { renderChecked, renderReleased, renderTaken } from '../render/leases.ts';
+import { errorReport, type Report } from '../render/report.ts';
 import { renderClaimed } from '../render/work.ts';
+import { eventFacts } from '../show/log-lines.ts';
+import { statusReport } from '../show/status.ts';
 import { claimBead, claimNext } from '../work/claim.ts';
 import { trackerOf } from '../work/tracker.ts';
 
@@ -48,6 +49,7 @@ const waitSeconds = z
   .max(600)
   .optional()
   .describe('stand in line for so long if it is held');
+
 /** Every answer has these; the rest is what the command line prints with --json. */
 const answer = z.looseObject({ ok: z.boolean(), result: z.string() });
 

@@ -13,7 +13,7 @@ import { readLocal, wallAge, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { runFar } from '../git/run-git.ts';
 import { logRef } from '../log/view.ts';
-import { serverName, remoteEnvironment } from './remote-settings.ts';
+import { remoteEnvironment, serverName } from './remote-settings.ts';
 
 export interface Beside {
   readonly remote: string;
@@ -32,6 +32,7 @@ interface Noted {
 
 const file = 'beside';
 const refs = [logRef, 'refs/heads/coord/log'];
+
 /** The value of `coord.remote` in a clone that keeps its own log on purpose. */
 export const apart = 'off';
 

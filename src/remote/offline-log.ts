@@ -14,7 +14,7 @@ import { readLocal, takeLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { GitLogStore } from '../log/git-log-store.ts';
 import type { Observation, StoreWorld } from '../log/log-store.ts';
-import { remoteCopyFolder, makeCopy } from './copy-repository.ts';
+import { makeCopy, remoteCopyFolder } from './copy-repository.ts';
 
 const since = 'since';
 const over = 'advice-over';

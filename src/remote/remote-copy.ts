@@ -17,19 +17,19 @@ import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
 import { Operations } from '../log/operations.ts';
 import { queueFolder, type Turn, takeTurn } from '../log/queue.ts';
-import { RemoteRef } from './remote-ref.ts';
-import { type Asked, lastAsked, noteAsked, noteUnreachable, silentSince } from './poll-state.ts';
 import {
   copyTip,
   draftCopy,
-  remoteCopyFolder,
   openCopy,
+  remoteCopyFolder,
   replaceCopy,
   setCopyTip,
 } from './copy-repository.ts';
-import type { RemoteWorld } from './remote-world.ts';
-import { cloneId, PushFairness } from './push-fairness.ts';
 import { UnderWay } from './pending.ts';
+import { type Asked, lastAsked, noteAsked, noteUnreachable, silentSince } from './poll-state.ts';
+import { cloneId, PushFairness } from './push-fairness.ts';
+import { RemoteRef } from './remote-ref.ts';
+import type { RemoteWorld } from './remote-world.ts';
 
 const mend = 'coord doctor --fix --remote';
 

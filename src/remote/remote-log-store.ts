@@ -18,13 +18,13 @@ import { chain, findNonce, historySince } from '../log/history.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
 import { clearIfMuch } from '../log/maintain.ts';
 import { isEmpty, queueFolder, takeTurn } from '../log/queue.ts';
-import type { RemoteRef, PushedRef } from './remote-ref.ts';
-import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
-import { RemoteCopy, isDamage } from './remote-copy.ts';
-import { isShownLately, publishRemoteView } from './view.ts';
-import type { RemoteWorld } from './remote-world.ts';
-import { noteOurs, oursAmong } from './clone-agents.ts';
 import { BatchPusher } from './batch-pusher.ts';
+import { noteOurs, oursAmong } from './clone-agents.ts';
+import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
+import { isDamage, RemoteCopy } from './remote-copy.ts';
+import type { PushedRef, RemoteRef } from './remote-ref.ts';
+import type { RemoteWorld } from './remote-world.ts';
+import { isShownLately, publishRemoteView } from './view.ts';
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;

@@ -15,9 +15,9 @@ import { readRef } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { type GitResult, runFar } from '../git/run-git.ts';
 import { incomingRef } from './copy-repository.ts';
-import { type Dialect, dialectFor, noteDialect } from './protocol-version.ts';
 import { remoteFailure } from './failure.ts';
-import { serverName, remoteEnvironment } from './remote-settings.ts';
+import { type Dialect, dialectFor, noteDialect } from './protocol-version.ts';
+import { remoteEnvironment, serverName } from './remote-settings.ts';
 
 export type Pushed =
   | { readonly kind: 'landed' }

@@ -51,7 +51,7 @@ export function leaseFacts(
 }
 
 /** Granted without the server: nobody elsewhere knows of it. */
-export function isAdvice(lease: Lease, { advisorySince: advisorySince }: DecisionContext): boolean {
+export function isAdvice(lease: Lease, { advisorySince }: DecisionContext): boolean {
   return advisorySince !== undefined && lease.token > advisorySince;
 }
 

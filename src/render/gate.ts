@@ -3,7 +3,7 @@ import { exits } from '../core/exits.ts';
 import { afterGate } from '../core/next.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { type Judged, missingWords } from '../work/gate.ts';
-import { type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 export function renderGate({ verdict, recorded, meant, asked }: Judged): Report {
   const { commit, bead, required, missing } = verdict;

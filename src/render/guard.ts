@@ -8,11 +8,12 @@ import type { DecisionContext } from '../core/decide/decision.ts';
 import { shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
-import { type CommitFacts, lastToChange } from '../git/commits.ts';
+import { lastToChange } from '../git/changes.ts';
+import type { CommitFacts } from '../git/commits.ts';
 import type { Repository } from '../git/repository.ts';
-import { leaseLine } from './lines.ts';
 import { overrideVariable } from '../guard/caller.ts';
 import { type Problem, pathsOf } from '../guard/evaluate.ts';
+import { leaseLine } from './lines.ts';
 
 const mostShown = 20;
 

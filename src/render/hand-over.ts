@@ -1,6 +1,7 @@
 /** What agents ask of each other, and answer. */
-import { exits } from '../core/exits.ts';
+
 import { showAgent } from '../core/agent.ts';
+import { exits } from '../core/exits.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe } from '../core/lease.ts';
 import type { AnswerGiven, AskedFor } from '../loop/hand-over.ts';
@@ -8,7 +9,7 @@ import type { Outcome } from '../loop/outcome.ts';
 import { requestFacts } from './facts.ts';
 import { renderLeases } from './leases.ts';
 import { renderRefused } from './refusal.ts';
-import { type Report } from './report.ts';
+import type { Report } from './report.ts';
 import { answerWords } from './wording.ts';
 
 export function renderAsked(outcome: Outcome<AskedFor>): Report {

@@ -1,18 +1,19 @@
 /** What came of leases: granted, renewed, freed, handed over, checked, swept. */
-import { exits } from '../core/exits.ts';
+
 import { nameOf, showAgent } from '../core/agent.ts';
+import { few } from '../core/counted.ts';
+import type { Released } from '../core/decide/release.ts';
+import { exits } from '../core/exits.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { afterCheck } from '../core/next.ts';
-import type { Released } from '../core/decide/release.ts';
 import type { CheckedPaths, Swept, Transferred } from '../loop/hold.ts';
 import type { Outcome, Seen } from '../loop/outcome.ts';
 import type { Taken } from '../loop/take.ts';
 import { type Facts, isAdvice, leaseFacts } from './facts.ts';
 import { leaseLine } from './lines.ts';
 import { renderRefused } from './refusal.ts';
-import { type Report } from './report.ts';
-import { few } from '../core/counted.ts';
+import type { Report } from './report.ts';
 
 interface LeaseWords {
   /** Behind each lease. */

@@ -1,14 +1,15 @@
 /** A refusal: what is in the way, whose it is, and the command that makes sense now. */
-import { exits } from '../core/exits.ts';
-import { few } from '../core/counted.ts';
+
 import { showAgent } from '../core/agent.ts';
+import { few } from '../core/counted.ts';
+import { exits } from '../core/exits.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { afterRefusal } from '../core/next.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Refused } from '../loop/outcome.ts';
 import { leaseFacts, refusalFacts } from './facts.ts';
 import { ago, leaseLine } from './lines.ts';
-import { type Report } from './report.ts';
+import type { Report } from './report.ts';
 import { refusalWords } from './wording.ts';
 
 export function renderRefused(refused: Refused): Report {

@@ -1,13 +1,14 @@
 /** Sessions: begun, taken over, ended; and who one is. */
+
+import { type Agent, nameOf, showAgent } from '../core/agent.ts';
 import { exits } from '../core/exits.ts';
-import { nameOf, showAgent, type Agent } from '../core/agent.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { SessionEnded, SessionOpened } from '../loop/session.ts';
 import { agentFacts } from './facts.ts';
 import { renderLeases } from './leases.ts';
 import { renderRefused } from './refusal.ts';
-import { type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 /** Besides what its work tree adds. */
 function sessionEnvironment({ agent, key }: SessionOpened): Readonly<Record<string, string>> {

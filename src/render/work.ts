@@ -1,8 +1,9 @@
 /** The life of a unit of work: what is ready, claimed, done, given up. */
-import { exits } from '../core/exits.ts';
+
 import { nameOf } from '../core/agent.ts';
 import type { ReadyBead } from '../core/bead.ts';
 import { counted } from '../core/counted.ts';
+import { exits } from '../core/exits.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { BeadClaimed } from '../work/claim.ts';
@@ -14,7 +15,7 @@ import { renderGate } from './gate.ts';
 import { renderTaken } from './leases.ts';
 import { ago } from './lines.ts';
 import { renderRefused } from './refusal.ts';
-import { type Report } from './report.ts';
+import type { Report } from './report.ts';
 
 /** With what whoever had it before has left to say. */
 export function renderClaimed(outcome: Outcome<BeadClaimed>): Report {

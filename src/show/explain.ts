@@ -1,10 +1,11 @@
 /** Why something was refused, from what the log has of it: an hour later, and by whoever asks. */
-import { exits } from '../core/exits.ts';
+
 import { showAgent } from '../core/agent.ts';
 import { type Event, sentence, targetOf } from '../core/event.ts';
+import { exits } from '../core/exits.ts';
 import { formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';
-import { type Report } from '../render/report.ts';
+import type { Report } from '../render/report.ts';
 import { errorMeanings, guardMeanings, refusalMeanings } from './codes.ts';
 
 /** An event with its time, as the log has it or as it waits for a writer. */

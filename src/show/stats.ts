@@ -3,13 +3,14 @@
  * event they are made of. A threshold counts on enough data only; what helps stands in the order in
  * which to try it.
  */
-import { exits } from '../core/exits.ts';
+
 import { counted as plural } from '../core/counted.ts';
 import type { Event } from '../core/event.ts';
 import { targetOf } from '../core/event.ts';
+import { exits } from '../core/exits.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
 import type { LoggedEntry } from '../log/log-store.ts';
-import { type Report } from '../render/report.ts';
+import type { Report } from '../render/report.ts';
 
 const dayMs = 86_400_000;
 

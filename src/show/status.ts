@@ -1,20 +1,21 @@
 /** Who is here, who holds what and who waits: as a picture, by agent, and on one line. */
-import { exits } from '../core/exits.ts';
-import { ago, named, timeLeft } from '../render/lines.ts';
-import { agentFacts, isUntouched, leaseFacts, requestFacts, waitFacts } from '../render/facts.ts';
-import { adviceOf } from '../render/leases.ts';
+
 import { type Agent, nameOf, showAgent } from '../core/agent.ts';
 import { counted } from '../core/counted.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { isInGrace, type Overview, overview } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
+import { exits } from '../core/exits.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease } from '../core/lease.ts';
 import { collide } from '../core/overlap.ts';
 import { pauseIn, pauseReason } from '../core/pause.ts';
 import type { State } from '../core/state.ts';
 import type { Observation } from '../log/log-store.ts';
-import { type Report } from '../render/report.ts';
+import { agentFacts, isUntouched, leaseFacts, requestFacts, waitFacts } from '../render/facts.ts';
+import { adviceOf } from '../render/leases.ts';
+import { ago, named, timeLeft } from '../render/lines.ts';
+import type { Report } from '../render/report.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';
 

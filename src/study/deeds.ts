@@ -3,7 +3,7 @@
 import type { Mode, Resource } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { acquire } from '../loop/acquire.ts';
-import { release, renew, sweep, transfer } from '../loop/hold.ts';
+import { release, renew, type Swept, sweep, transfer } from '../loop/hold.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { World } from '../loop/world.ts';
 import type { Deed } from './scene.ts';
@@ -64,16 +64,25 @@ export function transferring(patterns: readonly string[], to: string): Deed {
 }
 
 export function sweeping(): Deed {
-  return answering('swept', (world) => sweep(world, 0, false));
+  return answering(
+    ({ leases, waits, agents }: Swept) =>
+      leases.length + waits.length + agents.length === 0 ? 'nothing' : 'swept',
+    (world) => sweep(world, 0, false),
+  );
 }
 
 /** A use case whose answer is told by a word: this one where it is done. */
-export function answering(word: string, act: (world: World) => Promise<Outcome<unknown>>): Deed {
+export function answering<R>(
+  word: string | ((result: R) => string),
+  act: (world: World) => Promise<Outcome<R>>,
+): Deed {
   return {
     act: async (world) => {
       const outcome = await act(world);
-      const isDone = outcome.kind === 'done';
-      return { kind: 'answered', isDone, word: isDone ? word : `refused:${outcome.refusal.kind}` };
+      if (outcome.kind === 'refused')
+        return { kind: 'answered', isDone: false, word: `refused:${outcome.refusal.kind}` };
+      const said = typeof word === 'string' ? word : word(outcome.result);
+      return { kind: 'answered', isDone: true, word: said };
     },
   };
 }

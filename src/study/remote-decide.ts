@@ -1,6 +1,6 @@
 /** What a machine decides about all that waits there, on the log as it last saw it. Pure. */
 import { limits } from '../core/limits.ts';
-import type { SimulatedCopy, Places } from './remote-log.ts';
+import type { Places, SimulatedCopy } from './remote-log.ts';
 
 export interface Request {
   readonly agent: number;

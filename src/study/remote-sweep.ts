@@ -7,14 +7,17 @@ import { simulateRemote } from './remote-model.ts';
 import type { RemoteOptions } from './remote-options.ts';
 
 export const sweepAgents: readonly number[] = [5, 10, 20, 50, 100, 200, 500];
+
 /** Loopback, a hosted forge, a bad line. */
 export const sweepLatenciesMs: readonly number[] = [50, 300, 1_500];
 const agentsPerMachine = 4;
 
 /** Beyond one of these a log is not enough. */
 export const enough = { p95Seconds: 10, utilisation: 0.8 } as const;
+
 /** What a large forge advises for one repository. */
 export const advisedPushesPerMinute = 6;
+
 /** More logs than this are not looked for. */
 export const mostLogs = 64;
 

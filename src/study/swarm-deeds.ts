@@ -3,11 +3,11 @@
  * they collide.
  */
 
-import { endSession, whoami } from '../loop/session.ts';
-import { check, release, renew, sweep, transfer } from '../loop/hold.ts';
 import type { Mode, Resource } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { breakLease } from '../loop/hand-over.ts';
+import { check, release, renew, sweep, transfer } from '../loop/hold.ts';
+import { endSession, whoami } from '../loop/session.ts';
 import { answering, taking } from './deeds.ts';
 import type { Deed } from './scene.ts';
 

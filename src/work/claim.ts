@@ -4,12 +4,12 @@
  */
 import type { RealWorld } from '../agent/world.ts';
 import type { BeadRecord } from '../core/bead.ts';
+import { few } from '../core/counted.ts';
 import { claimOf, decideClaimNext } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { parseBead, parseReason } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { shellLine } from '../core/shell-line.ts';
-import { few } from '../core/counted.ts';
 import { headOf } from '../git/head.ts';
 import type { Observation } from '../log/log-store.ts';
 import { release } from '../loop/hold.ts';

@@ -3,7 +3,7 @@
  * on this very content since that claim. All that is missing is listed; nothing is taken for
  * granted.
  */
-import { shellLine } from '../core/shell-line.ts';
+
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { claimOf, decideGated } from '../core/decide/work.ts';
@@ -14,20 +14,16 @@ import { areKin, type Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Asked } from '../core/next.ts';
-import {
-  type BeadsOfCommit,
-  beadsOf,
-  commitAt,
-  fileAt,
-  isAncestor,
-  sizeAt,
-  treeOf,
-} from '../git/commits.ts';
+import { shellLine } from '../core/shell-line.ts';
+import type { BeadsOfCommit } from '../git/bead-commits.ts';
+import { beadsOf } from '../git/bead-commits.ts';
+import { commitAt, isAncestor } from '../git/commits.ts';
+import { fileAt, sizeAt, treeOf } from '../git/files-at.ts';
 import { readNote } from '../git/notes.ts';
 import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
-import { askedBy } from '../loop/outcome.ts';
 import { decisionContext, operate } from '../loop/operate.ts';
+import { askedBy } from '../loop/outcome.ts';
 
 type Command = readonly string[];
 

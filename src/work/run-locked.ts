@@ -3,7 +3,7 @@
  * exit code on, and frees it however the command ends. If the lock is lost meanwhile, the command
  * is asked to stop, because somebody else may be running by now.
  */
-import { release, renew } from '../loop/hold.ts';
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import { isatty } from 'node:tty';
@@ -12,9 +12,10 @@ import type { Evidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { lock, type AcquireRequest } from '../loop/take.ts';
+import { release, renew } from '../loop/hold.ts';
 import type { Done, Outcome, Refused } from '../loop/outcome.ts';
 import type { Taken } from '../loop/take.ts';
+import { type AcquireRequest, lock } from '../loop/take.ts';
 import type { World } from '../loop/world.ts';
 import { RunNote, standingOf } from './running.ts';
 
@@ -86,6 +87,7 @@ export type RunOutcome =
   | { readonly kind: 'interrupted'; readonly granted: Done<Taken> | null };
 
 const lookEveryMs = 1_000;
+
 /** A process that a command left behind may keep its output open. */
 const drainMs = 300;
 const orphanPollMs = 100;

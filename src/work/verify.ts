@@ -14,7 +14,7 @@ import { unregistered } from '../core/hash.ts';
 import type { Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { treeOf } from '../git/commits.ts';
+import { treeOf } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
 import { localPath } from '../git/local.ts';
 import { readNote, writeNotes } from '../git/notes.ts';
@@ -24,8 +24,8 @@ import {
   type Already,
   type Around,
   type LockedRun,
-  runLocked,
   type RunOutcome,
+  runLocked,
 } from './run-locked.ts';
 
 export interface Verification extends Omit<LockedRun, 'world' | 'around'> {

@@ -6,7 +6,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { realWorld } from '../../src/agent/world.ts';
 import { newBead } from '../../src/core/bead.ts';
 import { decideAcquire } from '../../src/core/decide/acquire.ts';
-import type { DecisionContext, Decide } from '../../src/core/decide/decision.ts';
+import type { Decide, DecisionContext } from '../../src/core/decide/decision.ts';
 import { decideRelease } from '../../src/core/decide/release.ts';
 import { decideRenew } from '../../src/core/decide/renew.ts';
 import { limits } from '../../src/core/limits.ts';

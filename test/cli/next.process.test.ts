@@ -15,8 +15,8 @@ import {
   afterGate,
   afterRefusal,
 } from '../../src/core/next.ts';
-import { reserve } from '../support/rendered.ts';
 import { path, refusals } from '../support/refusals.ts';
+import { reserve } from '../support/rendered.ts';
 import { worldOf } from '../support/world.ts';
 
 const said: readonly Asked[] = [

@@ -18,6 +18,7 @@ import { repository, run, type TestRepository } from '../support/repository.ts';
 
 const folderOf = (repo: TestRepository): string =>
   join(repo.env['HOME'] ?? '', '.cache', 'git-coord');
+
 /** One whose code is kept below its home. */
 const unshared = (): TestRepository => repository({ env: { XDG_CACHE_HOME: '' } });
 const check = (repo: TestRepository, env = {}): string =>

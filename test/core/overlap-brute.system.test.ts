@@ -37,6 +37,7 @@ const mixed: Grammar = {
   braces: 0.12,
 };
 const poolSize = 300;
+
 /** Others may want the processor too. */
 const patient = { timeout: 60_000 };
 const paths = everyPath('abc.', 5);
@@ -142,6 +143,7 @@ const plainer: Grammar = {
   braces: 0.02,
 };
 const isPath = ({ pattern }: Known): boolean => pathOf(pattern) !== null;
+
 /** A plain path that stands for all below it as well. */
 const withBelow = ({ pattern }: Known): Known => known(`{${pattern},${pattern}/**}`);
 

@@ -1,14 +1,14 @@
 /**
  * What protects a holder is the holder's: grace, stalled-after and break-after go with the lease.
  */
-import { claim, reserve } from '../support/rendered.ts';
+
 import { describe, expect, test } from 'vitest';
 import { limits } from '../../src/core/limits.ts';
 import { readLease } from '../../src/core/record.ts';
 import { settingsFrom } from '../../src/core/settings.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
-import { breakLease } from '../support/rendered.ts';
 import type { Report } from '../../src/render/report.ts';
+import { breakLease, claim, reserve } from '../support/rendered.ts';
 import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 const minute = 60_000;

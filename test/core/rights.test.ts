@@ -2,9 +2,7 @@
  * Whose records an operation may change: all that coord itself does is right, and each thing that
  * another may not do is found.
  */
-import { release, renew, sweep, transfer } from '../support/rendered.ts';
-import { claim, reserve } from '../support/rendered.ts';
-import { answer, ask, breakLease } from '../support/rendered.ts';
+
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/core/agent.ts';
 import { type BeadRecord, newBead } from '../../src/core/bead.ts';
@@ -18,9 +16,22 @@ import { unauthorizedChanges } from '../../src/core/rights.ts';
 import { Beads, type State } from '../../src/core/state.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { acquire } from '../../src/loop/acquire.ts';
-import { adoptSession, endSession, startSession } from '../support/rendered.ts';
 import { operate } from '../../src/loop/operate.ts';
 import { standsOf } from '../../src/study/stands.ts';
+import {
+  adoptSession,
+  answer,
+  ask,
+  breakLease,
+  claim,
+  endSession,
+  release,
+  renew,
+  reserve,
+  startSession,
+  sweep,
+  transfer,
+} from '../support/rendered.ts';
 import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 interface Scene {

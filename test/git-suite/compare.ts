@@ -23,8 +23,10 @@ const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 const ofSessions: readonly Reason[] = ['trailer', 'index', 'hand', 'stopped'];
+
 /** They depend on what coord does, and need not show with hooks that do nothing. */
 export const ofDecisions: readonly Reason[] = [...ofSessions, 'process', 'objects'];
+
 /** coord speaks, and says what is wrong. */
 const spoken: readonly Reason[] = ['damage', 'hand', 'stopped', 'index', 'process'];
 

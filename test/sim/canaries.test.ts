@@ -15,7 +15,7 @@ import type { World } from '../../src/loop/world.ts';
 import { reserving } from '../../src/study/deeds.ts';
 import { ChosenFaults, type Fault } from '../../src/study/faulty-log-store.ts';
 import { Machine } from '../../src/study/machine.ts';
-import { type Deed, play, type Scene, type DeedOutcome } from '../../src/study/scene.ts';
+import { type Deed, type DeedOutcome, play, type Scene } from '../../src/study/scene.ts';
 import { explore } from '../../src/study/schedule.ts';
 import { type SwarmOptions, swarm } from '../../src/study/swarm.ts';
 import { HandClock, seeded, seededRandom } from '../support/world.ts';

@@ -1,6 +1,5 @@
 /** The checkers of logs and of answers, each on a true one and on every kind of false one. */
-import { reserve } from '../../src/loop/take.ts';
-import { release, transfer } from '../../src/loop/hold.ts';
+
 import { describe, expect, test } from 'vitest';
 import { checkLog, type Stand } from '../../src/core/check-log.ts';
 import type { Entry } from '../../src/core/event.ts';
@@ -9,7 +8,9 @@ import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { acquire, type Granted } from '../../src/loop/acquire.ts';
 import { breakLease } from '../../src/loop/hand-over.ts';
+import { release, transfer } from '../../src/loop/hold.ts';
 import type { Outcome } from '../../src/loop/operate.ts';
+import { reserve } from '../../src/loop/take.ts';
 import { standsOf } from '../../src/study/stands.ts';
 import { untruths } from '../../src/study/verdict.ts';
 import { HandClock, type TestWorld, worldOf } from '../support/world.ts';

@@ -2,15 +2,15 @@
  * Patterns of work and pause, simulated: what an agent keeps while it thinks, when a dead one's
  * lease is free, and what steady work does to a TTL. A rival asks for the same all the time.
  */
-import { reserve } from '../support/rendered.ts';
+
 import { describe, expect, test } from 'vitest';
 import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
-import { check, renew } from '../support/rendered.ts';
 import type { World } from '../../src/loop/world.ts';
 import { Machine, TrueTime } from '../../src/study/machine.ts';
 import { simulatedWorld } from '../../src/study/scene.ts';
+import { check, renew, reserve } from '../support/rendered.ts';
 import { seeded, seededRandom } from '../support/world.ts';
 
 const second = 1_000;

@@ -2,16 +2,16 @@
  * What has run out and been superseded stays gone (promise 7), also for a machine that has booted
  * anew and cannot tell how old its own stamps are: it counts them from when it first sees them.
  */
-import { reserve } from '../support/rendered.ts';
+
 import { expect, test } from 'vitest';
 import { checkLog } from '../../src/core/check-log.ts';
 import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
-import { renew, transfer } from '../support/rendered.ts';
 import type { World } from '../../src/loop/world.ts';
 import { Machine, TrueTime } from '../../src/study/machine.ts';
 import { simulatedWorld } from '../../src/study/scene.ts';
 import { standsOf } from '../../src/study/stands.ts';
+import { renew, reserve, transfer } from '../support/rendered.ts';
 import { seededRandom } from '../support/world.ts';
 
 interface Office {

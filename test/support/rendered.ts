@@ -1,9 +1,10 @@
 /** The use cases with their outcomes as users see them: what `--json` prints, and what people read. */
-import type { World } from '../../src/loop/world.ts';
+
 import * as handOver from '../../src/loop/hand-over.ts';
 import * as hold from '../../src/loop/hold.ts';
 import * as sessions from '../../src/loop/session.ts';
 import * as take from '../../src/loop/take.ts';
+import type { World } from '../../src/loop/world.ts';
 import { renderAnswered, renderAsked } from '../../src/render/hand-over.ts';
 import {
   renderBroken,

@@ -1,15 +1,24 @@
 /** Hand-over by asking: windows, pins and ends, in a world whose clock is set by hand. */
-import { release, renew, transfer } from '../support/rendered.ts';
-import { endSession, whoami } from '../support/rendered.ts';
-import { claim, reserve } from '../support/rendered.ts';
+
 import { describe, expect, test } from 'vitest';
 import { decideActive } from '../../src/core/decide/renew.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { stayActive } from '../../src/loop/activity.ts';
-import { answer, ask, breakLease } from '../support/rendered.ts';
 import { operate } from '../../src/loop/operate.ts';
 import type { Report } from '../../src/render/report.ts';
 import { messagesIn } from '../../src/show/inbox.ts';
+import {
+  answer,
+  ask,
+  breakLease,
+  claim,
+  endSession,
+  release,
+  renew,
+  reserve,
+  transfer,
+  whoami,
+} from '../support/rendered.ts';
 import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
 
 const minute = 60_000;

@@ -1,9 +1,10 @@
 /** The off switch of a team ends when its time is over, whatever its holder does meanwhile. */
-import { renew } from '../../src/loop/hold.ts';
+
 import { expect, test } from 'vitest';
 import { pauseLock } from '../../src/core/ids.ts';
 import { pauseIn } from '../../src/core/pause.ts';
 import { stayActive } from '../../src/loop/activity.ts';
+import { renew } from '../../src/loop/hold.ts';
 import { lock } from '../../src/loop/take.ts';
 import { worldOf } from '../support/world.ts';
 

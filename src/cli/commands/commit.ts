@@ -1,13 +1,14 @@
 /** `coord commit`: what is staged, in line with everybody else who commits. */
-import { exits } from '../../core/exits.ts';
+
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { baseOf } from '../../draft/stage.ts';
 import { headOf } from '../../git/head.ts';
 import { afterRefusedCommit } from '../../guard/next-steps.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';
-import { refusalText } from '../../render/guard.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { type Report } from '../../render/report.ts';
+import { refusalText } from '../../render/guard.ts';
+import type { Report } from '../../render/report.ts';
 import { texts, type Verb } from '../verb.ts';
 
 export const commit: Verb = {

@@ -1,7 +1,8 @@
 /** Completion scripts, static, so that a tab costs no process. */
-import { exits } from '../../core/exits.ts';
+
 import { CoordError } from '../../core/errors.ts';
-import { type Report } from '../../render/report.ts';
+import { exits } from '../../core/exits.ts';
+import type { Report } from '../../render/report.ts';
 import { shellFunctions } from '../shell-functions.ts';
 import { familiesOf, globalFlags, type Verb } from '../verb.ts';
 

@@ -7,7 +7,6 @@ import { formats } from '../../core/format.ts';
 import { describe, whyUnfit } from '../../core/lease.ts';
 import { examine, settingsOf } from '../../doctor/examine.ts';
 import { examined, type Finding, fail, note, ok } from '../../doctor/findings.ts';
-import { renderFindings } from '../../render/doctor.ts';
 import { clearLocks } from '../../doctor/git-locks.ts';
 import { hookSurprises } from '../../doctor/hook-surprises.ts';
 import { tryHooks } from '../../doctor/scratch.ts';
@@ -16,9 +15,10 @@ import { proveHarnesses } from '../../harness/proof.ts';
 import { placesOf } from '../../harness/setups.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { repairLog } from '../../log/repair.ts';
-import { reserve } from '../../loop/take.ts';
 import { actorOf, operate } from '../../loop/operate.ts';
+import { reserve } from '../../loop/take.ts';
 import { repairRemote } from '../../remote/repair.ts';
+import { renderFindings } from '../../render/doctor.ts';
 import { isOn, texts, type Verb } from '../verb.ts';
 
 const damaged: ReadonlySet<string> = new Set([

@@ -2,19 +2,22 @@
  * `coord hook git <event>`: what the shim of git's hooks runs. A verdict of no is exit 1 and never
  * anything else; where coord itself fails, `coord.onError` decides. Silent in success.
  */
-import { exits } from '../../core/exits.ts';
-import { shellLine } from '../../core/shell-line.ts';
+
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
+import { few } from '../../core/counted.ts';
 import { decideTell } from '../../core/decide/tell.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { harmless, shorten } from '../../core/harmless.ts';
 import { formatTime } from '../../core/instant.ts';
 import { limits } from '../../core/limits.ts';
+import { shellLine } from '../../core/shell-line.ts';
 import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { baseOf, noteBase, noteBranch } from '../../draft/stage.ts';
-import { stashedPaths, treeOf } from '../../git/commits.ts';
+import { stashedPaths } from '../../git/changes.ts';
+import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
 import { takeLocal, writeLocal } from '../../git/local.ts';
@@ -51,15 +54,14 @@ import {
   readDeletions,
   readLines,
 } from '../../guard/ref-transaction.ts';
-import { refusalText } from '../../render/guard.ts';
 import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { decisionContext, operate } from '../../loop/operate.ts';
+import { refusalText } from '../../render/guard.ts';
 import { whyLine } from '../../render/refusal.ts';
 import type { Report } from '../../render/report.ts';
-import { few } from '../../core/counted.ts';
 import { harnessHook } from '../harness-hook.ts';
 import type { Call, Verb } from '../verb.ts';
 

@@ -1,9 +1,9 @@
-import { ago } from '../../render/lines.ts';
 import { nameOf } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
+import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { exits } from '../../core/exits.ts';
+import { ago } from '../../render/lines.ts';
 import { unread } from '../../show/inbox.ts';
 import { isOn, type Verb } from '../verb.ts';
 

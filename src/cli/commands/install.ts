@@ -2,13 +2,14 @@
  * `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent
  * harnesses that are used here.
  */
-import { exits } from '../../core/exits.ts';
+
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RealWorld } from '../../agent/world.ts';
 import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { snapshotsIn } from '../../draft/snapshot.ts';
 import { stagedWork } from '../../draft/stage.ts';
 import { setConfig } from '../../git/config.ts';
@@ -40,7 +41,7 @@ import {
   setupsFor,
 } from '../../harness/install.ts';
 import { type Places, type Program, placesOf } from '../../harness/setups.ts';
-import { type Report } from '../../render/report.ts';
+import type { Report } from '../../render/report.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 
 const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;

@@ -1,10 +1,10 @@
-import { exits } from '../../core/exits.ts';
 import { nameOf } from '../../core/agent.ts';
 import { counted } from '../../core/counted.ts';
 import type { Event } from '../../core/event.ts';
+import { exits } from '../../core/exits.ts';
 import { toJson } from '../../core/harmless.ts';
 import type { LoggedEntry, Observation } from '../../log/log-store.ts';
-import { type Report } from '../../render/report.ts';
+import type { Report } from '../../render/report.ts';
 import { followLog } from '../../show/follow.ts';
 import { eventFacts, eventLine, noteFacts, noteLine } from '../../show/log-lines.ts';
 import { type Call, isOn, limitFlag, type Verb, whole } from '../verb.ts';

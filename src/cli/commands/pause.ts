@@ -1,5 +1,5 @@
-import { exits } from '../../core/exits.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { pauseLock } from '../../core/ids.ts';
 import { formatDuration } from '../../core/instant.ts';
 import { isPause } from '../../core/pause.ts';
@@ -7,7 +7,7 @@ import { breakLease } from '../../loop/hand-over.ts';
 import { release } from '../../loop/hold.ts';
 import { lock } from '../../loop/take.ts';
 import { renderBroken, renderReleased, renderTaken } from '../../render/leases.ts';
-import { type Report } from '../../render/report.ts';
+import type { Report } from '../../render/report.ts';
 import { duration, isOn, text, type Verb } from '../verb.ts';
 
 export const pause: Verb = {

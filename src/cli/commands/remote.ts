@@ -1,9 +1,9 @@
 import { probe } from '../../doctor/probe.ts';
 import { switchOff, switchTo } from '../../landing/switch.ts';
-import { renderProbe } from '../../render/doctor.ts';
-import { renderSwitched } from '../../render/landing.ts';
 import { logRef } from '../../log/view.ts';
 import { checkLogRef, checkRemoteName } from '../../remote/remote-settings.ts';
+import { renderProbe } from '../../render/doctor.ts';
+import { renderSwitched } from '../../render/landing.ts';
 import { isOn, text, type Verb } from '../verb.ts';
 
 export const remoteSet: Verb = {

@@ -2,9 +2,6 @@
  * `coord rescue`: work that was in no commit, kept before something wiped it or its session ended.
  */
 
-import { exits } from '../../core/exits.ts';
-import { shellLine } from '../../core/shell-line.ts';
-import { ago } from '../../render/lines.ts';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -12,12 +9,15 @@ import type { RealWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
 import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
+import { shellLine } from '../../core/shell-line.ts';
 import { bringBack, differenceOf, filesOf } from '../../draft/rescued.ts';
 import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { type Report } from '../../render/report.ts';
+import { ago } from '../../render/lines.ts';
+import type { Report } from '../../render/report.ts';
 import { type Call, isOn, limitFlag, text, type Verb, whole } from '../verb.ts';
 
 function facts({ id, agent, at, why }: Saved): Report['facts'] {

@@ -1,7 +1,3 @@
-import { exits } from '../../core/exits.ts';
-import { shellQuote } from '../../core/shell-line.ts';
-import { ago } from '../../render/lines.ts';
-import { agentFacts } from '../../render/facts.ts';
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -11,17 +7,21 @@ import { showAgent } from '../../core/agent.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { overview } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { hashKey } from '../../core/hash.ts';
 import { areKin } from '../../core/ids.ts';
 import { elapsedMs } from '../../core/instant.ts';
+import { shellQuote } from '../../core/shell-line.ts';
 import { openStage, retireStage } from '../../draft/stage.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
-import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/session.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import type { Outcome } from '../../loop/outcome.ts';
 import type { SessionOpened } from '../../loop/session.ts';
+import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/session.ts';
+import { agentFacts } from '../../render/facts.ts';
+import { ago } from '../../render/lines.ts';
+import type { Report } from '../../render/report.ts';
 import { renderEnded, renderSession, renderWhoami } from '../../render/session.ts';
-import { type Report } from '../../render/report.ts';
 import { type Call, isOn, limitFlag, text, texts, type Verb, whole } from '../verb.ts';
 
 /** The world of the agent that is named on the command line, one way or the other. */

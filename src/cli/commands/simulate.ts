@@ -1,12 +1,13 @@
 /**
  * How far one log on a remote carries, without a remote: a model of many machines that share it.
  */
-import { exits } from '../../core/exits.ts';
+
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { writeFailure } from '../../git/write-failure.ts';
-import { type Report } from '../../render/report.ts';
+import type { Report } from '../../render/report.ts';
 import type { RemoteOptions, RemoteRun } from '../../study/remote-model.ts';
 import { type Call, duration, isOn, text, type Verb, whole } from '../verb.ts';
 

@@ -1,8 +1,10 @@
 /** `coord stage status` and `stage refresh`: the index of this session. */
-import { exits } from '../../core/exits.ts';
+
 import { statSync } from 'node:fs';
+import { few } from '../../core/counted.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { limits } from '../../core/limits.ts';
 import { mergeForward } from '../../draft/merge.ts';
 import {
@@ -16,12 +18,11 @@ import {
 } from '../../draft/stage.ts';
 import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
-import { describeCommit } from '../../render/guard.ts';
-import { lockOf, removeLock } from '../../log/ref-lock.ts';
 import { whyLeft } from '../../log/lock-recovery.ts';
+import { lockOf, removeLock } from '../../log/ref-lock.ts';
 import { actorOf } from '../../loop/operate.ts';
-import { type Report } from '../../render/report.ts';
-import { few } from '../../core/counted.ts';
+import { describeCommit } from '../../render/guard.ts';
+import type { Report } from '../../render/report.ts';
 import { type Call, isOn, type Verb } from '../verb.ts';
 
 /**

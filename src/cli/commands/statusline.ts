@@ -7,12 +7,12 @@ import { knownSession } from '../../agent/harness-session.ts';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { isAtHead, stageOf } from '../../draft/stage.ts';
 import { builtin } from '../../git/builtin.ts';
 import { headOf } from '../../git/head.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { exits } from '../../core/exits.ts';
 import { sessionLine } from '../../show/session-line.ts';
 import { type Call, text, type Verb } from '../verb.ts';
 

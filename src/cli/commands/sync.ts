@@ -1,8 +1,8 @@
 import { CoordError } from '../../core/errors.ts';
+import { exits } from '../../core/exits.ts';
 import { phaseOf } from '../../core/lease.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { remoteViewPrefix, publishRemoteView } from '../../remote/view.ts';
-import { exits } from '../../core/exits.ts';
+import { publishRemoteView, remoteViewPrefix } from '../../remote/view.ts';
 import type { Verb } from '../verb.ts';
 
 export const sync: Verb = {

@@ -26,13 +26,13 @@ import type { State } from '../state.ts';
 import { findCycle } from './deadlock.ts';
 import {
   amend,
-  type DecisionContext,
   type Decision,
+  type DecisionContext,
   facts,
   freshId,
-  refused,
   isActive,
   isWaiting,
+  refused,
 } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { isStalled, markWork, renewed, touch } from './renew.ts';

@@ -12,12 +12,12 @@ import type { Request } from '../record.ts';
 import type { State } from '../state.ts';
 import {
   amend,
-  type DecisionContext,
   type Decision,
+  type DecisionContext,
   facts,
   freshId,
-  refused,
   isActive,
+  refused,
 } from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
 import { decideRelease, decideTransfer } from './release.ts';

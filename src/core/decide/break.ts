@@ -12,11 +12,11 @@ import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
 import {
   amend,
-  type DecisionContext,
   type Decision,
+  type DecisionContext,
   facts,
-  refused,
   isActive,
+  refused,
 } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';

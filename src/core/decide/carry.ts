@@ -8,7 +8,7 @@ import { type AgentName, inConflict, type Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { RemoteLocation } from '../record.ts';
 import type { State } from '../state.ts';
-import { amend, type DecisionContext, type Decision, refused, isActive } from './decision.ts';
+import { amend, type Decision, type DecisionContext, isActive, refused } from './decision.ts';
 
 export interface Carried {
   readonly leases: readonly Lease[];

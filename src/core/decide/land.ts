@@ -3,8 +3,8 @@
  */
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import type { DecisionContext, Decision } from './decision.ts';
-import { refused, isActive } from './decision.ts';
+import type { Decision, DecisionContext } from './decision.ts';
+import { isActive, refused } from './decision.ts';
 
 export interface Landing {
   readonly by: AgentName;

@@ -10,7 +10,7 @@ import { harmless, shorten } from '../harmless.ts';
 import { type AgentName, inConflict, type Lease, whyUnfit } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { amend, type DecisionContext, type Decision, facts, isActive } from './decision.ts';
+import { amend, type Decision, type DecisionContext, facts, isActive } from './decision.ts';
 import { clear } from './tidy.ts';
 
 export interface Witness {

@@ -8,7 +8,7 @@ import type { Now } from '../instant.ts';
 import type { AgentName } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import type { DecisionContext, Decision } from './decision.ts';
+import type { Decision, DecisionContext } from './decision.ts';
 
 export interface Raised {
   readonly isRaised: boolean;

@@ -15,11 +15,11 @@ import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
 import {
   amend,
-  type DecisionContext,
   type Decision,
+  type DecisionContext,
   facts,
-  refused,
   isActive,
+  refused,
 } from './decision.ts';
 import { type Caller, present, recall } from './enrol.ts';
 
@@ -90,7 +90,7 @@ function isRenewedBy(lease: Lease, agent: AgentName, c: Activity): boolean {
 /** Activity renews no more often than this, and in time for a short TTL. */
 export function renewEveryMs(
   lease: Lease,
-  { isRemote: isRemote }: Pick<DecisionContext, 'isRemote'>,
+  { isRemote }: Pick<DecisionContext, 'isRemote'>,
 ): number {
   return Math.min(
     isRemote === true ? limits.renewRemoteEveryMs : limits.renewEveryMs,

@@ -4,7 +4,7 @@ import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import { amend, type DecisionContext, type Decision, facts, refused } from './decision.ts';
+import { amend, type Decision, type DecisionContext, facts, refused } from './decision.ts';
 import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, type Leftovers, leftovers } from './tidy.ts';

@@ -3,7 +3,7 @@ import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import type { AgentName } from '../lease.ts';
 import type { State } from '../state.ts';
-import { type DecisionContext, type Decision, refused } from './decision.ts';
+import { type Decision, type DecisionContext, refused } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 

@@ -20,11 +20,11 @@ import type { State } from '../state.ts';
 import { type Acquired, type Acquisition, decideAcquire } from './acquire.ts';
 import {
   amend,
-  type DecisionContext,
   type Decision,
+  type DecisionContext,
   facts,
-  refused,
   isActive,
+  refused,
 } from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
 import { decideTransfer } from './release.ts';

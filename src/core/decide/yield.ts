@@ -9,7 +9,7 @@ import { inConflict, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { type DecisionContext, refused, isActive } from './decision.ts';
+import { type DecisionContext, isActive, refused } from './decision.ts';
 import { changedIn, free, unchangedOf } from './unchanged.ts';
 
 export interface Yielded {
