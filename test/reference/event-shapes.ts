@@ -265,9 +265,11 @@ export const eventLine = z
 
 publish('event', 'A line of coord log --json: one event', eventLine);
 
-/** Facts that no event of this coord is known to have. */
+/** Facts that an event of this coord is not known to have. */
 export function unknownFacts(event: Readonly<Record<string, unknown>>): readonly string[] {
-  const facts = eventTexts[event['event'] as EventName]?.facts ?? {};
+  const name = String(event['event']);
+  if (!Object.hasOwn(eventTexts, name)) return [];
+  const { facts } = eventTexts[name as EventName];
   return Object.keys(event).filter(
     (fact) => !(fact in facts) && fact !== 'event' && !(fact in line),
   );

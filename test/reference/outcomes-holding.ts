@@ -118,7 +118,10 @@ function nextVerb(verb: string): Outcomes {
     title: z.string(),
     priority: z.number().describe('0 is the most urgent'),
     labels: texts,
-    createdAt: z.string().describe("as the tracker says it, so it need not be coord's format"),
+    createdAt: z.string().describe("as the tracker says it, which need not be coord's format"),
+    status: z.enum(['open', 'in_progress', 'closed', 'other']),
+    assignee: z.string().nullable(),
+    blockedBy: texts,
   });
   return {
     done: [
