@@ -52,12 +52,11 @@ export interface Settings {
   readonly folding: Folding;
 }
 
-export const settingDefaults: Readonly<
-  Record<
-    `coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`,
-    string
-  >
-> = {
+/** As git spells keys: in lower case. What each means stands in `settings-text.ts`. */
+export type SettingKey =
+  `coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`;
+
+export const settingDefaults: Readonly<Record<SettingKey, string>> = {
   'coord.ttl': '15m',
   'coord.claimttl': '45m',
   'coord.grace': '2m',
@@ -80,11 +79,38 @@ export const settingDefaults: Readonly<
   'coord.sign': 'off',
 };
 
-function choice<T extends string>(
+/** Those that take one of a few words. */
+export const settingWords = {
+  'coord.onerror': ['auto', 'block', 'warn'],
+  'coord.mode': ['parallel', 'sequential'],
+  'coord.aftercommit': ['keep', 'release'],
+  'coord.edit': ['auto', 'require', 'conflict'],
+  'coord.statusline': ['auto', 'live', 'digest'],
+  'coord.tracker': ['auto', 'file', 'none'],
+  'coord.agentteams': ['auto', 'off'],
+  'coord.remoteview': ['true', 'false'],
+  'coord.offline': ['refuse', 'advisory'],
+  'coord.sign': ['off', 'ssh', 'require'],
+} as const;
+
+/** Those that take a duration, each with the least that it may be; the most is 24h for all. */
+export const settingLeastMs: Readonly<
+  Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter'}`, number>
+> = {
+  'coord.ttl': limits.ttlMinMs,
+  'coord.claimttl': limits.ttlMinMs,
+  'coord.grace': 0,
+  'coord.stalledafter': 0,
+  'coord.breakafter': 0,
+};
+
+type Words = typeof settingWords;
+
+function choice<K extends keyof Words>(
   config: ReadonlyMap<string, string>,
-  key: keyof typeof settingDefaults,
-  words: readonly T[],
-): T {
+  key: K,
+): Words[K][number] {
+  const words: readonly Words[K][number][] = settingWords[key];
   const said = config.get(key) ?? settingDefaults[key];
   const word = words.find((candidate) => candidate === said);
   if (word === undefined)
@@ -119,11 +145,11 @@ function toolsIn(said: string): ReadonlyMap<string, string> {
 
 /** `config` holds git's answers by lower-case key. */
 export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
-  const onError = choice(config, 'coord.onerror', ['auto', 'block', 'warn']);
-  const mode = choice(config, 'coord.mode', ['parallel', 'sequential']);
-  const afterCommit = choice(config, 'coord.aftercommit', ['keep', 'release']);
-  const edit = choice(config, 'coord.edit', ['auto', 'require', 'conflict']);
-  const statusLine = choice(config, 'coord.statusline', ['auto', 'live', 'digest']);
+  const onError = choice(config, 'coord.onerror');
+  const mode = choice(config, 'coord.mode');
+  const afterCommit = choice(config, 'coord.aftercommit');
+  const edit = choice(config, 'coord.edit');
+  const statusLine = choice(config, 'coord.statusline');
   const commitRate = Number(config.get('coord.commitrate') ?? settingDefaults['coord.commitrate']);
   if (!Number.isSafeInteger(commitRate) || commitRate < 1)
     throw new CoordError(
@@ -131,7 +157,8 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
       'setting coord.commitRate is not a whole number of commits a minute',
       'git config coord.commitRate 10',
     );
-  const duration = (key: keyof typeof settingDefaults, least: number): number => {
+  const duration = (key: keyof typeof settingLeastMs): number => {
+    const least = settingLeastMs[key];
     const ms = parseDuration(config.get(key) ?? settingDefaults[key], `setting ${key}`);
     if (ms >= least && ms <= limits.ttlMaxMs) return ms;
     throw new CoordError(
@@ -141,17 +168,17 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
     );
   };
   return {
-    ttlMs: duration('coord.ttl', limits.ttlMinMs),
-    claimTtlMs: duration('coord.claimttl', limits.ttlMinMs),
-    graceMs: duration('coord.grace', 0),
-    stalledMs: duration('coord.stalledafter', 0),
-    breakMs: duration('coord.breakafter', 0),
-    tracker: choice(config, 'coord.tracker', ['auto', 'file', 'none']),
+    ttlMs: duration('coord.ttl'),
+    claimTtlMs: duration('coord.claimttl'),
+    graceMs: duration('coord.grace'),
+    stalledMs: duration('coord.stalledafter'),
+    breakMs: duration('coord.breakafter'),
+    tracker: choice(config, 'coord.tracker'),
     tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
-    remoteView: choice(config, 'coord.remoteview', ['true', 'false']) === 'true',
-    offline: choice(config, 'coord.offline', ['refuse', 'advisory']),
-    sign: choice(config, 'coord.sign', ['off', 'ssh', 'require']),
-    agentTeams: choice(config, 'coord.agentteams', ['auto', 'off']),
+    remoteView: choice(config, 'coord.remoteview') === 'true',
+    offline: choice(config, 'coord.offline'),
+    sign: choice(config, 'coord.sign'),
+    agentTeams: choice(config, 'coord.agentteams'),
     presets: presetsIn(config.get('coord.presets') ?? ''),
     onError,
     mode,

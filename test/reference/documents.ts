@@ -1,0 +1,26 @@
+/** All that is generated, by its path from the top of the repository. */
+import { errorsPage } from './errors-page.ts';
+import { eventsPage } from './events-page.ts';
+import { jsonPage } from './json-page.ts';
+import { coordManual, gitCoordManual } from './manual.ts';
+import { jsonSchemas } from './schemas.ts';
+import { settingsPage } from './settings-page.ts';
+import { verbsPage } from './verbs-page.ts';
+
+/** Nothing else stands in these. */
+export const folders: readonly string[] = ['docs/reference', 'docs/man', 'schema'];
+
+export function documents(): ReadonlyMap<string, string> {
+  return new Map([
+    ['docs/reference/verbs.md', verbsPage()],
+    ['docs/reference/settings.md', settingsPage()],
+    ['docs/reference/events.md', eventsPage()],
+    ['docs/reference/errors.md', errorsPage()],
+    ['docs/reference/json.md', jsonPage()],
+    ['docs/man/coord.1', coordManual()],
+    ['docs/man/git-coord.1', gitCoordManual()],
+    ...[...jsonSchemas()].map(
+      ([name, schema]) => [`schema/${name}.json`, `${JSON.stringify(schema, null, 2)}\n`] as const,
+    ),
+  ]);
+}

@@ -1,0 +1,248 @@
+/** What the verbs print that look after work trees, remotes, hooks and the program itself. */
+import { z } from 'zod';
+import { done, no, type Outcomes, refused, type VerbOutcomes } from './outcome.ts';
+import { count, id, next, oid, problemKind, refusal, texts, time } from './shapes.ts';
+
+function stageStatus(verb: string): Outcomes {
+  const facts = { stage: z.string(), base: oid.nullable(), head: oid.nullable(), staged: texts };
+  return { done: [done(verb, ['current', 'behind'], facts)], refused: [] };
+}
+
+function stageRefresh(verb: string): Outcomes {
+  const by = z.strictObject({ commit: oid, subject: z.string(), agent: z.string().nullable() });
+  return {
+    done: [
+      done(verb, ['current', 'forwarded', 'restored']),
+      done(verb, 'merged', { paths: texts }),
+    ],
+    refused: [
+      no(verb, ['locked', 'unmerged']),
+      no(verb, 'baseless', { paths: texts }),
+      no(verb, 'both', { paths: z.array(z.strictObject({ path: z.string(), by: by.nullable() })) }),
+      no(verb, 'conflict', { paths: texts, conflicts: texts, kept: z.string().nullable() }),
+    ],
+    remark: 'What is refused here has a result of its own, and neither `refusal` nor `next`.',
+  };
+}
+
+function commit(verb: string): Outcomes {
+  const problem = z.strictObject({ kind: problemKind, path: z.string().optional() });
+  return {
+    done: [done(verb, 'committed', { commit: oid, paths: texts, tries: count })],
+    refused: [
+      no(verb, 'nothing'),
+      no(verb, 'hook', { hook: z.string() }),
+      no(verb, 'refused', { problems: z.array(problem).min(1) }),
+    ],
+    remark:
+      'A refusal has `problems` instead of `refusal`; who holds what stands in the text only.',
+  };
+}
+
+const saved = {
+  id: z.string().regex(/^[0-9a-z]{8}\/\d+$/),
+  agent: z.string().describe('its name alone'),
+  at: time,
+  why: z.string().describe('before what it was kept'),
+};
+
+function rescueRestore(verb: string): Outcomes {
+  return {
+    done: [done(verb, 'restored', { ...saved, folder: z.string(), files: texts })],
+    refused: [no(verb, 'refused', { refusal, paths: texts, next })],
+  };
+}
+
+const finding = z.strictObject({
+  check: z.string(),
+  standing: z.enum(['ok', 'note', 'warn', 'fail']),
+  says: z.string(),
+  next: z.string().optional(),
+});
+
+const place = { remote: z.string(), ref: z.string() };
+const carried = z.array(id).describe('leases that went along');
+
+function remoteOff(verb: string): Outcomes {
+  const remote = z.null();
+  return {
+    done: [
+      done(verb, 'unchanged', { remote }),
+      done(verb, 'off', { remote, was: z.strictObject(place), carried }),
+    ],
+    refused: [refused(verb)],
+  };
+}
+
+function remoteProbe(verb: string): Outcomes {
+  const facts = {
+    ...place,
+    log: oid.nullable(),
+    checks: z.array(finding),
+    customRefs: z.boolean(),
+    atomic: z.boolean(),
+    rewindsRefused: z.boolean(),
+    deletesRefused: z.boolean(),
+    roundTripMs: z.number(),
+    pushMs: z.number(),
+  };
+  return { done: [done(verb, 'fit', facts)], refused: [no(verb, 'unfit', facts)] };
+}
+
+function sync(verb: string): Outcomes {
+  const facts = { ...place, tip: oid.nullable(), seq: count, news: count, leases: count };
+  return { done: [done(verb, 'synced', facts)], refused: [] };
+}
+
+function install(verb: string): Outcomes {
+  const results = ['installed', 'would-install'] as const;
+  const action = z.string();
+  const byFiles = {
+    by: z.literal('files'),
+    folder: z.string(),
+    hooks: z.array(z.strictObject({ event: z.string(), action })),
+    dryRun: z.boolean(),
+  };
+  const harnesses = {
+    harnesses: texts,
+    files: z.array(z.strictObject({ harness: z.string(), file: z.string(), action })),
+  };
+  const byConfig = { by: z.literal('config'), events: texts, dryRun: z.boolean() };
+  return {
+    done: [
+      done(verb, results, { ...byFiles, ...harnesses }),
+      done(verb, results, { ...byConfig, ...harnesses }).describe(
+        'where git takes hooks by config',
+      ),
+      done(verb, results, byFiles).describe('with --server'),
+    ],
+    refused: [],
+  };
+}
+
+function uninstall(verb: string): Outcomes {
+  const facts = {
+    dryRun: z.boolean(),
+    hooks: texts.describe('files and keys of the configuration'),
+    purged: texts.optional().describe('with --purge: refs and folders'),
+  };
+  return { done: [done(verb, ['nothing', 'uninstalled', 'would-uninstall'], facts)], refused: [] };
+}
+
+function doctor(verb: string): Outcomes {
+  const facts = {
+    checks: z.array(finding),
+    fixed: texts,
+    settings: z.array(z.strictObject({ key: z.string(), value: z.string(), origin: z.string() })),
+  };
+  return { done: [done(verb, 'healthy', facts)], refused: [no(verb, 'needs-mending', facts)] };
+}
+
+const printed: VerbOutcomes = (verb) => ({
+  done: [done(verb, 'printed', { shell: z.string(), script: z.string() })],
+  refused: [],
+});
+
+const simulated = {
+  options: z.record(z.string(), z.number()),
+  requests: count,
+  granted: count,
+  refused: count,
+  unfinished: count,
+  grantsPerMinute: z.number(),
+  pushesPerMinute: z.number(),
+  lostPushesShare: z.number(),
+  readsPerMinute: z.number(),
+  waitSeconds: z.strictObject({ median: z.number(), p95: z.number(), max: z.number() }),
+  fairness: z.number(),
+  servedShare: z.strictObject({ least: z.number(), most: z.number() }),
+  utilisation: z.number(),
+  unknownResolved: count,
+  deaths: count,
+  operations: count,
+  lostOperations: count,
+  violations: count,
+};
+
+function simulate(verb: string): Outcomes {
+  const limit = z.strictObject({ latencyMs: z.number(), agents: count, logs: count.nullable() });
+  return {
+    done: [
+      done(verb, 'simulated', { ...simulated, assumptions: texts }),
+      done(verb, 'simulated', {
+        rows: z.array(z.strictObject(simulated)),
+        limits: z.array(limit),
+        svg: z.string().optional(),
+        assumptions: texts,
+      }).describe('with --sweep or --svg'),
+    ],
+    refused: [],
+    remark: 'The keys of `options` are those of the model: open.',
+  };
+}
+
+function hook(verb: string): Outcomes {
+  return {
+    done: [done(verb, 'passed')],
+    refused: [
+      no(verb, 'refused', {
+        problems: count.optional(),
+        refusal: z.strictObject({ id }).optional(),
+      }),
+    ],
+    remark:
+      "This is what coord hook git prints; a hook of a harness answers in that harness's own JSON.",
+  };
+}
+
+export const places: Readonly<Record<string, VerbOutcomes>> = {
+  'stage status': stageStatus,
+  'stage refresh': stageRefresh,
+  commit,
+  'rescue list': (verb) => ({
+    done: [
+      done(verb, ['listed', 'nothing'], {
+        saved: z.array(z.strictObject(saved)),
+        total: count.optional(),
+      }),
+    ],
+    refused: [],
+  }),
+  'rescue show': (verb) => ({
+    done: [
+      done(verb, 'shown', { ...saved, files: z.array(z.strictObject({ path: z.string(), oid })) }),
+    ],
+    refused: [],
+  }),
+  'rescue diff': (verb) => ({
+    done: [done(verb, ['same', 'differs'], { ...saved, patch: z.string() })],
+    refused: [],
+  }),
+  'rescue restore': rescueRestore,
+  'rescue save': (verb) => ({ done: [done(verb, 'saved', { files: count })], refused: [] }),
+  'remote set': (verb) => ({
+    done: [done(verb, ['set', 'unchanged'], { ...place, carried })],
+    refused: [refused(verb)],
+  }),
+  'remote off': remoteOff,
+  'remote probe': remoteProbe,
+  sync,
+  install,
+  uninstall,
+  doctor,
+  demo: (verb) => ({ done: [done(verb, 'shown', { lines: texts })], refused: [] }),
+  completion: printed,
+  shell: printed,
+  statusline: (verb) => ({
+    done: [done(verb, 'drawn', { line: z.string() })],
+    refused: [],
+    remark: 'Where there is no repository nothing is printed; --wrap puts its own lines before it.',
+  }),
+  simulate,
+  hook,
+  mcp: () => ({
+    done: [],
+    refused: [],
+    remark: 'It speaks the Model Context Protocol on standard output; only an error is an object.',
+  }),
+};

@@ -1,0 +1,80 @@
+/** docs/reference/verbs.md: every verb with its usage, flags, examples and exit codes. */
+import { type Flag, globalFlags, type Verb } from '../../src/cli/verb.ts';
+import { defaultOf } from './flag-defaults.ts';
+import { exitCodesOf, exitMeanings, exitNote, usageOf, verbGroups } from './groups.ts';
+import { anchor, code, fence, page, table } from './markdown.ts';
+
+export function flagName({ name, short, value }: Flag): string {
+  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
+}
+
+export function flagAbout({ about, choices = [], many }: Flag): string {
+  const words = choices.every((choice) => about.includes(choice)) ? '' : `: ${choices.join(', ')}`;
+  return `${about}${words}${many === true ? '; may be said several times' : ''}`;
+}
+
+function flagTable(words: string | null, flags: readonly Flag[]): readonly string[] {
+  const withEnv = flags.some(({ env }) => env !== undefined);
+  return table(
+    ['flag', ...(withEnv ? ['environment'] : []), 'default', 'about'],
+    flags.map((flag) => [
+      code(flagName(flag)),
+      ...(withEnv ? [code(flag.env ?? '')] : []),
+      defaultOf(words, flag),
+      flagAbout(flag),
+    ]),
+  );
+}
+
+function argument({ positional }: Verb): string {
+  if (positional === undefined) return '';
+  const { name, about, least, most } = positional;
+  const how = least === 0 ? ' (may be left out)' : most > least ? ' (one or more)' : '';
+  return `${code(name.replaceAll(' ', '-'))}: ${about}${how}.`;
+}
+
+function section(entry: ReturnType<typeof verbGroups>[number]['verbs'][number]): string {
+  const { verb, words, file } = entry;
+  const codes = exitCodesOf(entry).map(String).join(', ');
+  const special = exitNote(words);
+  return [
+    [`### coord ${words}`],
+    [`${verb.about[0]?.toUpperCase() ?? ''}${verb.about.slice(1)}.`],
+    fence('', [usageOf(verb)]),
+    [argument(verb)],
+    flagTable(words, verb.flags),
+    fence(
+      'sh',
+      verb.examples.flatMap(([line, about]) => [`# ${about}`, line]),
+    ),
+    [
+      `Exit codes: ${codes}${special === undefined ? '' : `; ${special}`}. JSON: [${file}.json](../../schema/${file}.json), [in words](json.md#${anchor(`coord ${words}`)}).`,
+    ],
+  ]
+    .map((part) => part.join('\n'))
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+export function verbsPage(): string {
+  const groups = verbGroups();
+  const count = groups.reduce((sum, { verbs }) => sum + verbs.length, 0);
+  return page('Verbs', [
+    `\`coord <verb>\`, also \`git coord <verb>\`: ${count} verbs.`,
+    groups.flatMap(({ title, verbs }) => [
+      `- [${title}](#${anchor(title)}): ${verbs
+        .map(({ words }) => `[${words}](#${anchor(`coord ${words}`)})`)
+        .join(', ')}`,
+    ]),
+    '## Flags of every verb',
+    flagTable(null, globalFlags),
+    'What stands on the command line wins over the environment. A switch in the environment is on unless it says `0`, `false`, `no`, `off` or nothing. A word that begins with a dash stands after `--`.',
+    '## Exit codes',
+    table(
+      ['code', 'means'],
+      exitMeanings.map(([number, means]) => [String(number), means]),
+    ),
+    'Never 2, which every harness reads from a hook as "block".',
+    ...groups.flatMap(({ title, about, verbs }) => [`## ${title}`, about, ...verbs.map(section)]),
+  ]);
+}
