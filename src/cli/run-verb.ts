@@ -6,7 +6,7 @@ import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { describe, phaseOf } from '../core/lease.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
-import { stageOf } from '../draft/stage.ts';
+import { stageOf } from '../draft/stage-base.ts';
 import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';

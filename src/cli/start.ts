@@ -21,7 +21,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import type { runProgram } from './hot.ts';
+import { runProgram } from './hot.ts';
 
 interface Hot {
   readonly runProgram: typeof runProgram;

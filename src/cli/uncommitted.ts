@@ -3,7 +3,9 @@
  * one.
  */
 
-import { baseOf, repositoryStage, stageOf } from '../draft/stage.ts';
+import { baseOf } from '../draft/stage-base.ts';
+import { repositoryStage } from '../draft/stage-base.ts';
+import { stageOf } from '../draft/stage-base.ts';
 import { uncommittedPaths } from '../git/uncommitted.ts';
 import type { Call } from './verb.ts';
 

@@ -4,8 +4,8 @@
  */
 
 import { showAgent } from './agent.ts';
-import { counted } from './counted.ts';
 import { CoordError } from './errors.ts';
+import { sentence } from './event-words.ts';
 import { harmless, shorten, toJson } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
 import type { AgentName } from './lease.ts';
@@ -61,79 +61,10 @@ export interface Entry {
   readonly events: readonly Event[];
 }
 
-interface EventWords {
-  readonly who: string;
-  readonly what: string;
-  /** Who did it, where that is somebody else. */
-  readonly by: string;
-  readonly event: Event;
-}
-
-/** What each event is in words; each begins with who did it. */
-const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
-  started: ({ who }) => `${who} started`,
-  adopted: ({ who }) => `${who} moved to another session`,
-  ended: ({ who }) => `${who} ended`,
-  acquired: ({ who, what, event: { kind } }) =>
-    `${who} ${kind === 'claim' ? 'claimed' : kind === 'lock' ? 'took' : 'reserved'} ${what}`,
-  renewed: ({ who, what }) => `${who} renewed ${what}`,
-  released: ({ who, what }) => `${who} released ${what}`,
-  expired: ({ who, what }) => `the lease of ${what} that ${who} held expired`,
-  transferred: ({ who, what, by }) => `${by === '' ? 'somebody' : by} gave ${what} to ${who}`,
-  broken: ({ who, what, by }) =>
-    `${by === '' ? 'somebody' : by} broke the lease of ${what} that ${who} held`,
-  waiting: ({ who, what }) => `${who} waits for ${what}`,
-  'wait-ended': ({ who, what }) => `${who} stopped waiting for ${what}`,
-  conflict: ({ who, what }) => `${who} was refused ${what}`,
-  tally: ({ who }) => `${who} checked what is held`,
-  committed: ({ who, what }) => `${who} committed ${what}`,
-  blocked: ({ who, what, event: { command } }) =>
-    typeof command === 'string'
-      ? `${who} was refused '${harmless(command)}'${what === '' ? '' : ` for ${what}`}`
-      : `${who} was not allowed to commit ${what}`,
-  overridden: ({ who, what, event: { holders } }) =>
-    `${who} overrode ${holdersIn(holders)} on ${what}`,
-  overwritten: ({ who, what, by, event: { commit } }) =>
-    typeof commit === 'string'
-      ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch`
-      : `a command of ${by} changed ${what}, which ${who} holds`,
-  done: ({ who, what }) => `${who} finished ${what}`,
-  failed: ({ who, what }) => `${who} gave up ${what}`,
-  reopened: ({ who, what }) => `${who} reopened ${what}`,
-  gated: ({ who, what }) => `${who} asked the gate about ${what}`,
-  asked: ({ who, what, by }) => `${by === '' ? 'somebody' : by} asked ${who} for ${what}`,
-  answered: ({ who, what, by }) => `${by === '' ? 'somebody' : by} answered ${who} about ${what}`,
-  'request-closed': ({ who, what }) => `the request of ${who} for ${what} is over`,
-  taken: ({ who, what, by }) =>
-    `${by === '' ? 'somebody' : by} took ${what} over from ${who}, who had stalled`,
-  compacted: ({ who }) => `${who} gave the log a new root`,
-  repaired: ({ who }) => `${who} repaired the log`,
-  raised: ({ who, event: { to } }) =>
-    `${who} raised the log to format ${typeof to === 'number' ? to : 'unknown'}`,
-  moved: ({ who }) => `${who} moved the log`,
-  landed: ({ who, what }) => `${who} landed ${what}`,
-};
-
-function holdersIn(holders: unknown): string {
-  const names = Array.isArray(holders)
-    ? holders.flatMap((one: unknown) => (isAgentName(one) ? `${one.name}'s lease` : []))
-    : [];
-  return names.length === 0 ? 'the guard' : names.join(' and ');
-}
-
-function isAgentName(value: unknown): value is AgentName {
+export function isAgentName(value: unknown): value is AgentName {
   return (
     typeof value === 'object' && value !== null && 'name' in value && typeof value.name === 'string'
   );
-}
-
-/** An event of a newer coord: its name is all there is to say. */
-function wordsOfLater({ who, what, event }: EventWords): string {
-  return `${who} ${event.event} ${what}`;
-}
-
-function isKnown(name: string): name is EventName {
-  return Object.hasOwn(wordsFor, name);
 }
 
 /** The subject names what matters most of several events. */
@@ -169,29 +100,6 @@ const weight: readonly EventName[] = [
   'conflict',
   'tally',
 ];
-
-/** `target` is what an event is about, in words: patterns, bead or name. */
-export function targetOf(event: Event): string {
-  const patterns = event['patterns'] ?? event['paths'];
-  if (Array.isArray(patterns) && patterns.length > 0) return harmless(shownOf(patterns));
-  if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
-  if (typeof event['name'] === 'string') return `lock ${event['name']}`;
-  const leases = event['leases'];
-  return Array.isArray(leases) ? counted(leases.length, 'lease') : '';
-}
-
-const mostTargets = 8;
-
-function shownOf(names: readonly unknown[]): string {
-  const rest = names.length - mostTargets;
-  return `${names.slice(0, mostTargets).join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
-}
-
-export function sentence(event: Event): string {
-  const by = event.by === undefined ? '' : showAgent(event.by);
-  const words = isKnown(event.event) ? wordsFor[event.event] : wordsOfLater;
-  return harmless(words({ who: showAgent(event.agent), what: targetOf(event), by, event }).trim());
-}
 
 /** The leases that it names, one by one or in a list. */
 export function leasesOf(event: Event): readonly string[] {

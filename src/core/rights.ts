@@ -10,7 +10,9 @@ import { areKin } from './ids.ts';
 import type { Stamp } from './instant.ts';
 import { type AgentName, describe, type Lease, type Wait } from './lease.ts';
 import { limits } from './limits.ts';
-import { encodeAgent, encodeLease, encodeRequest, encodeWait, type Request } from './record.ts';
+import { encodeAgent, encodeRequest, type Request } from './record.ts';
+import { encodeWait } from './lease-record.ts';
+import { encodeLease } from './lease-record.ts';
 import { emptyState, type State } from './state.ts';
 
 /**

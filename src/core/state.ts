@@ -14,19 +14,19 @@ import type { Lease, Wait } from './lease.ts';
 import { limits } from './limits.ts';
 import {
   encodeAgent,
-  encodeLease,
   encodeRequest,
-  encodeWait,
   knownKinds,
   type Meta,
   type RecordReader,
   type Request,
   readAgent,
-  readLease,
   readMeta,
   readRequest,
-  readWait,
 } from './record.ts';
+import { readWait } from './lease-record.ts';
+import { encodeWait } from './lease-record.ts';
+import { readLease } from './lease-record.ts';
+import { encodeLease } from './lease-record.ts';
 
 export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
 export type StateFile = (typeof stateFiles)[number];

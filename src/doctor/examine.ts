@@ -11,20 +11,20 @@ import { counted } from '../core/counted.ts';
 import { behindFormat } from '../core/decide/raise.ts';
 import { CoordError } from '../core/errors.ts';
 import { formats, neededCoord } from '../core/format.ts';
-import { formatDuration, type Now } from '../core/instant.ts';
+import type { Now } from '../core/instant.ts';
 import { whyUnfit } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { settingDefaults } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
-import { readConfig, unknownSettings } from '../git/config.ts';
+import { readConfig } from '../git/config.ts';
 import { hookEvents, missingHooks } from '../git/hook-files.ts';
 import type { Repository } from '../git/repository.ts';
 import { porcelain, runGit } from '../git/run-git.ts';
 import { enterQueue } from '../log/queue.ts';
 import { logRef } from '../log/view.ts';
 import { apart, besideError, logBeside } from '../remote/log-beside.ts';
-import { examined, type Finding, fail, note, ok, type Setting } from './findings.ts';
+import { examined, type Finding, fail, note, ok } from './findings.ts';
 import { lockFindings } from './git-locks.ts';
+import { settingsFinding, unknownFindings } from './settings.ts';
 
 const fix = 'coord doctor --fix';
 
@@ -236,33 +236,6 @@ function hooksFinding(repository: Repository): Finding {
     : fail('commits', `some git hooks of coord are gone: ${missing.join(', ')}`, 'coord install');
 }
 
-function settingsFinding(world: RealWorld): Finding {
-  try {
-    return ok(
-      'settings',
-      `ttl ${formatDuration(world.settings.ttlMs)}, grace ${formatDuration(world.settings.graceMs)}`,
-    );
-  } catch (error) {
-    if (error instanceof CoordError)
-      return fail(
-        'settings',
-        error.message,
-        error.hint ?? 'git config --show-origin --get-regexp ^coord',
-      );
-    throw error;
-  }
-}
-
-function unknownFindings(repository: Repository): readonly Finding[] {
-  return unknownSettings(repository).map(({ key, near }) =>
-    note(
-      'settings',
-      `there is no setting '${key}', so it means nothing`,
-      near === null ? `git config --unset ${key}` : `did you mean: git config ${near}`,
-    ),
-  );
-}
-
 function clockFinding({ clock }: RealWorld): Finding {
   return clock.now().domain.startsWith('alone')
     ? note(
@@ -277,32 +250,4 @@ async function queueFinding({ commonDir }: Repository): Promise<Finding> {
   if (leave === null) return note('queue', 'no local queue: writers retry (correct, less fair)');
   leave();
   return ok('queue', 'processes of this machine come first come, first served');
-}
-
-export function settingsOf(repository: Repository, extra: readonly string[]): readonly Setting[] {
-  const said = readConfig(repository, extra);
-  const origins = runGit(repository.git, [
-    `--git-dir=${repository.gitDir}`,
-    ...extra.flatMap((setting) => ['-c', setting]),
-    'config',
-    '-z',
-    '--show-origin',
-    '--get-regexp',
-    '^coord\\.',
-  ])
-    .stdout.toString('utf8')
-    .split('\0');
-  const originOf = (key: string): string => {
-    const at = origins.findLastIndex((row) => row.toLowerCase().startsWith(`${key}\n`));
-    return at > 0 ? (origins[at - 1] ?? '') : 'default';
-  };
-  const keys = new Set([
-    ...Object.keys(settingDefaults),
-    ...[...said.keys()].filter((key) => key.startsWith('coord.')),
-  ]);
-  return [...keys].map((key) => ({
-    key,
-    value: said.get(key) ?? settingDefaults[key as keyof typeof settingDefaults] ?? '',
-    origin: originOf(key),
-  }));
 }

@@ -5,7 +5,8 @@
  */
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { coordLines, hookEvents, hooksFolder, hookText } from '../git/hook-files.ts';
+import { hookEvents, hooksFolder, hookText } from '../git/hook-files.ts';
+import { coordLines } from '../git/hook-section.ts';
 import type { Repository } from '../git/repository.ts';
 import { type GitProgram, type GitResult, runGit, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';

@@ -6,8 +6,9 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
-import { gitWithIndex, withSubmodules } from '../git/index-file.ts';
-import { readObject } from '../git/objects.ts';
+import { gitWithIndex } from '../git/index-file.ts';
+import { withSubmodules } from '../git/path-changes.ts';
+import { readObject } from '../git/read-objects.ts';
 import { runGit } from '../git/run-git.ts';
 import { type Saved, type SavedEntry, withIndexOf } from './snapshot.ts';
 import { statOf } from './vanished.ts';

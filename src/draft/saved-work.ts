@@ -23,7 +23,9 @@ import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { isHere } from '../shim/here.ts';
 import { dropOldSnapshots, type SavedEntry, writeSnapshot } from './snapshot.ts';
-import { baseOf, openStages, stageOf } from './stage.ts';
+import { openStages } from './stage-end.ts';
+import { baseOf } from './stage-base.ts';
+import { stageOf } from './stage-base.ts';
 import { statOf } from './vanished.ts';
 
 /** A file whose content is in no commit. */

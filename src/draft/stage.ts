@@ -5,7 +5,6 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
@@ -17,14 +16,14 @@ import { headOf } from '../git/head.ts';
 import {
   bornFrom,
   carryForward,
-  isBelow,
   isSound,
-  type PathChange,
   rebuild,
   stagedSince,
   unmerged,
   withIndexLock,
 } from '../git/index-file.ts';
+import { isBelow } from '../git/path-changes.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import {
   dropLocal,
   keepLocal,
@@ -33,98 +32,21 @@ import {
   localPath,
   readLocal,
   restoreLocal,
-  wallAge,
   writeLocal,
 } from '../git/local.ts';
 import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
-import { type SavedEntry, writeSnapshot } from './snapshot.ts';
-
-/**
- * An index and the file that says what it is based on, as names below the work tree's `coord`
- * folder.
- */
-export interface Stage {
-  readonly index: string;
-  readonly baseName: string;
-  /** Null for the repository's own. */
-  readonly folder: string | null;
-}
-
-export function stageOf(repository: Repository, agentId: string): Stage {
-  const folder = `stages/${agentId}`;
-  return {
-    folder,
-    index: localPath(repository.gitDir, `${folder}/index`),
-    baseName: `${folder}/base`,
-  };
-}
-
-export function repositoryStage({ gitDir }: Repository): Stage {
-  return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
-}
-
-export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
-  // Without its end it was never written whole; the line after it is the shim's.
-  const said = /^([^\n]*)\n/.exec(readLocal(gitDir, baseName) ?? '')?.[1];
-  return said === '' ? emptyTree(hash) : (/^[0-9a-f]{40,64}$/.exec(said ?? '')?.[0] ?? null);
-}
-
-/** What an index was based on before there was a commit. */
-export function emptyTree(hash: Repository['hash']): Oid {
-  return hash === 'sha1'
-    ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
-    : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321';
-}
-
-/** Is the index based on what HEAD is now? */
-export function isAtHead(repository: Repository, stage: Stage, head: Oid | null): boolean {
-  return baseOf(repository, stage) === (head ?? emptyTree(repository.hash));
-}
-
-export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
-  writeLocal(gitDir, baseName, `${base ?? ''}\n`);
-}
-
-/**
- * The branch that the stage's own session was last on; empty where HEAD is detached, null where
- * nobody noted.
- */
-export function branchOf({ gitDir }: Repository, { folder }: Stage): string | null {
-  return folder === null ? null : (readLocal(gitDir, `${folder}/branch`)?.trimEnd() ?? null);
-}
-
-export function noteBranch(repository: Repository, { folder }: Stage): void {
-  if (folder !== null)
-    writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).name ?? ''}\n`);
-}
-
-/** Who last switched the branch of this work tree, for the others in it. */
-export function noteSwitch(repository: Repository, who: string): void {
-  const { name } = headOf(repository);
-  if (name !== null) writeLocal(repository.gitDir, 'switch', `${name} ${who}\n`);
-}
-
-/** Null where nobody noted it. */
-export function lastToSwitch(repository: Repository): string | null {
-  const [name, who] = (readLocal(repository.gitDir, 'switch') ?? '').trimEnd().split(' ');
-  return name === headOf(repository).name && who !== undefined ? who : null;
-}
-
-/** Who made a commit, as it says so itself. */
-export function trailerOf(agent: AgentName): string {
-  return `Coord-Agent: ${showAgent(agent)}`;
-}
-
-/** For the hook that writes them without starting anything. */
-export function noteTrailers(
-  { gitDir }: Repository,
-  { folder }: Stage,
-  trailers: readonly string[],
-): void {
-  if (folder !== null)
-    writeLocal(gitDir, `${folder}/trailer`, trailers.map((trailer) => `${trailer}\n`).join(''));
-}
+import {
+  stageOf,
+  baseOf,
+  emptyTree,
+  noteBase,
+  noteBranch,
+  noteTrailers,
+  repositoryStage,
+  type Stage,
+  trailerOf,
+} from './stage-base.ts';
 
 /**
  * Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds.
@@ -355,86 +277,12 @@ export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): v
 }
 
 /**
- * Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found
- * under this id.
- */
-export function retireStage(
-  repository: Repository,
-  agentId: string,
-): 'gone' | 'none' | { readonly kept: string } {
-  const stage = stageOf(repository, agentId);
-  if (stage.folder === null || readLocal(repository.gitDir, stage.baseName) === null) return 'none';
-  const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
-  const kept =
-    entries.length === 0
-      ? null
-      : writeSnapshot(repository, {
-          agent: { id: agentId, name: nameIn(repository, stage) ?? agentId },
-          entries,
-          why: 'its session ended, with this staged',
-          at: wallAge(0),
-        });
-  dropLocal(repository.gitDir, stage.folder);
-  for (const folder of ['due', 'sessions']) dropLocal(repository.commonDir, `${folder}/${agentId}`);
-  forgetOwnBase(repository);
-  return kept === null ? 'gone' : { kept };
-}
-
-/**
- * Files that it holds otherwise than the commit it is based on; one that is to go holds nothing.
- */
-function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
-  const base = baseOf(repository, stage);
-  const from =
-    base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base))
-      ? base
-      : headOf(repository).oid;
-  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
-  return staged.flatMap(({ path, after }) => {
-    const [mode = '', oid = ''] = after?.split(' ') ?? [];
-    return after === null || mode === '160000' ? [] : [{ mode, oid, path }];
-  });
-}
-
-function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
-  return (
-    /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null
-  );
-}
-
-/** Does any session of this work tree hold something that is in no commit? */
-export function stagedWork(repository: Repository): boolean {
-  return listLocal(repository.gitDir, 'stages').some(
-    (id) => stagedEntries(repository, stageOf(repository, id)).length > 0,
-  );
-}
-
-/**
  * After the last stage nobody but its owner moves HEAD away from the repository's own index, and
  * nobody keeps its base.
  */
-function forgetOwnBase(repository: Repository): void {
+export function forgetOwnBase(repository: Repository): void {
   const own = repositoryStage(repository);
   if (listLocal(repository.gitDir, 'stages').length > 0 || baseOf(repository, own) === null) return;
   refresh(repository, own);
   dropLocal(repository.gitDir, own.baseName);
-}
-
-/** Those of this work tree, and whether HEAD has moved since they were at it. */
-export function openStages(
-  repository: Repository,
-): readonly { readonly agentId: string; readonly isBehind: boolean }[] {
-  const { oid } = headOf(repository);
-  return listLocal(repository.gitDir, 'stages').map((agentId) => ({
-    agentId,
-    isBehind: !isAtHead(repository, stageOf(repository, agentId), oid),
-  }));
-}
-
-/** Stages of agents that are on record no more. */
-export function orphanedStages(
-  { gitDir }: Repository,
-  living: (agentId: string) => boolean,
-): readonly string[] {
-  return listLocal(gitDir, 'stages').filter((id) => !living(id));
 }

@@ -9,11 +9,11 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { filesIn } from '../git/files-at.ts';
-import type { PathChange } from '../git/index-file.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { readLocal } from '../git/local.ts';
 import { ignored } from '../git/paths.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Stage } from './stage.ts';
+import type { Stage } from './stage-base.ts';
 
 /** Paths that a commit on top of `parent` would delete though its session took none of them out. */
 export function vanished(

@@ -36,7 +36,7 @@ export function beadsOf(
     const [oid = '', at = '', agents = '', beads = '', message = ''] = words.slice(i, i + 5);
     rows.push({
       oid: oid.trim(),
-      committedAt: Number(at) * 1000,
+      committedAt: Number(at) * 1_000,
       agents: list(agents),
       beads: list(beads),
       message,

@@ -3,13 +3,10 @@
 import type { Oid } from '../core/ids.ts';
 import { ask, type CommitFacts, factsOf, format, parseCommits } from './commits.ts';
 import { existsCommit } from './files-at.ts';
-import {
-  type PathChange,
-  parseRaw,
-  stagedSince,
-  treeOfIndex,
-  withSubmodules,
-} from './index-file.ts';
+import { stagedSince, treeOfIndex } from './index-file.ts';
+import { withSubmodules } from './path-changes.ts';
+import { parseRaw } from './path-changes.ts';
+import type { PathChange } from './path-changes.ts';
 import { encodeCommit } from './object-text.ts';
 import { writeObject } from './objects.ts';
 import { unquoted } from './quoted.ts';

@@ -13,12 +13,23 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { readRegular, regularText } from './regular-file.ts';
 import type { Repository } from './repository.ts';
 import { git, runGit, runPlain } from './run-git.ts';
+import {
+  commandFor,
+  isWrapper,
+  moved,
+  ours,
+  putIn,
+  quote,
+  section,
+  shellScript,
+  takeOut,
+} from './hook-section.ts';
 
 export const hookEvents = [
   'pre-commit',
@@ -34,24 +45,11 @@ export const hookEvents = [
   'pre-push',
 ] as const;
 
-/** These are told something on standard input, and a script behind ours wants it too. */
-const readsInput: readonly string[] = [
-  'post-rewrite',
-  'reference-transaction',
-  'pre-push',
-  'pre-receive',
-];
-
 /**
  * Of a bare repository that others push to: the one that sees a push as a whole, or, where a server
  * has no such, the one that sees it ref by ref.
  */
 export const serverEvents = ['pre-receive', 'update'] as const;
-
-const begin = '# >>> coord >>>';
-const end = '# <<< coord <<<';
-const moved = '.before-coord';
-const ours = '#!/bin/sh\n# Made by coord install; coord uninstall takes it away.\n';
 
 export interface Shim {
   readonly node: string;
@@ -91,24 +89,6 @@ export function hasConfigHooks({ git, top }: Repository): boolean {
 }
 
 const configName = (event: string): string => `hook.coord-${event}`;
-
-/** git's own process id tells the two calls for one ref update that they belong together. */
-export function commandFor(event: string, { node, file }: Shim): string {
-  return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
-}
-
-/**
- * The same inside a script that is a shell already: no process is started for it where there is
- * nothing to do.
- */
-function sourced(event: string, { node, file }: Shim): readonly string[] {
-  return [
-    `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`,
-    'export COORD_GIT_PID COORD_NODE',
-    `. ${quote(file)}`,
-    `coord_hook ${event} "$@"`,
-  ];
-}
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
   for (const event of hookEvents) {
@@ -164,43 +144,9 @@ function inFile(file: string): boolean {
   return text !== null && takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
 }
 
-function quote(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** The lines between the marks. Absent coord is the one thing that lets everything pass. */
-function section(event: string, shim: Shim, isAlone: boolean): string {
-  const { file } = shim;
-  const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
-  // In somebody else's script a shell of its own keeps our variables from theirs.
-  const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
-  const fed = [
-    '  coord_input=$(cat; echo .)',
-    '  coord_input=${coord_input%.}',
-    `  printf %s "$coord_input" | ${apart} || exit $?`,
-    '  if [ -z "$coord_input" ]; then exec </dev/null; else',
-    '    exec <<COORD_INPUT',
-    '${coord_input%?}',
-    'COORD_INPUT',
-    '  fi',
-  ];
-  const run = isAlone
-    ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1']
-    : readsInput.includes(event)
-      ? fed
-      : [`  ${apart} </dev/null || exit $?`];
-  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join(
-    '\n',
-  );
-}
-
 export function isProgram(file: string): boolean {
   const stat = statSync(file, { throwIfNoEntry: false });
   return stat?.isFile() === true && (stat.mode & 0o111) !== 0;
-}
-
-function shellScript(text: string): boolean {
-  return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }
 
 export function planInstall(
@@ -245,19 +191,6 @@ export function planInstall(
   });
 }
 
-/** Behind the first line, before anything that may exit or exec. */
-function putIn(text: string, lines: string): string {
-  const first = text.startsWith(ours) ? ours.length : text.indexOf('\n') + 1;
-  return `${text.slice(0, first)}${lines}${text.slice(first)}`;
-}
-
-/** What is between the marks. */
-export function coordLines(text: string): string {
-  const from = text.indexOf(`${begin}\n`);
-  const to = text.indexOf(`${end}\n`, from);
-  return from < 0 || to < 0 ? '' : text.slice(from, to + end.length + 1);
-}
-
 /** Does somebody else's script run for this event too? */
 export function isShared(repository: Repository, event: string): boolean {
   const file = join(hooksFolder(repository), event);
@@ -265,10 +198,6 @@ export function isShared(repository: Repository, event: string): boolean {
   return (
     existsSync(`${file}${moved}`) || (text !== null && takeOut(text) !== ours && isProgram(file))
   );
-}
-
-function takeOut(text: string): string {
-  return text.replace(coordLines(text), () => '');
 }
 
 export function install(folder: string, plan: readonly HookPlan[]): void {
@@ -291,13 +220,6 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
     chmodSync(draft, action === 'wrap' ? 0o755 : mode);
     renameSync(draft, file);
   }
-}
-
-/**
- * Nothing in it but the call of what was moved aside, or not even that where it was switched off.
- */
-function isWrapper(without: string, file: string): boolean {
-  return without === ours || without === `${ours}exec ${quote(`${file}${moved}`)} "$@"\n`;
 }
 
 /** Says which hooks were given back; a hook that was ours alone goes. */

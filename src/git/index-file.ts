@@ -18,6 +18,7 @@ import type { Oid } from '../core/ids.ts';
 import { localDraft } from './local.ts';
 import type { Repository } from './repository.ts';
 import { type GitResult, runGit, runPlain } from './run-git.ts';
+import { isBelow, parseRaw, type PathChange, withSubmodules } from './path-changes.ts';
 
 /** git with this index, in this work tree. */
 export function gitWithIndex(
@@ -171,10 +172,6 @@ function isInTheWay(
   );
 }
 
-export function isBelow(path: string, folder: string): boolean {
-  return path.startsWith(`${folder}/`);
-}
-
 /**
  * Only where the index holds of these paths just what they were before, and nothing where they were
  * not.
@@ -225,40 +222,6 @@ export function rebuild(
       stageIn(repository, draft, staged),
   );
 }
-
-/** One side of a difference: null where the path is not there. */
-export interface PathChange {
-  readonly path: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-const absent = /^0+$/;
-
-/**
- * `:mode mode oid oid letter NUL path NUL`, as every raw diff of git says it. A change of mode is a
- * change.
- */
-export function parseRaw(text: string): readonly PathChange[] {
-  const words = text.split('\0');
-  const changes: PathChange[] = [];
-  for (let i = 0; i + 1 < words.length; i += 2) {
-    const [, modeBefore = '', modeAfter = '', before = '', after = ''] =
-      /^:(\d+) (\d+) ([0-9a-f]+) ([0-9a-f]+) /.exec(words[i] ?? '') ?? [];
-    changes.push({
-      path: words[i + 1] ?? '',
-      before: absent.test(modeBefore) ? null : `${modeBefore} ${before}`,
-      after: absent.test(modeAfter) ? null : `${modeAfter} ${after}`,
-    });
-  }
-  return changes;
-}
-
-/**
- * Submodules are files like any other. Without this git would read .gitmodules, which may be in
- * conflict, and leave out what somebody's settings ignore.
- */
-export const withSubmodules = '--ignore-submodules=none';
 
 /** What the index holds other than that commit does. */
 export function stagedSince(

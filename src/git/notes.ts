@@ -13,7 +13,8 @@ import {
   parseTree,
   type TreeEntry,
 } from './object-text.ts';
-import { readObject, writeObject } from './objects.ts';
+import { writeObject } from './objects.ts';
+import { readObject } from './read-objects.ts';
 import { readRef, updateRefs, zeroOid } from './refs.ts';
 import type { Repository } from './repository.ts';
 

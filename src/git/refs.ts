@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { malformed } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
-import { isMissing } from './objects.ts';
+import { isMissing } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { type GitResult, git, runGit } from './run-git.ts';
 

@@ -11,7 +11,7 @@ import type { Settings } from '../core/settings.ts';
 import { builtin } from './builtin.ts';
 import { localPath, ownMark } from './local.ts';
 import { parseCommit, splitSignature } from './object-text.ts';
-import { readObject } from './objects.ts';
+import { readObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { gaveUpReading, runGit } from './run-git.ts';
 

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { headOf } from './head.ts';
-import { gitWithIndex, stagedSince, withSubmodules } from './index-file.ts';
+import { gitWithIndex, stagedSince } from './index-file.ts';
+import { withSubmodules } from './path-changes.ts';
 import { hashObject } from './objects.ts';
 import type { Repository } from './repository.ts';
 

@@ -11,17 +11,14 @@ import { showAgent } from '../core/agent.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, type Unsaved, unsavedWork } from '../draft/saved-work.ts';
 import { commitAt, factsOf } from '../git/commits.ts';
-import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { branchRebased, headOf } from '../git/head.ts';
-import { stagedSince } from '../git/index-file.ts';
-import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { foreignOperation } from './commit-hooks.ts';
+import { foreignOperation } from './under-way.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
 import { makersOf } from './makers.ts';
@@ -39,6 +36,7 @@ import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
 import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
 import { wipedSubmodules } from './submodules.ts';
+import { reachOf } from './command-reach.ts';
 
 export type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
@@ -60,7 +58,7 @@ export type BeforeCommand =
       readonly next: readonly string[];
     };
 
-interface CommandPlace {
+export interface CommandPlace {
   readonly world: RealWorld;
   readonly at: Observation;
   readonly caller: HookCaller;
@@ -247,63 +245,4 @@ function beforeEffect(place: CommandPlace, command: GitCommand, effect: Effect):
       ),
     ],
   };
-}
-
-/** Which unsaved files the command may overwrite. */
-function reachOf(
-  place: CommandPlace,
-  command: GitCommand,
-  effect: Effect,
-  unsaved: readonly Unsaved[],
-): (unsaved: Unsaved) => boolean {
-  const {
-    world: { repository },
-    caller,
-    cwd,
-  } = place;
-  const stagedHere = stagedPaths(place);
-  const names = command.words.filter((word) => !word.startsWith('-'));
-  /** A commit that the command names holds a file of this path, and git puts it in place. */
-  const isBrought = (path: string): boolean =>
-    names.some((name) => existsAt(repository, name, path));
-  let known: ReadonlyMap<string, string> | null = null;
-  const isTaken = (path: string): boolean =>
-    (known ??= takenInHead(
-      repository,
-      unsaved.map((one) => one.path),
-    )).has(path);
-  const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean =>
-    isTracked || untracked || stagedHere.has(path) || isTaken(path) || isBrought(path);
-  switch (effect.kind) {
-    case 'unknown':
-      return () => true;
-    case 'all':
-      return (unsaved) => mayReach(unsaved, effect.untracked === true);
-    case 'staged':
-      return ({ path }) => stagedHere.has(path);
-    case 'paths': {
-      const named = namedFiles(repository, cwd, effect.paths);
-      return (unsaved) =>
-        (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
-    }
-    case 'cleans': {
-      const gone = cleanedFiles(repository, caller.stage.index, cwd, command.words);
-      const isIn = (path: string, name: string): boolean =>
-        path === name || (name.endsWith('/') && path.startsWith(name));
-      return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
-    }
-    case 'switches':
-      // Where HEAD has a folder, git takes a file for nothing.
-      return ({ path, isIgnored, isTracked }) =>
-        isIgnored ? isBrought(path) : !isTracked && isTaken(path);
-    case 'nothing':
-      return () => false;
-  }
-}
-
-/** What the caller's index has otherwise than HEAD. */
-function stagedPaths({ world: { repository }, caller }: CommandPlace): ReadonlySet<string> {
-  const { oid } = headOf(repository);
-  const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
-  return new Set(staged.map(({ path }) => path));
 }

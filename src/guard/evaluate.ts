@@ -8,7 +8,7 @@ import type { Lease, Reservation } from '../core/lease.ts';
 import { collide, type Folding } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import type { CommitFacts } from '../git/commits.ts';
-import type { PathChange } from '../git/index-file.ts';
+import type { PathChange } from '../git/path-changes.ts';
 
 export type Problem =
   | { readonly kind: 'held'; readonly path: string; readonly lease: Lease }

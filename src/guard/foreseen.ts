@@ -10,10 +10,12 @@ import type { RealWorld } from '../agent/world.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { baseOf, repositoryStage } from '../draft/stage.ts';
+import { baseOf } from '../draft/stage-base.ts';
+import { repositoryStage } from '../draft/stage-base.ts';
 import { knownChanges } from '../git/changes.ts';
 import { operationUnderWay } from '../git/head.ts';
-import { carryAside, type PathChange, treeOfIndex } from '../git/index-file.ts';
+import { carryAside, treeOfIndex } from '../git/index-file.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import {
   appendLocal,
   dropLocal,

@@ -10,10 +10,14 @@ import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatTime } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
-import { bringForward, emptyTree, keepGood, noteBase, noteBranch } from '../draft/stage.ts';
+import { bringForward, keepGood } from '../draft/stage.ts';
+import { noteBranch } from '../draft/stage-base.ts';
+import { noteBase } from '../draft/stage-base.ts';
+import { emptyTree } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { type Head, headOf, operationUnderWay } from '../git/head.ts';
-import { type PathChange, stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
+import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
 import { type GitProgram, type GitResult, runPlain } from '../git/run-git.ts';
@@ -22,7 +26,9 @@ import { logRef } from '../log/view.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { aboutProblems } from './audit.ts';
 import { type HookCaller, hookCaller, pausedFor } from './caller.ts';
-import { afterMove, changedByBoth, switchedUnder } from './commit-hooks.ts';
+import { changedByBoth } from './commit-hooks.ts';
+import { switchedUnder } from './under-way.ts';
+import { afterMove } from './after-commit.ts';
 import { heldPaths, lostEntries, type Problem } from './evaluate.ts';
 
 export type Committed =

@@ -4,14 +4,15 @@
  * verdict it says what the index in use will be based on, if the update goes through.
  */
 
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { baseOf, emptyTree, isAtHead, type Stage } from '../draft/stage.ts';
+import { isAtHead } from '../draft/stage-base.ts';
+import { emptyTree } from '../draft/stage-base.ts';
+import { baseOf } from '../draft/stage-base.ts';
+import type { Stage } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { changesBetween, ownChanges, versionsBefore } from '../git/changes.ts';
-import { type CommitFacts, factsOf, introduced, isAncestor, unpushed } from '../git/commits.ts';
+import { type CommitFacts, factsOf, introduced, isAncestor } from '../git/commits.ts';
 import { treeOf } from '../git/files-at.ts';
 import {
   branchRebased,
@@ -22,17 +23,16 @@ import {
   operationUnderWay,
 } from '../git/head.ts';
 import { isShared } from '../git/hook-files.ts';
-import { type PathChange, treeOfIndex } from '../git/index-file.ts';
-import { wasReplayed } from '../git/reflog.ts';
+import { treeOfIndex } from '../git/index-file.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { readBranch } from '../git/refs.ts';
 import { lost } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { foreignOperation } from './commit-hooks.ts';
+import { foreignOperation } from './under-way.ts';
 import {
-  heldPaths,
   isBy,
   type JudgedCommit,
   judgeCommit,
@@ -43,48 +43,7 @@ import {
 import { madeBy } from './foreseen.ts';
 import { makersOf } from './makers.ts';
 import { isPartial } from './options.ts';
-
-export interface RefLine {
-  readonly old: Oid | null;
-  readonly next: Oid;
-  readonly ref: string;
-}
-
-/** The lines that move HEAD or a branch. */
-export function readLines(input: string): readonly RefLine[] {
-  return input.split('\n').flatMap((line) => {
-    const [, old = '', next = '', ref = ''] = refLine.exec(line) ?? [];
-    if (ref === '' || /^0+$/.test(next)) return [];
-    return [{ old: /^0+$/.test(old) ? null : old, next, ref }];
-  });
-}
-
-const refLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/;
-
-/**
- * The branches that go. Packing looks like that too, and so does renaming, but the one holds no
- * lock on the packed refs while it takes the loose ones away, and the other has put the reflog
- * aside.
- */
-export function readDeletions({ commonDir, refs }: Repository, input: string): readonly string[] {
-  if (refs === 'files' && !existsSync(join(commonDir, 'packed-refs.lock'))) return [];
-  const isRenamed = (ref: string): boolean =>
-    refs === 'files' &&
-    existsSync(join(commonDir, 'logs', 'refs', '.tmp-renamed-log')) &&
-    !existsSync(join(commonDir, 'logs', ref));
-  const gone = [...input.matchAll(/^[0-9a-f]+ 0+ (refs\/heads\/.+)$/gm)];
-  return gone.map(([, ref = '']) => ref).filter((ref) => !isRenamed(ref));
-}
-
-/**
- * What git asks about: the lines of one transaction, the branches that go in it, and which git it
- * is.
- */
-export interface Asked {
-  readonly lines: readonly RefLine[];
-  readonly deletions: readonly string[];
-  readonly git: string | undefined;
-}
+import type { Asked, RefLine } from './ref-lines.ts';
 
 export interface Transaction {
   readonly problems: readonly Problem[];
@@ -156,43 +115,6 @@ export function judgeTransaction(
     moves: moved === undefined || head.oid === null ? null : { from: head.oid, to: moved.next },
     movesTo: isMove ? moved.next : null,
   };
-}
-
-/**
- * What was committed while somebody else held it, past all hooks, does not get out to others
- * either.
- */
-export function judgePush(
-  world: RealWorld,
-  at: Observation,
-  caller: HookCaller,
-  tips: readonly Oid[],
-): readonly Problem[] {
-  const {
-    repository,
-    settings: { folding },
-  } = world;
-  const leases = standingReservations(world, at);
-  const own = unpushed(repository, tips).filter(
-    ({ agent }) => agent !== null && isBy(agent, caller.who),
-  );
-  return distinct(
-    own.flatMap((commit) =>
-      heldPaths(
-        ownChanges(repository, commit).map(({ path }) => path),
-        {
-          who: caller.who,
-          folding,
-          leases: leases.filter(({ acquiredAt }) => acquiredAt <= writtenAt(repository, commit)),
-        },
-      ),
-    ),
-  );
-}
-
-/** Whoever makes a commit again writes nothing new. */
-function writtenAt(repository: Repository, { oid, committedAt, authoredAt }: CommitFacts): number {
-  return wasReplayed(repository, oid) ? Math.min(committedAt, authoredAt) : committedAt;
 }
 
 function missedSince(

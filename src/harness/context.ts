@@ -12,7 +12,7 @@ import { areKin } from '../core/ids.ts';
 import { describe } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
-import { stageOf } from '../draft/stage.ts';
+import { stageOf } from '../draft/stage-base.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
 import { ago, timeLeft } from '../render/lines.ts';

@@ -9,6 +9,7 @@ import type { Repository } from '../git/repository.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
 import type { EventName } from './hook-event.ts';
 import type { SettingsEntry, Wanted } from './settings-file.ts';
+import { copilotEvents, cursorEvents, geminiEvents } from './event-names.ts';
 
 /** The program that the hooks run. */
 export interface Program {
@@ -98,34 +99,6 @@ function groups(
 }
 
 const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
-const geminiEvents: EventNames = {
-  'session-start': 'SessionStart',
-  prompt: 'BeforeAgent',
-  'before-edit': 'BeforeTool',
-  'before-shell': 'BeforeTool',
-  'after-shell': 'AfterTool',
-  compact: 'PreCompress',
-  'session-end': 'SessionEnd',
-};
-const cursorEvents: EventNames = {
-  'session-start': 'sessionStart',
-  'before-edit': 'preToolUse',
-  'before-shell': 'preToolUse',
-  'after-shell': 'postToolUse',
-  'subagent-start': 'subagentStart',
-  'subagent-stop': 'subagentStop',
-  compact: 'preCompact',
-  'session-end': 'sessionEnd',
-};
-const copilotEvents: EventNames = {
-  'session-start': 'sessionStart',
-  prompt: 'userPromptSubmitted',
-  'before-edit': 'preToolUse',
-  'before-shell': 'preToolUse',
-  'after-shell': 'postToolUse',
-  'session-end': 'sessionEnd',
-};
-
 const hookSeconds = 60;
 const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
   'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',

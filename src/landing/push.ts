@@ -15,16 +15,16 @@ import { limits } from '../core/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { between, commitAt, isAncestor, sizeBetween } from '../git/commits.ts';
 import { configRows } from '../git/config.ts';
-import { headOf } from '../git/head.ts';
 import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
 import { readRef } from '../git/refs.ts';
-import { runGit, runHook, runPlain } from '../git/run-git.ts';
+import { runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
 import { type Outcome, refusedWith, seen } from '../loop/outcome.ts';
 import { cloneId } from '../remote/push-fairness.ts';
-import type { RemoteLogStore } from '../remote/remote-log-store.ts';
+import { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { LandingStore } from './landing-store.ts';
+import { branchRef, sourceOf } from './push-source.ts';
 
 export interface PushWish {
   /** What is pushed: a branch here, or null for the one that HEAD is on. */
@@ -146,24 +146,6 @@ async function waitFor(
   }
 }
 
-function sourceOf(
-  { repository }: RealWorld,
-  named: string | null,
-): { readonly branch: string; readonly oid: Oid } {
-  const head = headOf(repository);
-  const branch = named ?? head.branch?.replace(/^refs\/heads\//, '') ?? null;
-  if (branch === null)
-    throw new CoordError(
-      'usage',
-      'HEAD is on no branch, so there is none to push',
-      'coord push <branch>',
-    );
-  const oid = commitAt(repository, branchRef({ repository }, branch));
-  if (oid === null)
-    throw new CoordError('usage', `there is no branch '${branch}' here`, 'git branch shows them');
-  return { branch, oid };
-}
-
 function whyNotForward(
   { repository }: RealWorld,
   { remoteRef }: RemoteLogStore,
@@ -174,17 +156,6 @@ function whyNotForward(
   if (commitAt(repository, from) !== null && isAncestor(repository, from, to)) return null;
   const { remote } = remoteRef.location;
   return { kind: 'behind', remote, ref, there: from };
-}
-
-function branchRef({ repository }: Pick<RealWorld, 'repository'>, branch: string): string {
-  const ref = `refs/heads/${branch}`;
-  if (
-    !branch.startsWith('-') &&
-    !/^coord(\/|$)/.test(branch) &&
-    runGit(repository.git, ['check-ref-format', ref]).code === 0
-  )
-    return ref;
-  throw new CoordError('usage', `'${branch}' is no name of a branch`, 'git branch shows them');
 }
 
 /** The user's own hook, as git would run it for its push. */

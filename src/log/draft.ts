@@ -6,7 +6,7 @@ import type { Oid } from '../core/ids.ts';
 import { appendLocal } from '../git/local.ts';
 import { ensureObject, hashObject, type ObjectKind, storeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { journal } from './maintain.ts';
+import { journal } from './dead-objects.ts';
 
 export class Draft {
   readonly #repository: Repository;

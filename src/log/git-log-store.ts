@@ -9,7 +9,7 @@ import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import { emptyState, type State } from '../core/state.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
-import { missingObjects } from '../git/objects.ts';
+import { missingObjects } from '../git/read-objects.ts';
 import { listRefs, type RefUpdate, readRef, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';

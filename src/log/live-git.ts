@@ -14,7 +14,7 @@ import {
   statSync,
 } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
-import { isMissing } from '../git/objects.ts';
+import { isMissing } from '../git/read-objects.ts';
 import { placeAbove, type Repository } from '../git/repository.ts';
 
 /** Programs that take git's locks, by the names their processes go by. */

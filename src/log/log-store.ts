@@ -2,7 +2,7 @@
  * PORT: the log as a value that can be observed and swapped. What `swap` returns is a hint; what is
  * true is found by observing again. Everything else here only makes that fast and lasting.
  */
-import type { CoordError } from '../core/errors.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';

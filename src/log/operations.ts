@@ -16,7 +16,8 @@ import {
   type TreeEntry,
   withSignature,
 } from '../git/object-text.ts';
-import { type ObjectWriter, readObject } from '../git/objects.ts';
+import type { ObjectWriter } from '../git/objects.ts';
+import { readObject } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { noncesFile } from './history.ts';
 import type { Observation } from './log-store.ts';

@@ -17,7 +17,7 @@ import {
   statSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { isMissing } from '../git/objects.ts';
+import { isMissing } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 
 /**

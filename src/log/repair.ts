@@ -14,14 +14,15 @@ import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/event.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
-import { readAgent, readLease } from '../core/record.ts';
+import { readAgent } from '../core/record.ts';
+import { readLease } from '../core/lease-record.ts';
 import { emptyState } from '../core/state.ts';
 import { parseCommit } from '../git/object-text.ts';
-import { askObjects } from '../git/objects.ts';
+import { askObjects } from '../git/read-objects.ts';
 import { listRefs, readRef, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { noteTip, rememberedTip } from './continuity.ts';
-import type { GitLogStore } from './git-log-store.ts';
+import { GitLogStore } from './git-log-store.ts';
 import type { Observation } from './log-store.ts';
 import { logRef } from './view.ts';
 

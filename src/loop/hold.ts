@@ -2,11 +2,11 @@
 import { type Checked, check as decideCheck } from '../core/decide/look.ts';
 import {
   decideRelease,
-  decideTransfer,
   type Release,
   type Released,
   type Selection,
 } from '../core/decide/release.ts';
+import { decideTransfer } from '../core/decide/transfer.ts';
 import { decideRenew } from '../core/decide/renew.ts';
 import { decideSweep } from '../core/decide/session.ts';
 import type { Leftovers } from '../core/decide/tidy.ts';

@@ -22,6 +22,7 @@ import { eventFacts } from '../show/log-lines.ts';
 import { statusReport } from '../show/status.ts';
 import { claimBead, claimNext } from '../work/claim.ts';
 import { trackerOf } from '../work/tracker.ts';
+import { shownEvents } from './resources.ts';
 
 const instructions =
   'coord keeps agents that share this git repository apart. Reserve the files you are going to change before you change them (your edit tools do so by themselves where coord is installed); where a tool says somebody else holds them, do as its "next" says. Release what you are done with.';
@@ -295,8 +296,6 @@ export function createServer(version: string, cwd: string, env: NodeJS.ProcessEn
   addResources(server, cwd, env);
   return server;
 }
-
-const shownEvents = 100;
 
 function addResources(server: McpServer, cwd: string, env: NodeJS.ProcessEnv): void {
   const json = 'application/json';

@@ -9,7 +9,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
-import { readObject } from '../git/objects.ts';
+import { readObject } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 

@@ -25,6 +25,7 @@ import {
   replaceCopy,
   setCopyTip,
 } from './copy-repository.ts';
+import { isDamage } from './damage.ts';
 import { UnderWay } from './pending.ts';
 import { type Asked, lastAsked, noteAsked, noteUnreachable, silentSince } from './poll-state.ts';
 import { cloneId, PushFairness } from './push-fairness.ts';
@@ -32,13 +33,6 @@ import { RemoteRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
 
 const mend = 'coord doctor --fix --remote';
-
-export function isDamage(error: unknown): boolean {
-  return (
-    error instanceof CoordError &&
-    (error.code === 'object_missing' || error.code === 'log_malformed')
-  );
-}
 
 export class RemoteCopy {
   readonly #repository: Repository;

@@ -16,13 +16,14 @@ import type { Repository } from '../git/repository.ts';
 import { writeFailure } from '../git/write-failure.ts';
 import { chain, findNonce, historySince } from '../log/history.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
-import { clearIfMuch } from '../log/maintain.ts';
+import { clearIfMuch } from '../log/dead-objects.ts';
 import { isEmpty, queueFolder, takeTurn } from '../log/queue.ts';
 import { BatchPusher } from './batch-pusher.ts';
 import { noteOurs, oursAmong } from './clone-agents.ts';
 import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
-import { isDamage, RemoteCopy } from './remote-copy.ts';
-import type { PushedRef, RemoteRef } from './remote-ref.ts';
+import { RemoteCopy } from './remote-copy.ts';
+import { isDamage } from './damage.ts';
+import { type PushedRef, RemoteRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
 import { isShownLately, publishRemoteView } from './view.ts';
 

@@ -13,7 +13,7 @@ import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
-import type { RemoteCopy } from './remote-copy.ts';
+import { RemoteCopy } from './remote-copy.ts';
 
 export interface RemoteRepaired {
   readonly how: 'put back' | 'begun anew' | 'joined';

@@ -1,7 +1,9 @@
 /** Why something was refused, from what the log has of it: an hour later, and by whoever asks. */
 
 import { showAgent } from '../core/agent.ts';
-import { type Event, sentence, targetOf } from '../core/event.ts';
+import type { Event } from '../core/event.ts';
+import { sentence } from '../core/event-words.ts';
+import { targetOf } from '../core/event-words.ts';
 import { exits } from '../core/exits.ts';
 import { formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';

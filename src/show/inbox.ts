@@ -5,7 +5,8 @@
 
 import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { type Event, targetOf } from '../core/event.ts';
+import type { Event } from '../core/event.ts';
+import { targetOf } from '../core/event-words.ts';
 import { shorten } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
 import { formatDuration } from '../core/instant.ts';

@@ -6,7 +6,7 @@
 
 import { counted as plural } from '../core/counted.ts';
 import type { Event } from '../core/event.ts';
-import { targetOf } from '../core/event.ts';
+import { targetOf } from '../core/event-words.ts';
 import { exits } from '../core/exits.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
 import type { LoggedEntry } from '../log/log-store.ts';

@@ -5,7 +5,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Event, type EventName, sentence } from '../../src/core/event.ts';
+import type { Event, EventName } from '../../src/core/event.ts';
+import { sentence } from '../../src/core/event-words.ts';
 import type { Reservation } from '../../src/core/lease.ts';
 import { afterRefusal } from '../../src/core/next.ts';
 import type { Problem } from '../../src/guard/evaluate.ts';

@@ -1,7 +1,8 @@
 /** Objects as zlib streams: git reads ours, and we read git's. */
 import { execFileSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { readLoose, writeObject } from '../../src/git/objects.ts';
+import { writeObject } from '../../src/git/objects.ts';
+import { readLoose } from '../../src/git/read-objects.ts';
 import { openRepository } from '../../src/git/repository.ts';
 import { repository } from '../support/repository.ts';
 

@@ -3,7 +3,8 @@ import { CoordError, type ErrorCode } from '../../src/core/errors.ts';
 import { nobodyAsked } from '../../src/core/next.ts';
 import type { Refusal } from '../../src/core/refusal.ts';
 import { emptyState } from '../../src/core/state.ts';
-import { errorReport, refusalReport } from '../../src/render/report.ts';
+import { renderRefused } from '../../src/render/refusal.ts';
+import { errorReport } from '../../src/render/report.ts';
 import { errorMeanings, guardMeanings, refusalMeanings } from '../../src/show/codes.ts';
 import { exitMeanings } from './groups.ts';
 import { code, fence, page, table } from './markdown.ts';
@@ -44,7 +45,16 @@ function exitOf(kind: Refusal['kind']): number {
     limit: 1,
     retryInMs: 0,
   };
-  return refusalReport(all as Refusal, emptyState(0), circumstances, nobodyAsked).exit;
+  const at = { tip: null, seq: 0, state: emptyState(0) };
+  return renderRefused({
+    kind: 'refused',
+    refusal: all as Refusal,
+    at,
+    ctx: circumstances,
+    asked: nobodyAsked,
+    explainId: '',
+    isInterrupted: false,
+  }).exit;
 }
 
 /** Kinds that a verb makes up for itself. */

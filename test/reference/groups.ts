@@ -1,6 +1,6 @@
 /** What a reader wants of the verbs that no definition says: their groups, and their exit codes. */
 import type { Verb } from '../../src/cli/verb.ts';
-import { exits } from '../../src/render/report.ts';
+import { exits } from '../../src/core/exits.ts';
 import { verbSchemas } from './schemas.ts';
 
 const groups: readonly (readonly [title: string, about: string, verbs: readonly string[]])[] = [

@@ -1,5 +1,5 @@
 /** docs/reference/json.md: what each verb prints with --json, read from the schemas. */
-import { exits } from '../../src/render/report.ts';
+import { exits } from '../../src/core/exits.ts';
 import { verbGroups } from './groups.ts';
 import { code, fence, page, table } from './markdown.ts';
 import { type JsonSchema, jsonSchemas } from './schemas.ts';

@@ -2,7 +2,7 @@
 import { eventually, repository } from '../support/repository.ts';
 import { reserveInThePast } from '../support/aged.ts';
 import { after, withFile } from '../support/tracker.ts';
-import type { Sights, Watched } from './watched.ts';
+import { Sights, type Watched } from './watched.ts';
 
 export async function reservations(sights: Sights): Promise<void> {
   const repo = sights.watch(repository());

@@ -1,8 +1,8 @@
 /** A refusal by coord: was it one, what did it change, and which commands does it print? */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
-import { type Model, overlaps } from './model.ts';
-import type { Objects } from './objects.ts';
+import { Model, overlaps } from './model.ts';
+import { Objects } from './objects.ts';
 import { differing, type Scene } from './scene.ts';
 
 export function isRefusal({ code, stderr }: Ran): boolean {

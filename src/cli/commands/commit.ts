@@ -2,7 +2,7 @@
 
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
-import { baseOf } from '../../draft/stage.ts';
+import { baseOf } from '../../draft/stage-base.ts';
 import { headOf } from '../../git/head.ts';
 import { afterRefusedCommit } from '../../guard/next-steps.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';

@@ -15,7 +15,9 @@ import { formatTime } from '../../core/instant.ts';
 import { limits } from '../../core/limits.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
-import { baseOf, noteBase, noteBranch } from '../../draft/stage.ts';
+import { noteBranch } from '../../draft/stage-base.ts';
+import { noteBase } from '../../draft/stage-base.ts';
+import { baseOf } from '../../draft/stage-base.ts';
 import { stashedPaths } from '../../git/changes.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
@@ -25,15 +27,13 @@ import { openBare } from '../../git/repository.ts';
 import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
 import { type HookCaller, hookCaller, isIdle, overrideOf, pausedFor } from '../../guard/caller.ts';
-import {
-  afterCheckout,
-  afterMove,
-  beforeCommit,
-  doneWith,
-  forgetOperation,
-  noteCommit,
-  signMessage,
-} from '../../guard/commit-hooks.ts';
+import { beforeCommit } from '../../guard/commit-hooks.ts';
+import { signMessage } from '../../guard/sign-message.ts';
+import { noteCommit } from '../../guard/after-commit.ts';
+import { doneWith } from '../../guard/after-commit.ts';
+import { afterCheckout } from '../../guard/after-commit.ts';
+import { forgetOperation } from '../../guard/after-commit.ts';
+import { afterMove } from '../../guard/after-commit.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { noteMakers, ownReplays } from '../../guard/makers.ts';
@@ -48,12 +48,10 @@ import {
 import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
-import {
-  judgePush,
-  judgeTransaction,
-  readDeletions,
-  readLines,
-} from '../../guard/ref-transaction.ts';
+import { judgeTransaction } from '../../guard/ref-transaction.ts';
+import { judgePush } from '../../guard/judge-push.ts';
+import { readDeletions } from '../../guard/ref-lines.ts';
+import { readLines } from '../../guard/ref-lines.ts';
 import { isStashed, noteStash, type StashEntry } from '../../guard/stash-owner.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { stayActive } from '../../loop/activity.ts';

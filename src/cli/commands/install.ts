@@ -3,7 +3,6 @@
  * harnesses that are used here.
  */
 
-import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RealWorld } from '../../agent/world.ts';
@@ -11,12 +10,9 @@ import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { snapshotsIn } from '../../draft/snapshot.ts';
-import { stagedWork } from '../../draft/stage.ts';
-import { setConfig } from '../../git/config.ts';
+import { stagedWork } from '../../draft/stage-end.ts';
 import { workTreeFolders } from '../../git/head.ts';
 import {
-  commandFor,
-  coordLines,
   hasConfigHooks,
   hookEvents,
   hooksFolder,
@@ -25,26 +21,17 @@ import {
   planInstall,
   type Shim,
   serverEvents,
-  uninstallConfig,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
-import { localPath } from '../../git/local.ts';
-import { notesRef } from '../../git/notes.ts';
-import { listRefs, updateRefs } from '../../git/refs.ts';
+import { commandFor } from '../../git/hook-section.ts';
+import { coordLines } from '../../git/hook-section.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
-import {
-  carryOut,
-  type FilePlan,
-  planRemoval,
-  planSetup,
-  remove,
-  setupsFor,
-} from '../../harness/install.ts';
+import { carryOut, type FilePlan, planSetup, setupsFor } from '../../harness/install.ts';
 import { type Places, type Program, placesOf } from '../../harness/setups.ts';
 import type { Report } from '../../render/report.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 
-const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
+export const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
 
 const hooks = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'hooks');
 
@@ -55,7 +42,7 @@ export function shim(): Shim {
 
 const serverShim: Shim = { node: process.execPath, file: join(hooks, 'server-hook') };
 
-const program: Program = { node: process.execPath, shim: join(hooks, 'agent-hook') };
+export const program: Program = { node: process.execPath, shim: join(hooks, 'agent-hook') };
 
 interface Part {
   readonly facts: Report['facts'];
@@ -215,67 +202,8 @@ export const install: Verb = {
   },
 };
 
-export const uninstall: Verb = {
-  words: ['uninstall'],
-  about: 'take coord out of all hooks again, to the byte',
-  flags: [
-    dryRunFlag,
-    { name: 'server', about: 'in the bare repository that others push to' },
-    {
-      name: 'purge',
-      about: 'and all that coord keeps in this repository: log, leases, evidence, saved work',
-    },
-    {
-      name: 'force',
-      about: 'with --purge: also while something is held, or saved work could come back',
-    },
-  ],
-  examples: [
-    ['coord uninstall', 'leases and log stay'],
-    ['coord uninstall --purge', 'nothing of coord stays'],
-  ],
-  run: async (call) => {
-    const dryRun = isOn(call, 'dry-run');
-    if (isOn(call, 'server'))
-      return givenBack(
-        uninstallFiles(hooksFolder(openBare(call.cwd, call.env)), dryRun, serverEvents),
-        dryRun,
-      );
-    const world = call.world();
-    const { repository } = world;
-    const stays = isOn(call, 'purge') && !isOn(call, 'force') ? await whatWouldGo(world) : [];
-    if (stays.length > 0) {
-      throw new CoordError(
-        'usage',
-        `${stays.join(' and ')} would be lost`,
-        'coord rescue list and coord status show it; coord uninstall --purge --force does it',
-      );
-    }
-    const plans = planRemoval(repository, placesOf(call.env, repository), program);
-    if (!dryRun) remove(repository, plans);
-    const done = [
-      ...uninstallFiles(hooksFolder(repository), dryRun),
-      ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []),
-      ...plans.map(({ file }) => file),
-    ];
-    const gone = isOn(call, 'purge') ? purge(repository, dryRun) : [];
-    const report = givenBack(done, dryRun);
-    return gone.length === 0
-      ? report
-      : {
-          ...report,
-          result: dryRun ? 'would-uninstall' : 'uninstalled',
-          facts: { ...report.facts, purged: gone },
-          says: [
-            ...report.says,
-            ...gone.map((one) => `${dryRun ? 'would delete' : 'deleted'} ${one}`),
-          ],
-        };
-  },
-};
-
 /** What somebody may still want. */
-async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
+export async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
   const saved = snapshotsIn(world.repository).length;
   const staged = workTreeFolders(world.repository).filter((gitDir) =>
     stagedWork({ ...world.repository, gitDir }),
@@ -289,42 +217,4 @@ async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
     ...(staged.length === 0 ? [] : ['what is staged in sessions']),
     ...(held === '0 leases' ? [] : [held]),
   ];
-}
-
-/** Refs first: without them what is left in the folder means nothing. */
-function purge(repository: Repository, dryRun: boolean): readonly string[] {
-  const refs = ['refs/coord/', 'refs/coord-remote/', notesRef].flatMap((prefix) => [
-    ...listRefs(repository, prefix),
-  ]);
-  const folders = workTreeFolders(repository)
-    .map((gitDir) => localPath(gitDir, '.'))
-    .filter((folder) => existsSync(folder));
-  if (!dryRun) {
-    const { code, stderr } = updateRefs(
-      repository,
-      refs.map(([ref, expected]) => ({ ref, value: null, expected })),
-    );
-    if (code !== 0)
-      throw new CoordError(
-        'git_failed',
-        `git could not delete the refs of coord: ${stderr.split('\n')[0] ?? ''}`,
-        'try again',
-      );
-    for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-    setConfig(repository, { 'coord.remote': null });
-  }
-  return [...refs.map(([ref]) => ref), ...folders];
-}
-
-function givenBack(done: readonly string[], dryRun: boolean): Report {
-  return {
-    ok: true,
-    exit: exits.done,
-    result: done.length === 0 ? 'nothing' : dryRun ? 'would-uninstall' : 'uninstalled',
-    facts: { dryRun, hooks: done },
-    says:
-      done.length === 0
-        ? ['no hook of coord is installed here']
-        : done.map((file) => `${dryRun ? 'would restore' : 'restored'} ${file}`),
-  };
 }

@@ -1,6 +1,6 @@
 import { nameOf, showAgent } from '../../core/agent.ts';
 import type { State } from '../../core/state.ts';
-import { openStages } from '../../draft/stage.ts';
+import { openStages } from '../../draft/stage-end.ts';
 import { keyOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
 import { decisionContext } from '../../loop/operate.ts';

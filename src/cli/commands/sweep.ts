@@ -1,4 +1,5 @@
-import { orphanedStages, retireStage } from '../../draft/stage.ts';
+import { orphanedStages } from '../../draft/stage-end.ts';
+import { retireStage } from '../../draft/stage-end.ts';
 import { sweep as sweepLeftovers } from '../../loop/hold.ts';
 import { renderSwept } from '../../render/leases.ts';
 import { duration, isOn, type Verb } from '../verb.ts';

@@ -6,7 +6,6 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
-import { elapsedMs, stampOf } from '../instant.ts';
 import {
   type AgentName,
   freeInMs,
@@ -14,30 +13,26 @@ import {
   type Lease,
   type Mode,
   phaseOf,
-  protectionBy,
   type Resource,
   resourcesMeet,
   type Wait,
 } from '../lease.ts';
-import { limits } from '../limits.ts';
 import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { findCycle } from './deadlock.ts';
 import {
   amend,
   type Decision,
   type DecisionContext,
   facts,
-  freshId,
   isActive,
   isWaiting,
   refused,
 } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
-import { isStalled, markWork, renewed, touch } from './renew.ts';
-import { clear, expiredEvent } from './tidy.ts';
-import { yieldFor } from './yield.ts';
+import { grant } from './grant.ts';
+import { standInLine } from './line.ts';
+import { isStalled } from './renew.ts';
 
 export interface Acquisition {
   readonly caller: Caller;
@@ -155,7 +150,7 @@ export function decideAcquire(
 }
 
 /** Kin work side by side on files, but a bead is one agent's. */
-function isKinsClaim(
+export function isKinsClaim(
   wish: Resource & { readonly agent: AgentName; readonly mode: Mode },
   other: Lease,
 ): boolean {
@@ -217,7 +212,12 @@ interface Split {
   readonly missing: Resource | null;
 }
 
-function split(state: State, agent: Agent, { want, mode }: Acquisition, c: DecisionContext): Split {
+export function split(
+  state: State,
+  agent: Agent,
+  { want, mode }: Acquisition,
+  c: DecisionContext,
+): Split {
   const own = [...state.leases.values()].filter(
     (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
@@ -266,236 +266,4 @@ function answers(
       (text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding),
     )
   );
-}
-
-function grant(
-  request: Acquisition,
-  before: State,
-  began: readonly Event[],
-  agent: Agent,
-  place: Wait | undefined,
-  c: DecisionContext,
-): Decision<Acquired> {
-  const who = nameOf(agent);
-  const { renewals, missing } = split(before, agent, request, c);
-  const wish = { ...request.want, mode: request.mode, agent };
-  // Whatever stood in the way and does not any more has expired: its holder is told before the new
-  // one is.
-  const expired = [...before.leases.values()].filter(
-    (lease) =>
-      !isActive(lease, c) &&
-      (inConflict(wish, lease, c.folding) ||
-        isKinsClaim(wish, lease) ||
-        (lease.agent.id === agent.id &&
-          inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))),
-  );
-  const cleared = clear(
-    before,
-    { leases: [], waits: place === undefined ? [] : [place], agents: [] },
-    who,
-  );
-  let state: State = {
-    ...cleared.state,
-    leases: amend(
-      cleared.state.leases,
-      expired.map(({ id }) => [id, null] as const),
-    ),
-  };
-  const events: Event[] = [...began, ...expired.map((lease) => expiredEvent(lease, who))];
-  const leases: Lease[] = renewals.map((lease) => renewInPlace(lease, request, c));
-  const waitedMs = place === undefined ? 0 : elapsedMs(place.id, place.started, c.now);
-  for (const lease of leases)
-    events.push({
-      event: 'renewed',
-      agent: who,
-      ...facts(lease),
-      mode: lease.mode,
-      token: lease.token,
-    });
-  if (missing !== null) {
-    const cap = capOf(state, agent, missing, c);
-    if (cap !== null) return refused(cap);
-    const lease: Lease = {
-      ...missing,
-      id: freshId(state, c),
-      agent: who,
-      mode: request.mode,
-      reason: request.reason,
-      ttlMs: request.ttlMs ?? request.defaultTtlMs,
-      token: c.seq,
-      acquiredAt: c.now.at,
-      renewed: stampOf(c.now),
-      steady: false,
-      ...protectionBy(c),
-      edited:
-        request.edited === undefined && missing.kind !== 'claim'
-          ? null
-          : { stamp: stampOf(c.now), directories: request.edited ?? [] },
-      ...(missing.kind === 'claim' && request.base !== undefined ? { base: request.base } : {}),
-    };
-    leases.push(lease);
-    events.push({
-      event: 'acquired',
-      agent: who,
-      ...facts(lease),
-      mode: lease.mode,
-      token: lease.token,
-      ttl: lease.ttlMs / 1_000,
-      reason: lease.reason,
-      ...(place === undefined ? {} : { waitedMs }),
-    });
-  }
-  if (request.want.kind === 'claim') {
-    const record = state.beads.records.get(request.want.bead);
-    if (record !== undefined && record.status !== 'open') {
-      state = {
-        ...state,
-        beads: state.beads.with(
-          [
-            {
-              ...record,
-              status: 'open',
-              failures: record.status === 'done' ? 0 : record.failures,
-              at: c.now.at,
-            },
-          ],
-          limits.beadsKept,
-        ),
-      };
-      events.push({ event: 'reopened', agent: who, bead: record.id });
-    }
-  }
-  if (request.edited !== undefined) state = markWork(state, agent, request.edited, c);
-  state = {
-    ...state,
-    leases: amend(
-      state.leases,
-      leases.map((lease) => [lease.id, lease] as const),
-    ),
-  };
-  const touched = touch(state, agent, c);
-  return {
-    kind: 'change',
-    actor: who,
-    state: touched.state,
-    events: [...events, ...touched.events],
-    result: { kind: 'granted', leases, waitedMs },
-  };
-}
-
-/**
- * Shared to exclusive is a new hold over others, so it gets a new token; anything else keeps its
- * own.
- */
-function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): Lease {
-  const answered =
-    request.want.kind !== 'reservation' ||
-    lease.kind !== 'reservation' ||
-    lease.patterns.every(
-      (text) => request.want.kind === 'reservation' && request.want.patterns.includes(text),
-    );
-  const mode = answered ? request.mode : lease.mode;
-  // A narrower wish never shortens what is held, nor says what it is for.
-  const again = renewed(
-    lease,
-    c,
-    answered ? (request.ttlMs ?? lease.ttlMs) : Math.max(lease.ttlMs, request.ttlMs ?? 0),
-    request.edited,
-  );
-  return {
-    ...again,
-    mode,
-    token: mode === 'exclusive' && lease.mode === 'shared' ? c.seq : lease.token,
-    reason: request.reason === '' || !answered ? lease.reason : request.reason,
-  };
-}
-
-function capOf(state: State, agent: Agent, want: Resource, c: DecisionContext): Refusal | null {
-  const standing = [...state.leases.values()].filter((lease) => isActive(lease, c));
-  if (want.kind === 'reservation' && want.patterns.length > limits.patternsPerLease)
-    return { kind: 'cap', scope: 'patterns', limit: limits.patternsPerLease };
-  const claims = standing.filter((lease) => lease.kind === 'claim' && lease.agent.id === agent.id);
-  if (want.kind === 'claim' && claims.length >= limits.claimsPerAgent) {
-    const own = claims.toSorted((a, b) => workedAt(a) - workedAt(b));
-    return { kind: 'cap', scope: 'claims', limit: limits.claimsPerAgent, own };
-  }
-  if (standing.filter((lease) => lease.agent.id === agent.id).length >= limits.leasesPerAgent)
-    return { kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent };
-  return standing.length >= limits.leasesInAll
-    ? { kind: 'cap', scope: 'all', limit: limits.leasesInAll }
-    : null;
-}
-
-function workedAt({ edited, acquiredAt }: Lease): number {
-  return edited?.stamp.at ?? acquiredAt;
-}
-
-function standInLine(
-  request: Acquisition,
-  refusal: Refusal,
-  state: State,
-  began: readonly Event[],
-  agent: Agent,
-  place: Wait | undefined,
-  c: DecisionContext,
-): Decision<Acquired> {
-  const wait: Wait = place ?? {
-    ...request.want,
-    id: freshId(state, c),
-    agent: nameOf(agent),
-    mode: request.mode,
-    reason: request.reason,
-    ttlMs: request.ttlMs ?? request.defaultTtlMs,
-    since: c.seq,
-    started: stampOf(c.now),
-    renewed: stampOf(c.now),
-  };
-  const cycle = findCycle(wait, state, c);
-  if (cycle !== null) {
-    const blockers = 'blockers' in refusal ? refusal.blockers : [];
-    const isNew = place === undefined;
-    if (!isNew || request.yields === undefined)
-      return refused({ kind: 'deadlock', blockers, cycle });
-    const instead = yieldFor(wait, request.yields.changed, agent, state, c);
-    if (instead.kind === 'refused') return instead;
-    if (findCycle(instead.wait, instead.state, c) !== null) {
-      return refused({ kind: 'deadlock', blockers, cycle, uncommitted: instead.uncommitted });
-    }
-    const told = [...began, ...instead.events];
-    return waiting(instead.wait, refusal, instead.state, told, agent, instead.patterns, c);
-  }
-  if (
-    place !== undefined &&
-    elapsedMs(place.id, place.renewed, c.now) <
-      (c.isRemote === true ? limits.waitRemoteRenewEveryMs : limits.waitRenewEveryMs)
-  ) {
-    return { kind: 'same', result: { kind: 'waiting', wait: place, refusal, yielded: [] } };
-  }
-  return waiting(wait, refusal, state, began, agent, [], c);
-}
-
-function waiting(
-  wait: Wait,
-  refusal: Refusal,
-  state: State,
-  began: readonly Event[],
-  agent: Agent,
-  yielded: readonly string[],
-  c: DecisionContext,
-): Decision<Acquired> {
-  const isNew = !state.waits.has(wait.id);
-  if (isNew && state.waits.size >= limits.waitsInAll)
-    return refused({ kind: 'cap', scope: 'waits', limit: limits.waitsInAll });
-  const standing: Wait = { ...wait, renewed: stampOf(c.now) };
-  const touched = touch({ ...state, waits: amend(state.waits, [[wait.id, standing]]) }, agent, c);
-  const told: readonly Event[] = isNew
-    ? [{ event: 'waiting', agent: nameOf(agent), ...facts(wait) }]
-    : [];
-  return {
-    kind: 'change',
-    actor: nameOf(agent),
-    state: touched.state,
-    events: [...began, ...told, ...touched.events],
-    result: { kind: 'waiting', wait: standing, refusal, yielded },
-  };
 }

@@ -20,7 +20,8 @@ import {
   refused,
 } from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
-import { decideRelease, decideTransfer } from './release.ts';
+import { decideRelease } from './release.ts';
+import { decideTransfer } from './transfer.ts';
 import { touch } from './renew.ts';
 
 export interface Ask {

@@ -1,0 +1,119 @@
+/** Handing over: by their holder, to somebody on record, under a new token. */
+
+import {
+  type DecisionContext,
+  type Decision,
+  refused,
+  isActive,
+  amend,
+  facts,
+} from './decision.ts';
+import type { State } from '../state.ts';
+import { limits } from '../limits.ts';
+import { type Lease, type AgentName, beginningOf, inConflict } from '../lease.ts';
+import { stampOf } from '../instant.ts';
+import type { Event } from '../event.ts';
+import { nameOf } from '../agent.ts';
+import { recall, agentNamed, type Caller } from './enrol.ts';
+import { select, type Selection } from './release.ts';
+
+import { expiredEvent } from './tidy.ts';
+import { touch } from './renew.ts';
+
+export interface Transfer {
+  readonly caller: Caller;
+  readonly selection: Selection;
+  readonly to: string;
+  readonly reason: string;
+}
+
+/** All of them or none, under new tokens: the former holder's are worth nothing from here on. */
+export function decideTransfer(
+  request: Transfer,
+  state: State,
+  c: DecisionContext,
+): Decision<{ readonly leases: readonly Lease[]; readonly to: AgentName }> {
+  const agent = recall(state, request.caller);
+  if (agent !== null && !('startedAt' in agent)) return refused(agent);
+  const receiver = agentNamed(state, request.to);
+  if (receiver === null || receiver.id === agent?.id)
+    return refused({
+      kind: 'no_such_agent',
+      named: receiver === null ? request.to : `${request.to} besides you`,
+    });
+  const own = [...state.leases.values()].filter(
+    (lease) => lease.agent.id === agent?.id && isActive(lease, c),
+  );
+  const named =
+    request.selection.by === 'named'
+      ? request.selection.ids.flatMap((id) => state.leases.get(id) ?? [])
+      : [];
+  const others = named.filter((lease) => lease.agent.id !== agent?.id);
+  if (others.length > 0) return refused({ kind: 'not_owner', leases: others });
+  const { whole, parts, unmatched } = select(own, request.selection, c);
+  if (agent === null || unmatched.length > 0 || parts.length > 0) {
+    return refused({
+      kind: 'nothing_matched',
+      named: unmatched.length > 0 ? unmatched : parts.flatMap(({ lost }) => lost),
+    });
+  }
+  const to = nameOf(receiver);
+  const moved = whole.map(
+    (lease): Lease => ({
+      ...lease,
+      agent: to,
+      token: c.seq,
+      acquiredAt: c.now.at,
+      renewed: stampOf(c.now),
+      reason: request.reason === '' ? lease.reason : request.reason,
+      ...(lease.kind === 'claim'
+        ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } }
+        : {}),
+    }),
+  );
+  const rest = [...state.leases.values()].filter(
+    (lease) => !whole.includes(lease) && isActive(lease, c),
+  );
+  const blockers = rest.filter((lease) =>
+    moved.some((given) => inConflict(given, lease, c.folding)),
+  );
+  if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
+  if (
+    rest.filter((lease) => lease.agent.id === receiver.id).length + moved.length >
+    limits.leasesPerAgent
+  ) {
+    return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
+  }
+  const who = nameOf(agent);
+  // What ran out beside kin must not stay beside a stranger: under another clock it could still
+  // count.
+  const gone = [...state.leases.values()].filter(
+    (lease) =>
+      !whole.includes(lease) &&
+      !isActive(lease, c) &&
+      moved.some((given) => inConflict(given, lease, c.folding)),
+  );
+  const leases = amend(state.leases, [
+    ...gone.map(({ id }) => [id, null] as const),
+    ...moved.map((lease) => [lease.id, lease] as const),
+  ]);
+  const touched = touch({ ...state, leases }, agent, c);
+  const events = moved.map(
+    (lease): Event => ({
+      event: 'transferred',
+      agent: to,
+      by: who,
+      ...facts(lease),
+      from: who,
+      token: lease.token,
+      ...(request.reason === '' ? {} : { reason: request.reason }),
+    }),
+  );
+  return {
+    kind: 'change',
+    actor: who,
+    state: touched.state,
+    events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events],
+    result: { leases: moved, to },
+  };
+}

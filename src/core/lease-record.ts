@@ -1,0 +1,212 @@
+/** Leases and waits as JSON: which keys in which order, and what has to hold for a line to be one. */
+
+import { isId } from './ids.ts';
+import {
+  type Fields,
+  readName,
+  isTexts,
+  clockOf,
+  readTime,
+  readStamp,
+  isWhole,
+  isFields,
+} from './fields.ts';
+import {
+  type Resource,
+  type AgentName,
+  type Mode,
+  type Lease,
+  expiresAt,
+  type Protection,
+  protectionBy,
+  type EditMark,
+  type Wait,
+} from './lease.ts';
+import { formatTime } from './instant.ts';
+import { carry } from './unknown.ts';
+
+export const heldKeys = [
+  'id',
+  'kind',
+  'agent',
+  'patterns',
+  'bead',
+  'name',
+  'mode',
+  'reason',
+  'ttl',
+  'renewedAt',
+  'clock',
+];
+export const leaseKeys: ReadonlySet<string> = new Set([
+  ...heldKeys,
+  'token',
+  'acquiredAt',
+  'expiresAt',
+  'steady',
+  'protection',
+  'base',
+  'begun',
+  'edited',
+]);
+export const waitKeys: ReadonlySet<string> = new Set([
+  ...heldKeys,
+  'since',
+  'startedAt',
+  'startClock',
+]);
+export type Held = Resource & {
+  id: string;
+  agent: AgentName;
+  mode: Mode;
+  reason: string;
+  ttlMs: number;
+};
+
+/**
+ * Each form is one literal, without spreads: every command reads every lease, and copies cost half
+ * of that.
+ */
+export function readHeld(fields: Fields): Held | null {
+  const agent = readName(fields['agent']);
+  const { id, mode, reason, ttl, kind, patterns, bead, name } = fields;
+  if (agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string')
+    return null;
+  if ((mode !== 'exclusive' && mode !== 'shared') || typeof ttl !== 'number' || !(ttl > 0))
+    return null;
+  const ttlMs = Math.round(ttl * 1_000);
+  if (kind === 'reservation')
+    return isTexts(patterns) && patterns.length > 0
+      ? { kind, patterns, id, agent, mode, reason, ttlMs }
+      : null;
+  if (kind === 'claim')
+    return typeof bead === 'string' ? { kind, bead, id, agent, mode, reason, ttlMs } : null;
+  return kind === 'lock' && typeof name === 'string'
+    ? { kind, name, id, agent, mode, reason, ttlMs }
+    : null;
+}
+
+export function heldFields(held: Held): Fields {
+  const { id, kind, agent, mode, reason, ttlMs } = held;
+  const what =
+    kind === 'reservation'
+      ? { patterns: held.patterns }
+      : kind === 'claim'
+        ? { bead: held.bead }
+        : { name: held.name };
+  return { id, kind, agent, ...what, mode, reason, ttl: ttlMs / 1_000 };
+}
+
+export function encodeLease(lease: Lease): Fields {
+  return {
+    ...heldFields(lease),
+    token: lease.token,
+    acquiredAt: formatTime(lease.acquiredAt),
+    renewedAt: formatTime(lease.renewed.at),
+    expiresAt: formatTime(expiresAt(lease)),
+    clock: clockOf(lease.renewed),
+    ...(lease.steady ? { steady: true } : {}),
+    ...(lease.protection === undefined ? {} : { protection: protectionFields(lease.protection) }),
+    ...(lease.base === undefined ? {} : { base: lease.base }),
+    ...(lease.begun === undefined
+      ? {}
+      : { begun: { ...lease.begun, at: formatTime(lease.begun.at) } }),
+    ...(lease.edited === null
+      ? {}
+      : {
+          edited: {
+            at: formatTime(lease.edited.stamp.at),
+            clock: clockOf(lease.edited.stamp),
+            directories: lease.edited.directories,
+          },
+        }),
+    ...lease.unknown,
+  };
+}
+
+export function readLease(value: unknown): Lease | null {
+  if (!isFields(value)) return null;
+  const held = readHeld(value);
+  const renewed = readStamp(value['renewedAt'], value['clock']);
+  const acquiredAt = readTime(value['acquiredAt']);
+  const token = value['token'];
+  const edited = value['edited'] === undefined ? null : readEdited(value['edited']);
+  if (
+    held === null ||
+    renewed === null ||
+    Number.isNaN(acquiredAt) ||
+    !isWhole(token) ||
+    edited === undefined
+  )
+    return null;
+  return Object.assign(held, {
+    token,
+    acquiredAt,
+    renewed,
+    steady: value['steady'] === true,
+    edited,
+    ...readProtection(value['protection']),
+    ...(typeof value['base'] === 'string' ? { base: value['base'] } : {}),
+    ...readBegun(value['begun']),
+    ...carry(value, leaseKeys),
+  });
+}
+
+export function protectionFields({ graceMs, stalledMs, breakMs }: Protection): Fields {
+  return { grace: graceMs / 1_000, stalledAfter: stalledMs / 1_000, breakAfter: breakMs / 1_000 };
+}
+
+/** Never more than a holder can ask for, whatever is written there. */
+export function readProtection(value: unknown): { readonly protection?: Protection } {
+  if (!isFields(value)) return {};
+  const { grace, stalledAfter, breakAfter } = value;
+  if (
+    typeof grace !== 'number' ||
+    typeof stalledAfter !== 'number' ||
+    typeof breakAfter !== 'number'
+  )
+    return {};
+  const [graceMs = 0, stalledMs = 0, breakMs = 0] = [grace, stalledAfter, breakAfter].map(
+    (seconds) => Math.max(0, Math.round(seconds * 1_000)),
+  );
+  return protectionBy({ graceMs, stalledMs, breakMs });
+}
+
+export function readBegun(value: unknown): { readonly begun?: NonNullable<Lease['begun']> } {
+  if (!isFields(value)) return {};
+  const { token, agents } = value;
+  const at = readTime(value['at']);
+  return isWhole(token) && isTexts(agents) && !Number.isNaN(at)
+    ? { begun: { token, at, agents } }
+    : {};
+}
+
+export function readEdited(value: unknown): EditMark | undefined {
+  if (!isFields(value)) return undefined;
+  const stamp = readStamp(value['at'], value['clock']);
+  const { directories } = value;
+  return stamp !== null && isTexts(directories) ? { stamp, directories } : undefined;
+}
+
+export function encodeWait(wait: Wait): Fields {
+  return {
+    ...heldFields(wait),
+    since: wait.since,
+    startedAt: formatTime(wait.started.at),
+    startClock: clockOf(wait.started),
+    renewedAt: formatTime(wait.renewed.at),
+    clock: clockOf(wait.renewed),
+    ...wait.unknown,
+  };
+}
+
+export function readWait(value: unknown): Wait | null {
+  if (!isFields(value)) return null;
+  const held = readHeld(value);
+  const started = readStamp(value['startedAt'], value['startClock']);
+  const renewed = readStamp(value['renewedAt'], value['clock']);
+  const { since } = value;
+  return held === null || started === null || renewed === null || !isWhole(since)
+    ? null
+    : Object.assign(held, { since, started, renewed, ...carry(value, waitKeys) });
+}

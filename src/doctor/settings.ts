@@ -1,0 +1,65 @@
+/** Which settings apply, and where they come from. */
+
+import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
+import { formatDuration } from '../core/instant.ts';
+import type { Repository } from '../git/repository.ts';
+import { readConfig, unknownSettings } from '../git/config.ts';
+import { type Finding, ok, fail, note, type Setting } from './findings.ts';
+import { settingDefaults } from '../core/settings.ts';
+import { runGit } from '../git/run-git.ts';
+
+export function settingsFinding(world: RealWorld): Finding {
+  try {
+    return ok(
+      'settings',
+      `ttl ${formatDuration(world.settings.ttlMs)}, grace ${formatDuration(world.settings.graceMs)}`,
+    );
+  } catch (error) {
+    if (error instanceof CoordError)
+      return fail(
+        'settings',
+        error.message,
+        error.hint ?? 'git config --show-origin --get-regexp ^coord',
+      );
+    throw error;
+  }
+}
+
+export function unknownFindings(repository: Repository): readonly Finding[] {
+  return unknownSettings(repository).map(({ key, near }) =>
+    note(
+      'settings',
+      `there is no setting '${key}', so it means nothing`,
+      near === null ? `git config --unset ${key}` : `did you mean: git config ${near}`,
+    ),
+  );
+}
+
+export function settingsOf(repository: Repository, extra: readonly string[]): readonly Setting[] {
+  const said = readConfig(repository, extra);
+  const origins = runGit(repository.git, [
+    `--git-dir=${repository.gitDir}`,
+    ...extra.flatMap((setting) => ['-c', setting]),
+    'config',
+    '-z',
+    '--show-origin',
+    '--get-regexp',
+    '^coord\\.',
+  ])
+    .stdout.toString('utf8')
+    .split('\0');
+  const originOf = (key: string): string => {
+    const at = origins.findLastIndex((row) => row.toLowerCase().startsWith(`${key}\n`));
+    return at > 0 ? (origins[at - 1] ?? '') : 'default';
+  };
+  const keys = new Set([
+    ...Object.keys(settingDefaults),
+    ...[...said.keys()].filter((key) => key.startsWith('coord.')),
+  ]);
+  return [...keys].map((key) => ({
+    key,
+    value: said.get(key) ?? settingDefaults[key as keyof typeof settingDefaults] ?? '',
+    origin: originOf(key),
+  }));
+}

@@ -1,0 +1,96 @@
+/** Where an agent's index is, which commit it is based on, and on which branch its session was. */
+
+import { join } from 'path/posix';
+import { localPath, readLocal, writeLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+
+import type { Oid } from '../core/ids.ts';
+import { headOf } from '../git/head.ts';
+import { showAgent } from '../core/agent.ts';
+import type { AgentName } from '../core/lease.ts';
+
+/**
+ * An index and the file that says what it is based on, as names below the work tree's `coord`
+ * folder.
+ */
+export interface Stage {
+  readonly index: string;
+  readonly baseName: string;
+  /** Null for the repository's own. */
+  readonly folder: string | null;
+}
+
+export function stageOf(repository: Repository, agentId: string): Stage {
+  const folder = `stages/${agentId}`;
+  return {
+    folder,
+    index: localPath(repository.gitDir, `${folder}/index`),
+    baseName: `${folder}/base`,
+  };
+}
+
+export function repositoryStage({ gitDir }: Repository): Stage {
+  return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
+}
+
+export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
+  // Without its end it was never written whole; the line after it is the shim's.
+  const said = /^([^\n]*)\n/.exec(readLocal(gitDir, baseName) ?? '')?.[1];
+  return said === '' ? emptyTree(hash) : (/^[0-9a-f]{40,64}$/.exec(said ?? '')?.[0] ?? null);
+}
+
+/** What an index was based on before there was a commit. */
+export function emptyTree(hash: Repository['hash']): Oid {
+  return hash === 'sha1'
+    ? '4b825dc642cb6eb9a060e54bf8d69288fbee4904'
+    : '6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321';
+}
+
+/** Is the index based on what HEAD is now? */
+export function isAtHead(repository: Repository, stage: Stage, head: Oid | null): boolean {
+  return baseOf(repository, stage) === (head ?? emptyTree(repository.hash));
+}
+
+export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
+  writeLocal(gitDir, baseName, `${base ?? ''}\n`);
+}
+
+/**
+ * The branch that the stage's own session was last on; empty where HEAD is detached, null where
+ * nobody noted.
+ */
+export function branchOf({ gitDir }: Repository, { folder }: Stage): string | null {
+  return folder === null ? null : (readLocal(gitDir, `${folder}/branch`)?.trimEnd() ?? null);
+}
+
+export function noteBranch(repository: Repository, { folder }: Stage): void {
+  if (folder !== null)
+    writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).name ?? ''}\n`);
+}
+
+/** Who last switched the branch of this work tree, for the others in it. */
+export function noteSwitch(repository: Repository, who: string): void {
+  const { name } = headOf(repository);
+  if (name !== null) writeLocal(repository.gitDir, 'switch', `${name} ${who}\n`);
+}
+
+/** Null where nobody noted it. */
+export function lastToSwitch(repository: Repository): string | null {
+  const [name, who] = (readLocal(repository.gitDir, 'switch') ?? '').trimEnd().split(' ');
+  return name === headOf(repository).name && who !== undefined ? who : null;
+}
+
+/** Who made a commit, as it says so itself. */
+export function trailerOf(agent: AgentName): string {
+  return `Coord-Agent: ${showAgent(agent)}`;
+}
+
+/** For the hook that writes them without starting anything. */
+export function noteTrailers(
+  { gitDir }: Repository,
+  { folder }: Stage,
+  trailers: readonly string[],
+): void {
+  if (folder !== null)
+    writeLocal(gitDir, `${folder}/trailer`, trailers.map((trailer) => `${trailer}\n`).join(''));
+}

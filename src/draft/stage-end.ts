@@ -1,0 +1,84 @@
+/** The end of a private index: what it holds that is nowhere else is kept. */
+
+import { headOf } from '../git/head.ts';
+import { existsCommit } from '../git/files-at.ts';
+import { isSound, stagedSince } from '../git/index-file.ts';
+import { readLocal, wallAge, dropLocal, listLocal } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+import { writeSnapshot, type SavedEntry } from './snapshot.ts';
+import { emptyTree, baseOf, stageOf, type Stage, isAtHead } from './stage-base.ts';
+import { forgetOwnBase } from './stage.ts';
+
+/**
+ * Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found
+ * under this id.
+ */
+export function retireStage(
+  repository: Repository,
+  agentId: string,
+): 'gone' | 'none' | { readonly kept: string } {
+  const stage = stageOf(repository, agentId);
+  if (stage.folder === null || readLocal(repository.gitDir, stage.baseName) === null) return 'none';
+  const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
+  const kept =
+    entries.length === 0
+      ? null
+      : writeSnapshot(repository, {
+          agent: { id: agentId, name: nameIn(repository, stage) ?? agentId },
+          entries,
+          why: 'its session ended, with this staged',
+          at: wallAge(0),
+        });
+  dropLocal(repository.gitDir, stage.folder);
+  for (const folder of ['due', 'sessions']) dropLocal(repository.commonDir, `${folder}/${agentId}`);
+  forgetOwnBase(repository);
+  return kept === null ? 'gone' : { kept };
+}
+
+/**
+ * Files that it holds otherwise than the commit it is based on; one that is to go holds nothing.
+ */
+export function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
+  const base = baseOf(repository, stage);
+  const from =
+    base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base))
+      ? base
+      : headOf(repository).oid;
+  const staged = from === null ? [] : stagedSince(repository, stage.index, from);
+  return staged.flatMap(({ path, after }) => {
+    const [mode = '', oid = ''] = after?.split(' ') ?? [];
+    return after === null || mode === '160000' ? [] : [{ mode, oid, path }];
+  });
+}
+
+export function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
+  return (
+    /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null
+  );
+}
+
+/** Does any session of this work tree hold something that is in no commit? */
+export function stagedWork(repository: Repository): boolean {
+  return listLocal(repository.gitDir, 'stages').some(
+    (id) => stagedEntries(repository, stageOf(repository, id)).length > 0,
+  );
+}
+
+/** Those of this work tree, and whether HEAD has moved since they were at it. */
+export function openStages(
+  repository: Repository,
+): readonly { readonly agentId: string; readonly isBehind: boolean }[] {
+  const { oid } = headOf(repository);
+  return listLocal(repository.gitDir, 'stages').map((agentId) => ({
+    agentId,
+    isBehind: !isAtHead(repository, stageOf(repository, agentId), oid),
+  }));
+}
+
+/** Stages of agents that are on record no more. */
+export function orphanedStages(
+  { gitDir }: Repository,
+  living: (agentId: string) => boolean,
+): readonly string[] {
+  return listLocal(gitDir, 'stages').filter((id) => !living(id));
+}

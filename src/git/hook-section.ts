@@ -1,0 +1,92 @@
+/** Coord's lines in a hook that is there already: put in between two marks, and taken out again. */
+
+import { dirname } from 'path/posix';
+import type { Shim } from './hook-files.ts';
+
+/** The lines between the marks. Absent coord is the one thing that lets everything pass. */
+export function section(event: string, shim: Shim, isAlone: boolean): string {
+  const { file } = shim;
+  const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
+  // In somebody else's script a shell of its own keeps our variables from theirs.
+  const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
+  const fed = [
+    '  coord_input=$(cat; echo .)',
+    '  coord_input=${coord_input%.}',
+    `  printf %s "$coord_input" | ${apart} || exit $?`,
+    '  if [ -z "$coord_input" ]; then exec </dev/null; else',
+    '    exec <<COORD_INPUT',
+    '${coord_input%?}',
+    'COORD_INPUT',
+    '  fi',
+  ];
+  const run = isAlone
+    ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1']
+    : readsInput.includes(event)
+      ? fed
+      : [`  ${apart} </dev/null || exit $?`];
+  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join(
+    '\n',
+  );
+}
+
+export const begin = '# >>> coord >>>';
+export const end = '# <<< coord <<<';
+export const ours = '#!/bin/sh\n# Made by coord install; coord uninstall takes it away.\n';
+export const moved = '.before-coord';
+
+/** Behind the first line, before anything that may exit or exec. */
+export function putIn(text: string, lines: string): string {
+  const first = text.startsWith(ours) ? ours.length : text.indexOf('\n') + 1;
+  return `${text.slice(0, first)}${lines}${text.slice(first)}`;
+}
+
+/** What is between the marks. */
+export function coordLines(text: string): string {
+  const from = text.indexOf(`${begin}\n`);
+  const to = text.indexOf(`${end}\n`, from);
+  return from < 0 || to < 0 ? '' : text.slice(from, to + end.length + 1);
+}
+
+export function takeOut(text: string): string {
+  return text.replace(coordLines(text), () => '');
+}
+
+/**
+ * Nothing in it but the call of what was moved aside, or not even that where it was switched off.
+ */
+export function isWrapper(without: string, file: string): boolean {
+  return without === ours || without === `${ours}exec ${quote(`${file}${moved}`)} "$@"\n`;
+}
+
+/**
+ * The same inside a script that is a shell already: no process is started for it where there is
+ * nothing to do.
+ */
+export function sourced(event: string, { node, file }: Shim): readonly string[] {
+  return [
+    `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`,
+    'export COORD_GIT_PID COORD_NODE',
+    `. ${quote(file)}`,
+    `coord_hook ${event} "$@"`,
+  ];
+}
+
+/** git's own process id tells the two calls for one ref update that they belong together. */
+export function commandFor(event: string, { node, file }: Shim): string {
+  return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
+}
+
+export function quote(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}
+
+/** These are told something on standard input, and a script behind ours wants it too. */
+export const readsInput: readonly string[] = [
+  'post-rewrite',
+  'reference-transaction',
+  'pre-push',
+  'pre-receive',
+];
+export function shellScript(text: string): boolean {
+  return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
+}

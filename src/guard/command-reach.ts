@@ -1,0 +1,69 @@
+/** Which unsaved files of others a git command would overwrite. */
+
+import type { Unsaved } from '../draft/saved-work.ts';
+import { existsAt, takenInHead } from '../git/files-at.ts';
+import type { GitCommand } from '../git/git-command.ts';
+import { stagedSince } from '../git/index-file.ts';
+import { headOf } from '../git/head.ts';
+import { namedFiles, cleanedFiles } from '../git/pathspec.ts';
+import type { CommandPlace } from './before-command.ts';
+import type { Effect } from './effects.ts';
+
+/** Which unsaved files the command may overwrite. */
+export function reachOf(
+  place: CommandPlace,
+  command: GitCommand,
+  effect: Effect,
+  unsaved: readonly Unsaved[],
+): (unsaved: Unsaved) => boolean {
+  const {
+    world: { repository },
+    caller,
+    cwd,
+  } = place;
+  const stagedHere = stagedPaths(place);
+  const names = command.words.filter((word) => !word.startsWith('-'));
+  /** A commit that the command names holds a file of this path, and git puts it in place. */
+  const isBrought = (path: string): boolean =>
+    names.some((name) => existsAt(repository, name, path));
+  let known: ReadonlyMap<string, string> | null = null;
+  const isTaken = (path: string): boolean =>
+    (known ??= takenInHead(
+      repository,
+      unsaved.map((one) => one.path),
+    )).has(path);
+  const mayReach = ({ path, isTracked }: Unsaved, untracked: boolean): boolean =>
+    isTracked || untracked || stagedHere.has(path) || isTaken(path) || isBrought(path);
+  switch (effect.kind) {
+    case 'unknown':
+      return () => true;
+    case 'all':
+      return (unsaved) => mayReach(unsaved, effect.untracked === true);
+    case 'staged':
+      return ({ path }) => stagedHere.has(path);
+    case 'paths': {
+      const named = namedFiles(repository, cwd, effect.paths);
+      return (unsaved) =>
+        (named === null || named.has(unsaved.path)) && mayReach(unsaved, effect.untracked === true);
+    }
+    case 'cleans': {
+      const gone = cleanedFiles(repository, caller.stage.index, cwd, command.words);
+      const isIn = (path: string, name: string): boolean =>
+        path === name || (name.endsWith('/') && path.startsWith(name));
+      return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
+    }
+    case 'switches':
+      // Where HEAD has a folder, git takes a file for nothing.
+      return ({ path, isIgnored, isTracked }) =>
+        isIgnored ? isBrought(path) : !isTracked && isTaken(path);
+    case 'nothing':
+      return () => false;
+  }
+}
+
+/** What the caller's index has otherwise than HEAD. */
+export function stagedPaths({ world: { repository }, caller }: CommandPlace): ReadonlySet<string> {
+  const { oid } = headOf(repository);
+  const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
+  return new Set(staged.map(({ path }) => path));
+}
