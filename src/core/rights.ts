@@ -4,7 +4,8 @@
  */
 import { type Agent, showAgent } from './agent.ts';
 import { type BeadRecord, encodeBead } from './bead.ts';
-import { type Entry, type EventName, leasesOf } from './event.ts';
+import { type EventName, leasesOf } from './event.ts';
+import type { Entry } from './entry.ts';
 import { toJson } from './harmless.ts';
 import { areKin } from './ids.ts';
 import type { Stamp } from './instant.ts';

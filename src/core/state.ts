@@ -6,7 +6,9 @@
 import type { Agent } from './agent.ts';
 import { type BeadRecord, encodeBead, readBead } from './bead.ts';
 import { CoordError } from './errors.ts';
-import { checkRecord, longestAt, malformed } from './event.ts';
+import { malformed } from './malformed.ts';
+import { checkRecord } from './malformed.ts';
+import { longestAt } from './malformed.ts';
 import { formats } from './format.ts';
 import { toJson } from './harmless.ts';
 import { isId } from './ids.ts';

@@ -28,6 +28,7 @@ import {
   quote,
   section,
   shellScript,
+  type Shim,
   takeOut,
 } from './hook-section.ts';
 
@@ -50,11 +51,6 @@ export const hookEvents = [
  * has no such, the one that sees it ref by ref.
  */
 export const serverEvents = ['pre-receive', 'update'] as const;
-
-export interface Shim {
-  readonly node: string;
-  readonly file: string;
-}
 
 export type HookPlan = {
   readonly event: string;

@@ -1,7 +1,6 @@
 /** Coord's lines in a hook that is there already: put in between two marks, and taken out again. */
 
 import { dirname } from 'path/posix';
-import type { Shim } from './hook-files.ts';
 
 /** The lines between the marks. Absent coord is the one thing that lets everything pass. */
 export function section(event: string, shim: Shim, isAlone: boolean): string {
@@ -89,4 +88,9 @@ export const readsInput: readonly string[] = [
 ];
 export function shellScript(text: string): boolean {
   return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
+}
+
+export interface Shim {
+  readonly node: string;
+  readonly file: string;
 }

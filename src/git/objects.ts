@@ -24,16 +24,10 @@ import { draftOf } from './object-draft.ts';
 import { pack } from './packing.ts';
 import type { Repository } from './repository.ts';
 import { isMissing } from './read-objects.ts';
-
-export type ObjectKind = 'blob' | 'tree' | 'commit';
+import { loosePath, type ObjectKind } from './loose-object.ts';
 
 export interface ObjectWriter {
   write(kind: ObjectKind, body: Buffer): Oid;
-}
-
-export interface GitObject {
-  readonly kind: string;
-  readonly body: Buffer;
 }
 
 export function hashObject(
@@ -43,10 +37,6 @@ export function hashObject(
 ): { readonly oid: Oid; readonly store: Buffer } {
   const store = Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]);
   return { oid: builtin.crypto.createHash(repository.hash).update(store).digest('hex'), store };
-}
-
-export function loosePath(repository: Repository, oid: Oid): string {
-  return join(repository.commonDir, 'objects', oid.slice(0, 2), oid.slice(2));
 }
 
 /** Writes one object and waits for the disk. */

@@ -1,12 +1,14 @@
 /** Objects read: loose ones in the process, the rest by one git for all that are asked for. */
 
-import { readFileSync } from 'fs';
+import { readFileSync } from 'node:fs';
 import type { Oid } from '../core/ids.ts';
-import { type GitObject, loosePath, type ObjectKind } from './objects.ts';
+import { loosePath } from './loose-object.ts';
+import type { GitObject } from './loose-object.ts';
+import type { ObjectKind } from './loose-object.ts';
 import { unpack } from './packing.ts';
 import type { Repository } from './repository.ts';
 import { CoordError } from '../core/errors.ts';
-import { malformed } from '../core/event.ts';
+import { malformed } from '../core/malformed.ts';
 import { limits } from '../core/limits.ts';
 import { runGit } from './run-git.ts';
 

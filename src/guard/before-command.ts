@@ -6,7 +6,6 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { RealWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, type Unsaved, unsavedWork } from '../draft/saved-work.ts';
@@ -15,9 +14,7 @@ import type { GitCommand } from '../git/git-command.ts';
 import { branchRebased, headOf } from '../git/head.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
-import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
-import type { HookCaller } from './caller.ts';
 import { foreignOperation } from './under-way.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
@@ -36,7 +33,7 @@ import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
 import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
 import { wipedSubmodules } from './submodules.ts';
-import { reachOf } from './command-reach.ts';
+import { type CommandPlace, reachOf } from './command-reach.ts';
 
 export type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
@@ -57,15 +54,6 @@ export type BeforeCommand =
       readonly what: readonly string[];
       readonly next: readonly string[];
     };
-
-export interface CommandPlace {
-  readonly world: RealWorld;
-  readonly at: Observation;
-  readonly caller: HookCaller;
-  readonly cwd: string;
-  /** A setting lets the command do more than its words say. */
-  readonly isWider: boolean;
-}
 
 const go: BeforeCommand = { kind: 'go', watched: [] };
 

@@ -6,8 +6,10 @@ import type { GitCommand } from '../git/git-command.ts';
 import { stagedSince } from '../git/index-file.ts';
 import { headOf } from '../git/head.ts';
 import { namedFiles, cleanedFiles } from '../git/pathspec.ts';
-import type { CommandPlace } from './before-command.ts';
 import type { Effect } from './effects.ts';
+import type { RealWorld } from '../agent/world.ts';
+import type { Observation } from '../log/log-store.ts';
+import type { HookCaller } from './caller.ts';
 
 /** Which unsaved files the command may overwrite. */
 export function reachOf(
@@ -66,4 +68,13 @@ export function stagedPaths({ world: { repository }, caller }: CommandPlace): Re
   const { oid } = headOf(repository);
   const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
   return new Set(staged.map(({ path }) => path));
+}
+
+export interface CommandPlace {
+  readonly world: RealWorld;
+  readonly at: Observation;
+  readonly caller: HookCaller;
+  readonly cwd: string;
+  /** A setting lets the command do more than its words say. */
+  readonly isWider: boolean;
 }

@@ -1,7 +1,7 @@
 /** The lines of a ref update, as git gives them to its hook. */
 
 import { join } from 'path/posix';
-import { existsSync } from 'fs';
+import { existsSync } from 'node:fs';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
 

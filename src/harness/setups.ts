@@ -62,18 +62,10 @@ export function commandFor(
   return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} exec ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
 }
 
-/** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
-function pluginCommand(moment: EventName): string {
-  const gone = JSON.stringify({
-    systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
-  });
-  return `if c=$(command -v coord); then exec "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
-}
-
 const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
 
 /** Of Claude's shape: lists of groups, each with a matcher and its hooks. */
-function groups(
+export function groups(
   commandOf: (moment: EventName) => string,
   events: EventNames,
   matchers: Readonly<Partial<Record<EventName, string>>>,
@@ -98,9 +90,9 @@ function groups(
   );
 }
 
-const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
-const hookSeconds = 60;
-const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
+export const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
+export const hookSeconds = 60;
+export const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
   'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',
   'before-shell': 'Bash|PowerShell|Monitor',
   'after-shell': 'Bash|PowerShell|Monitor',
@@ -108,19 +100,6 @@ const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
 
 function messaged(harness: string, program: Program): (moment: EventName) => string {
   return (moment) => commandFor(harness, moment, program, asMessage);
-}
-
-/** What `plugin/hooks/hooks.json` holds. */
-export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
-  const hooks: Record<string, unknown[]> = {};
-  for (const { list, value } of groups(
-    pluginCommand,
-    claudeMoments,
-    claudeMatchers,
-    () => hookSeconds,
-  ))
-    (hooks[list[1] ?? ''] ??= []).push(value);
-  return { hooks };
 }
 
 /** An edit as harnesses of Claude's shape tell it. */

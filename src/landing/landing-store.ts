@@ -1,5 +1,5 @@
 /** The log of a remote, with a branch that moves in the same push as the log or not at all. */
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';

@@ -4,6 +4,7 @@
  * anybody could be granted what another holds; if it cannot all go along, nothing has changed.
  */
 
+import type { Outcome } from '../loop/operation.ts';
 import type { RealWorld } from '../agent/world.ts';
 import {
   areSame,
@@ -23,7 +24,7 @@ import type { State } from '../core/state.ts';
 import { setConfig } from '../git/config.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
-import { actorOf, decisionContext, type Outcome, operate } from '../loop/operate.ts';
+import { actorOf, decisionContext, operate } from '../loop/operate.ts';
 import { type Refused, refusedWith } from '../loop/outcome.ts';
 import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
 import { dropCopy } from '../remote/copy-repository.ts';

@@ -1,6 +1,6 @@
 /** What the log has left behind: packed, pruned, dropped, once nothing reaches it any more. */
 
-import { readFileSync, appendFileSync, rmSync, statSync, renameSync } from 'fs';
+import { readFileSync, appendFileSync, rmSync, statSync, renameSync } from 'node:fs';
 import type { Oid } from '../core/ids.ts';
 import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
@@ -10,7 +10,9 @@ import type { Observation } from './log-store.ts';
 import { limits } from '../core/limits.ts';
 import { join } from 'path/posix';
 import { draftOf } from '../git/object-draft.ts';
-import { loosePath, type ObjectKind, writeObject } from '../git/objects.ts';
+import { writeObject } from '../git/objects.ts';
+import { loosePath } from '../git/loose-object.ts';
+import type { ObjectKind } from '../git/loose-object.ts';
 import { isMissing } from '../git/read-objects.ts';
 import { askObjects } from '../git/read-objects.ts';
 

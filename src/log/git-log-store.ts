@@ -5,7 +5,7 @@
  * swapped and the view is mended later.
  */
 import { existsSync } from 'node:fs';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { emptyState, type State } from '../core/state.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { parseEntry } from '../core/event.ts';
+import { parseEntry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { type Meta, readMeta } from '../core/record.ts';
 import { parseCommit, parseTree } from '../git/object-text.ts';

@@ -3,7 +3,7 @@
  * true is found by observing again. Everything else here only makes that fast and lasting.
  */
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { State } from '../core/state.ts';

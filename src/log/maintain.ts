@@ -9,7 +9,7 @@
  */
 
 import { coordItself } from '../core/agent.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { builtin } from '../git/builtin.ts';

@@ -1,6 +1,6 @@
 /** The log in memory, for study and tests: the same port, the same meaning, nothing that lasts. */
 import { createHash } from 'node:crypto';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { decodeState, emptyState, encodeState, type State } from '../core/state.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from './log-store.ts';

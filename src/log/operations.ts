@@ -4,7 +4,10 @@
  */
 import { showAgent } from '../core/agent.ts';
 import { assert } from '../core/errors.ts';
-import { type Entry, encodeEntry, malformed, parseEntry } from '../core/event.ts';
+import { malformed } from '../core/malformed.ts';
+import { parseEntry } from '../core/entry.ts';
+import { encodeEntry } from '../core/entry.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { decodeState, encodeState, type State, type StateFile, stateFiles } from '../core/state.ts';
 import {

@@ -11,7 +11,7 @@ import { coordItself } from '../core/agent.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { unite, type Witness } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { readAgent } from '../core/record.ts';

@@ -4,7 +4,7 @@
  * compare-and-swap and there are never two.
  */
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { RemoteLocation } from '../core/record.ts';

@@ -7,7 +7,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { coordItself, showAgent } from '../core/agent.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import { describe } from '../core/lease.ts';
 import { builtin } from '../git/builtin.ts';
 import { readLocal, takeLocal, writeLocal } from '../git/local.ts';

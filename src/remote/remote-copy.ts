@@ -4,7 +4,7 @@
  * answer.
  */
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { RemoteLocation } from '../core/record.ts';

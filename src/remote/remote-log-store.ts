@@ -6,7 +6,7 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';

@@ -6,7 +6,8 @@
 import { type DecisionContext, isActive } from '../core/decide/decision.ts';
 import { rejoin } from '../core/decide/mend.ts';
 import { CoordError } from '../core/errors.ts';
-import type { Entry, Event } from '../core/event.ts';
+import type { Event } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName, Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';

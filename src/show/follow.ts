@@ -16,7 +16,7 @@ import {
   writeFile,
 } from 'node:fs/promises';
 import type { RealWorld } from '../agent/world.ts';
-import { parseEntry } from '../core/event.ts';
+import { parseEntry } from '../core/entry.ts';
 import type { LoggedEntry, Observation } from '../log/log-store.ts';
 
 const pollMs = 150;

@@ -1,5 +1,6 @@
 /** One event of the log, as the object that programs read and the line that people read. */
-import type { Entry, Event } from '../core/event.ts';
+import type { Event } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import { sentence } from '../core/event-words.ts';
 import { formatTime } from '../core/instant.ts';
 

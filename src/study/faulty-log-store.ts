@@ -3,7 +3,7 @@
  * the answer is wrong. git can say yes where another's value stands (a lock that was recovered
  * under it) and no where its own does (killed after the rename).
  */
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';

@@ -5,13 +5,13 @@
  */
 
 import { checkLog } from '../core/check-log.ts';
-import type { Acquisition } from '../core/decide/acquire.ts';
+import type { Acquisition } from '../core/decide/acquisition.ts';
 import { CoordError } from '../core/errors.ts';
 import { settingsFrom } from '../core/settings.ts';
 import type { LogStore, Observation } from '../log/log-store.ts';
 import { MemoryLog, MemoryLogStore } from '../log/memory-log-store.ts';
 import type { Granted } from '../loop/acquire.ts';
-import type { Outcome } from '../loop/operate.ts';
+import type { Outcome } from '../loop/operation.ts';
 import { type Clock, noTally, type Random, type World } from '../loop/world.ts';
 import { type Faults, FaultyLogStore, noFaults } from './faulty-log-store.ts';
 import { type Call, type Hold, linearize, type Op } from './linearize.ts';

@@ -2,7 +2,7 @@
  * A log store whose reads and swaps wait for the schedule. The queue, the wait for a lock and the
  * upkeep are not held: they are for speed alone, and no outcome may rest on them.
  */
-import type { Entry } from '../core/event.ts';
+import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';

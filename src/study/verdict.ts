@@ -9,7 +9,7 @@ import { clash } from '../core/check-log.ts';
 import type { Lease, Mode, Resource } from '../core/lease.ts';
 import { overlaps } from '../core/overlap.ts';
 import type { Granted } from '../loop/acquire.ts';
-import type { Outcome } from '../loop/operate.ts';
+import type { Outcome } from '../loop/operation.ts';
 
 export interface Asked {
   readonly agent: string;

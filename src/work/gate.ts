@@ -24,9 +24,7 @@ import { testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext, operate } from '../loop/operate.ts';
 import { askedBy } from '../loop/outcome.ts';
-import { atTop, requiredAt } from './required.ts';
-
-export type Command = readonly string[];
+import { atTop, type Command, requiredAt } from './required.ts';
 
 export interface Missing {
   readonly what: 'bead' | 'claim' | 'base' | 'held' | 'evidence' | 'clean' | 'rerun';

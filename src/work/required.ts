@@ -6,7 +6,6 @@ import { isSameRun } from '../core/evidence.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { sizeAt, fileAt } from '../git/files-at.ts';
-import type { Command } from './gate.ts';
 
 /**
  * The commands that have to have passed, as data of the repository: `.coord.json` of the commit,
@@ -65,3 +64,5 @@ export function wordsOf(command: unknown): Command | null {
 export function atTop(command: Command): { readonly command: Command; readonly folder: string } {
   return { command, folder: '' };
 }
+
+export type Command = readonly string[];

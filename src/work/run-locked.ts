@@ -5,8 +5,6 @@
  */
 
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants } from 'node:os';
-import { isatty } from 'node:tty';
 import { CoordError } from '../core/errors.ts';
 import type { Evidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
@@ -18,6 +16,7 @@ import type { Taken } from '../loop/take.ts';
 import { type AcquireRequest, lock } from '../loop/take.ts';
 import type { World } from '../loop/world.ts';
 import { RunNote, standingOf } from './running.ts';
+import { endOf, drainMs, type End, passSignals } from './command.ts';
 
 export interface LockedRun {
   readonly world: World;
@@ -88,8 +87,6 @@ export type RunOutcome =
 
 const lookEveryMs = 1_000;
 
-/** A process that a command left behind may keep its output open. */
-const drainMs = 300;
 const orphanPollMs = 100;
 
 export async function runLocked(run: LockedRun): Promise<RunOutcome> {
@@ -256,49 +253,6 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
     }, drainMs).unref();
   });
   return child;
-}
-
-export interface End {
-  readonly code: number;
-  readonly signal: string | null;
-  readonly failure: CoordError | null;
-}
-
-function endOf(child: ChildProcess): Promise<End> {
-  return new Promise((resolve) => {
-    child.on('error', (error: Error & { code?: string }) => {
-      resolve({
-        code: error.code === 'ENOENT' ? 127 : 126,
-        signal: null,
-        failure: new CoordError(
-          'cannot_run',
-          `'${child.spawnfile}' could not be started: ${error.code ?? error.message}`,
-          'the lock is free again',
-          error,
-        ),
-      });
-    });
-    child.on('close', (code, signal) =>
-      resolve({
-        code: signal === null ? (code ?? exits.bug) : 128 + constants.signals[signal],
-        signal,
-        failure: null,
-      }),
-    );
-  });
-}
-
-/** A terminal sends its own signals to the whole group, so those are not sent twice. */
-function passSignals(child: ChildProcess): { stop(): void } {
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
-  const handlers = names.map((name) => {
-    const handler = (): void => {
-      if (!(isatty(0) && (name === 'SIGINT' || name === 'SIGQUIT'))) child.kill(name);
-    };
-    process.on(name, handler);
-    return [name, handler] as const;
-  });
-  return { stop: () => handlers.forEach(([name, handler]) => process.off(name, handler)) };
 }
 
 /** Renews at a third of the TTL and looks every second whether it is still ours. */

@@ -3,7 +3,7 @@
  * noticed.
  */
 import { expect, test } from 'vitest';
-import type { Entry } from '../../src/core/event.ts';
+import type { Entry } from '../../src/core/entry.ts';
 import type { State } from '../../src/core/state.ts';
 import type { Observation, Swap } from '../../src/log/log-store.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';

@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import type { Agent } from '../../src/core/agent.ts';
-import type { Entry } from '../../src/core/event.ts';
+import type { Entry } from '../../src/core/entry.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { decodeState, encodeState, type State } from '../../src/core/state.ts';
 import type { LogStore, Observation, Swap } from '../../src/log/log-store.ts';

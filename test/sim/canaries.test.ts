@@ -4,7 +4,7 @@
  */
 import { describe, expect, test } from 'vitest';
 import { decideAcquire } from '../../src/core/decide/acquire.ts';
-import type { Entry } from '../../src/core/event.ts';
+import type { Entry } from '../../src/core/entry.ts';
 import type { Now } from '../../src/core/instant.ts';
 import { limits } from '../../src/core/limits.ts';
 import type { State } from '../../src/core/state.ts';

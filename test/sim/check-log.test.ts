@@ -2,14 +2,14 @@
 
 import { describe, expect, test } from 'vitest';
 import { checkLog, type Stand } from '../../src/core/check-log.ts';
-import type { Entry } from '../../src/core/event.ts';
+import type { Entry } from '../../src/core/entry.ts';
 import type { Lease } from '../../src/core/lease.ts';
 import { limits } from '../../src/core/limits.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { acquire, type Granted } from '../../src/loop/acquire.ts';
 import { breakLease } from '../../src/loop/hand-over.ts';
 import { release, transfer } from '../../src/loop/hold.ts';
-import type { Outcome } from '../../src/loop/operate.ts';
+import type { Outcome } from '../../src/loop/operation.ts';
 import { reserve } from '../../src/loop/take.ts';
 import { standsOf } from '../../src/study/stands.ts';
 import { untruths } from '../../src/study/verdict.ts';

@@ -3,7 +3,7 @@
  * state.
  */
 import { checkLog } from '../../src/core/check-log.ts';
-import type { Entry } from '../../src/core/event.ts';
+import type { Entry } from '../../src/core/entry.ts';
 import { unauthorizedChanges } from '../../src/core/rights.ts';
 import { commitsSince } from '../../src/git/commits.ts';
 import { hashObject, storeObjects } from '../../src/git/objects.ts';

@@ -19,10 +19,10 @@ import {
   installConfig,
   install as installFiles,
   planInstall,
-  type Shim,
   serverEvents,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
+import type { Shim } from '../../git/hook-section.ts';
 import { commandFor } from '../../git/hook-section.ts';
 import { coordLines } from '../../git/hook-section.ts';
 import { openBare, type Repository } from '../../git/repository.ts';

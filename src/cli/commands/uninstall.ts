@@ -1,6 +1,6 @@
 /** `coord uninstall`: every file as it was, and with --purge all that coord has kept. */
 
-import { existsSync, rmSync } from 'fs';
+import { existsSync, rmSync } from 'node:fs';
 import { CoordError } from '../../core/errors.ts';
 import { workTreeFolders } from '../../git/head.ts';
 import { setConfig } from '../../git/config.ts';

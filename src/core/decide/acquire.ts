@@ -6,20 +6,16 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
-import {
-  type AgentName,
-  freeInMs,
-  inConflict,
-  type Lease,
-  type Mode,
-  phaseOf,
-  type Resource,
-  resourcesMeet,
-  type Wait,
-} from '../lease.ts';
-import { covers } from '../overlap.ts';
+import { freeInMs, inConflict, type Lease, phaseOf, resourcesMeet, type Wait } from '../lease.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
+import {
+  isKinsClaim,
+  type Acquired,
+  type Acquisition,
+  type Split,
+  answers,
+} from './acquisition.ts';
 import {
   amend,
   type Decision,
@@ -29,52 +25,10 @@ import {
   isWaiting,
   refused,
 } from './decision.ts';
-import { type Caller, enrol } from './enrol.ts';
+import { enrol } from './enrol.ts';
 import { grant } from './grant.ts';
 import { standInLine } from './line.ts';
 import { isStalled } from './renew.ts';
-
-export interface Acquisition {
-  readonly caller: Caller;
-  readonly want: Resource;
-  readonly mode: Mode;
-  /** Null keeps the TTL of what is already held, and takes `defaultTtlMs` for what is not. */
-  readonly ttlMs: number | null;
-  readonly defaultTtlMs: number;
-  readonly reason: string;
-  /** Stand in the queue if it is held; `waitId` is the place one has there. */
-  readonly wait: boolean;
-  readonly waitId: string | null;
-  /**
-   * What the agent itself holds already does not answer it: one run at a time, also of one agent.
-   */
-  readonly anew: boolean;
-  /** Of directories in which it is about to edit. */
-  readonly edited?: readonly string[];
-  /** Of all claims in the repository only one at a time. */
-  readonly sequential?: boolean;
-  /** Of a claim: the commit that HEAD is at. */
-  readonly base?: string | undefined;
-  /** Take a claim over whose holder has stalled. */
-  readonly take?: boolean;
-  /** Also a bead that is done, or waits for a person. */
-  readonly again?: boolean;
-  /**
-   * Rather than close a circle of waits, give up what is held besides and not changed, and wait for
-   * all of it.
-   */
-  readonly yields?: { readonly changed: readonly string[] };
-}
-
-export type Acquired =
-  | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly waitedMs: number }
-  | {
-      readonly kind: 'waiting';
-      readonly wait: Wait;
-      readonly refusal: Refusal;
-      /** Patterns that it gave up, and waits for again with the rest. */
-      readonly yielded: readonly string[];
-    };
 
 export function decideAcquire(
   request: Acquisition,
@@ -149,21 +103,6 @@ export function decideAcquire(
   return grant(request, before, [...enrolled.events, ...events], agent, place, c);
 }
 
-/** Kin work side by side on files, but a bead is one agent's. */
-export function isKinsClaim(
-  wish: Resource & { readonly agent: AgentName; readonly mode: Mode },
-  other: Lease,
-): boolean {
-  return (
-    wish.kind === 'claim' &&
-    other.kind === 'claim' &&
-    other.bead === wish.bead &&
-    other.agent.id !== wish.agent.id &&
-    areKin(other.agent.name, wish.agent.name) &&
-    (other.mode === 'exclusive' || wish.mode === 'exclusive')
-  );
-}
-
 /**
  * A bead that is done stays done unless it is begun again, and one that has failed too often waits
  * for a person.
@@ -205,13 +144,6 @@ function holdsAll(state: State, agent: Agent, request: Acquisition, c: DecisionC
   );
 }
 
-interface Split {
-  /** Own leases that answer the wish, wholly or in part. */
-  readonly renewals: readonly Lease[];
-  /** What is left to grant, or null. */
-  readonly missing: Resource | null;
-}
-
 export function split(
   state: State,
   agent: Agent,
@@ -243,27 +175,4 @@ export function split(
     renewals: [...renewals],
     missing: missing.length === 0 ? null : { kind: 'reservation', patterns: missing },
   };
-}
-
-/**
- * Does an own lease already answer this pattern? By the same pattern, if its mode is the one wished
- * or all of it may change mode; or, for a plain path, by any pattern that covers it in a mode that
- * does.
- */
-function answers(
-  lease: Lease,
-  held: readonly string[],
-  pattern: string,
-  all: readonly string[],
-  mode: Mode,
-  c: DecisionContext,
-): boolean {
-  if (held.includes(pattern))
-    return lease.mode === mode || held.every((text) => all.includes(text));
-  return (
-    (lease.mode === mode || lease.mode === 'exclusive') &&
-    held.some(
-      (text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding),
-    )
-  );
 }

@@ -6,7 +6,10 @@ import { elapsedMs, stampOf } from '../instant.ts';
 import { type Wait, inConflict, type Lease, protectionBy } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { type Acquisition, type Acquired, split, isKinsClaim } from './acquire.ts';
+import { split } from './acquire.ts';
+import { isKinsClaim } from './acquisition.ts';
+import type { Acquired } from './acquisition.ts';
+import type { Acquisition } from './acquisition.ts';
 import { capOf } from './caps.ts';
 import {
   type DecisionContext,

@@ -1,0 +1,149 @@
+/** Updates of refs, stashes and pushes, as git's hooks tell of them. */
+
+import { noteRefused, unsavedWork, saveWork, ofOthers } from '../../draft/saved-work.ts';
+import { readFileSync } from 'node:fs';
+import { noteBase, noteBranch } from '../../draft/stage-base.ts';
+import { writeLocal } from '../../git/local.ts';
+import { treeOfIndex } from '../../git/index-file.ts';
+import { headOf, isRebasing } from '../../git/head.ts';
+import { treeOf } from '../../git/files-at.ts';
+import { afterMove } from '../../guard/after-commit.ts';
+import { judgeTransaction } from '../../guard/ref-transaction.ts';
+import { readLines, readDeletions } from '../../guard/ref-lines.ts';
+import { afterRefusedUpdate } from '../../guard/put-back.ts';
+import { touchedByMove, watch } from '../../guard/overwritten.ts';
+import { noteMakers, ownReplays } from '../../guard/makers.ts';
+import type { Report } from '../../render/report.ts';
+import { type Hooked, quiet, verdict } from './verdict.ts';
+import { stashedPaths } from '../../git/changes.ts';
+import { isStashed, noteStash } from '../../guard/stash-owner.ts';
+import { pathsOf } from '../../guard/evaluate.ts';
+import { judgePush } from '../../guard/judge-push.ts';
+import { waitAndRetry } from '../../guard/next-steps.ts';
+import { exits } from '../../core/exits.ts';
+import { harmless } from '../../core/harmless.ts';
+import { openBare } from '../../git/repository.ts';
+import { judgeHook, parseReceived } from '../../guard/receive.ts';
+import type { Call } from '../verb.ts';
+
+export function moveDuty({ world, caller }: Hooked): Report {
+  noteBranch(world.repository, caller.stage);
+  afterMove(world, caller);
+  return quiet;
+}
+
+export function transactionDuty(hooked: Hooked): Report {
+  const { call, world, at, caller } = hooked;
+  const input = readFileSync(0, 'utf8');
+  const [, stash] = /^[0-9a-f]+ ([0-9a-f]*[1-9a-f][0-9a-f]*) refs\/stash$/m.exec(input) ?? [];
+  if (stash !== undefined) return stashDuty(hooked, stash);
+  const lines = readLines(input);
+  const deletions = readDeletions(world.repository, input);
+  if (lines.length + deletions.length === 0) return quiet;
+  const { repository } = world;
+  const git = call.env['COORD_GIT_PID'];
+  const { problems, head, fresh, made, newBase, movesTo, moves } = judgeTransaction(
+    world,
+    at,
+    caller,
+    { lines, deletions, git },
+  );
+  const report =
+    problems.length > 0
+      ? verdict(
+          hooked,
+          problems,
+          head.oid,
+          afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made }),
+        )
+      : quiet;
+  if (!report.ok) {
+    noteRefused(repository, fresh);
+    // Most commands change the index before git asks: refused or not, that is where it stands now.
+    if (
+      movesTo !== null &&
+      treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)
+    )
+      noteBase(repository, caller.stage, movesTo);
+    return report;
+  }
+  noteMakers(
+    repository,
+    caller,
+    isRebasing(repository) ? ownReplays(repository, caller, fresh) : made,
+  );
+  const to = newBase?.oid ?? moves?.to;
+  if (git === undefined || to === undefined) return report;
+  const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
+  if (touched.length > 0) watch(world, `moved-${git}`, touched);
+  const isSessions = newBase !== null && newBase.stage.folder !== null;
+  const follows =
+    isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
+  // Noted for the shim, which puts it in place once git says that the update has gone through.
+  const event = follows || touched.length > 0 ? 'moved' : '';
+  writeLocal(
+    repository.gitDir,
+    `pending-${git}`,
+    `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`,
+  );
+  return report;
+}
+
+/** Somebody pushes to the stack of stashes: git takes the files away next. */
+export function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
+  const { repository } = world;
+  // What is there already is packed, or stands on top again.
+  if (isStashed(repository, entry)) return quiet;
+  if (caller.who.isAgent) noteStash(repository, entry, world.caller().name);
+  const theirs = ofOthers(world, unsavedWork(world, at));
+  const stashed = new Set(stashedPaths(repository, entry));
+  const taken = theirs.filter(({ path }) => stashed.has(path));
+  const git = call.env['COORD_GIT_PID'];
+  if (taken.length === 0 || git === undefined) return quiet;
+  // Where one lock is on all refs, the entry itself keeps it.
+  if (repository.refs === 'files') saveWork(world, taken, `git stash of ${world.caller().name}`);
+  watch(world, `moved-${git}`, taken);
+  writeLocal(repository.gitDir, `pending-${git}`, `${entry}\n\nmoved\n`);
+  return quiet;
+}
+
+/** After these git runs a hook by which the repository's own index comes along. */
+export const hasOwnHook: readonly string[] = [
+  'commit',
+  'merge',
+  'pull',
+  'checkout',
+  'switch',
+  'rebase',
+];
+export function pushDuty(hooked: Hooked): Report {
+  const { world, at, caller } = hooked;
+  const tips = readFileSync(0, 'utf8')
+    .split('\n')
+    .flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? [])
+    .filter((oid) => !/^0+$/.test(oid));
+  const problems = tips.length === 0 ? [] : judgePush(world, at, caller, tips);
+  return problems.length > 0
+    ? verdict(hooked, problems, headOf(world.repository).oid, [
+        waitAndRetry(pathsOf(problems), caller.command()),
+      ])
+    : quiet;
+}
+
+/** Of a server: the repository has no work tree, and what came is not in it yet. */
+export function receive(call: Call): Report {
+  const problems = judgeHook(
+    openBare(call.cwd, call.env),
+    parseReceived(readFileSync(0, 'utf8')),
+    call.env['COORD_UPDATE_OF'] ?? null,
+  );
+  if (problems.length === 0) return quiet;
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { problems: problems.length },
+    says: [],
+    notes: ['coord: refused', ...problems.slice(0, 20).map((problem) => `  ${harmless(problem)}`)],
+  };
+}

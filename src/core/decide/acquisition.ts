@@ -1,0 +1,94 @@
+/** What is asked for when something is taken, and what may come of it. */
+
+import { areKin } from '../ids.ts';
+import type { Resource, Mode, Wait, Lease, AgentName } from '../lease.ts';
+import { covers } from '../overlap.ts';
+import type { Refusal } from '../refusal.ts';
+import type { DecisionContext } from './decision.ts';
+import type { Caller } from './enrol.ts';
+
+export interface Acquisition {
+  readonly caller: Caller;
+  readonly want: Resource;
+  readonly mode: Mode;
+  /** Null keeps the TTL of what is already held, and takes `defaultTtlMs` for what is not. */
+  readonly ttlMs: number | null;
+  readonly defaultTtlMs: number;
+  readonly reason: string;
+  /** Stand in the queue if it is held; `waitId` is the place one has there. */
+  readonly wait: boolean;
+  readonly waitId: string | null;
+  /**
+   * What the agent itself holds already does not answer it: one run at a time, also of one agent.
+   */
+  readonly anew: boolean;
+  /** Of directories in which it is about to edit. */
+  readonly edited?: readonly string[];
+  /** Of all claims in the repository only one at a time. */
+  readonly sequential?: boolean;
+  /** Of a claim: the commit that HEAD is at. */
+  readonly base?: string | undefined;
+  /** Take a claim over whose holder has stalled. */
+  readonly take?: boolean;
+  /** Also a bead that is done, or waits for a person. */
+  readonly again?: boolean;
+  /**
+   * Rather than close a circle of waits, give up what is held besides and not changed, and wait for
+   * all of it.
+   */
+  readonly yields?: { readonly changed: readonly string[] };
+}
+
+export type Acquired =
+  | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly waitedMs: number }
+  | {
+      readonly kind: 'waiting';
+      readonly wait: Wait;
+      readonly refusal: Refusal;
+      /** Patterns that it gave up, and waits for again with the rest. */
+      readonly yielded: readonly string[];
+    };
+export interface Split {
+  /** Own leases that answer the wish, wholly or in part. */
+  readonly renewals: readonly Lease[];
+  /** What is left to grant, or null. */
+  readonly missing: Resource | null;
+}
+
+/** Kin work side by side on files, but a bead is one agent's. */
+export function isKinsClaim(
+  wish: Resource & { readonly agent: AgentName; readonly mode: Mode },
+  other: Lease,
+): boolean {
+  return (
+    wish.kind === 'claim' &&
+    other.kind === 'claim' &&
+    other.bead === wish.bead &&
+    other.agent.id !== wish.agent.id &&
+    areKin(other.agent.name, wish.agent.name) &&
+    (other.mode === 'exclusive' || wish.mode === 'exclusive')
+  );
+}
+
+/**
+ * Does an own lease already answer this pattern? By the same pattern, if its mode is the one wished
+ * or all of it may change mode; or, for a plain path, by any pattern that covers it in a mode that
+ * does.
+ */
+export function answers(
+  lease: Lease,
+  held: readonly string[],
+  pattern: string,
+  all: readonly string[],
+  mode: Mode,
+  c: DecisionContext,
+): boolean {
+  if (held.includes(pattern))
+    return lease.mode === mode || held.every((text) => all.includes(text));
+  return (
+    (lease.mode === mode || lease.mode === 'exclusive') &&
+    held.some(
+      (text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding),
+    )
+  );
+}

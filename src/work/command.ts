@@ -1,0 +1,54 @@
+/** The command itself: started, signalled, and how it ended. */
+
+import { constants } from 'os';
+import type { ChildProcess } from 'child_process';
+import { CoordError } from '../core/errors.ts';
+
+import { exits } from '../core/exits.ts';
+import { isatty } from 'tty';
+
+export interface End {
+  readonly code: number;
+  readonly signal: string | null;
+  readonly failure: CoordError | null;
+}
+
+export function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.on('error', (error: Error & { code?: string }) => {
+      resolve({
+        code: error.code === 'ENOENT' ? 127 : 126,
+        signal: null,
+        failure: new CoordError(
+          'cannot_run',
+          `'${child.spawnfile}' could not be started: ${error.code ?? error.message}`,
+          'the lock is free again',
+          error,
+        ),
+      });
+    });
+    child.on('close', (code, signal) =>
+      resolve({
+        code: signal === null ? (code ?? exits.bug) : 128 + constants.signals[signal],
+        signal,
+        failure: null,
+      }),
+    );
+  });
+}
+
+/** A terminal sends its own signals to the whole group, so those are not sent twice. */
+export function passSignals(child: ChildProcess): { stop(): void } {
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2'] as const;
+  const handlers = names.map((name) => {
+    const handler = (): void => {
+      if (!(isatty(0) && (name === 'SIGINT' || name === 'SIGQUIT'))) child.kill(name);
+    };
+    process.on(name, handler);
+    return [name, handler] as const;
+  });
+  return { stop: () => handlers.forEach(([name, handler]) => process.off(name, handler)) };
+}
+
+/** A process that a command left behind may keep its output open. */
+export const drainMs = 300;
