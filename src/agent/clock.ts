@@ -71,7 +71,7 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-export interface SystemClock extends Clock {
+interface SystemClock extends Clock {
   /** For timing what this machine does and sees by itself, in files. */
   readonly watch: Watch;
 }

@@ -1,6 +1,5 @@
 /** Everything the use cases need of the world, built once for a process and passed along. */
-import type { Caller } from '../core/decide/enrol.ts';
-import { agentNamed } from '../core/decide/enrol.ts';
+import { agentNamed, type Caller } from '../core/decide/enrol.ts';
 import { renewalDueMs } from '../core/decide/renew.ts';
 import type { RemoteLocation } from '../core/record.ts';
 import type { Settings } from '../core/settings.ts';
@@ -30,7 +29,7 @@ export interface RealWorld extends World {
   connectRemote(moved: RemoteLocation): RemoteLogStore;
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly agent?: string | undefined;

@@ -15,7 +15,6 @@ import { demo } from './commands/demo.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain as explainVerb } from './commands/explain.ts';
 import { install } from './commands/install.ts';
-import { uninstall } from './commands/uninstall.ts';
 import { log } from './commands/log.ts';
 import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
@@ -31,12 +30,13 @@ import {
 import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { stats } from './commands/stats.ts';
+import { uninstall } from './commands/uninstall.ts';
 import { hotVerbs } from './hot-verbs.ts';
+import { tried } from './mistakes.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
 import { version } from './version.ts';
 import { addFlags, addVerb, usageError } from './yargs-parser.ts';
-import { tried } from './mistakes.ts';
 
 export const allVerbs: readonly Verb[] = [
   ...hotVerbs,

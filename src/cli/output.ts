@@ -9,7 +9,7 @@ import { builtin } from '../git/builtin.ts';
 import type { Report } from '../render/report.ts';
 import type { Verb } from './verb.ts';
 
-export interface OutputOptions {
+interface OutputOptions {
   readonly json: boolean;
   readonly quiet: boolean;
   readonly color: string;

@@ -3,9 +3,7 @@
  * one.
  */
 
-import { baseOf } from '../draft/stage-base.ts';
-import { repositoryStage } from '../draft/stage-base.ts';
-import { stageOf } from '../draft/stage-base.ts';
+import { baseOf, repositoryStage, stageOf } from '../draft/stage-base.ts';
 import { uncommittedPaths } from '../git/uncommitted.ts';
 import type { Call } from './verb.ts';
 

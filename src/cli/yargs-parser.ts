@@ -2,7 +2,7 @@
 
 import type { Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
-import { type Verb, type Parsed, globalFlags, type Flag } from './verb.ts';
+import { type Flag, globalFlags, type Parsed, type Verb } from './verb.ts';
 
 export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): void {
   const { positional, words } = verb;
@@ -62,7 +62,7 @@ export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => voi
   );
 }
 
-export function flagValue(
+function flagValue(
   flag: Flag,
   value: unknown,
 ): readonly (readonly [string, string | true | readonly string[]])[] {

@@ -202,7 +202,7 @@ export interface ReadyBead {
 const needs = /^(?:needs|requires):(.+)$/;
 
 /** A label `needs:gpu` wants an agent with the tag gpu. */
-export function fits({ labels }: ReadyBead, tags: readonly string[]): boolean {
+function fits({ labels }: ReadyBead, tags: readonly string[]): boolean {
   return labels.every(
     (label) => tags.includes(needs.exec(label)?.[1] ?? label) || !needs.test(label),
   );

@@ -6,7 +6,7 @@ const brace = 0x7b;
 const unbrace = 0x7d;
 const comma = 0x2c;
 
-export interface Expanded {
+interface Expanded {
   /** At most so many as a pattern may have; none of what is longer than a pattern may be. */
   readonly alternatives: readonly (readonly number[])[];
   readonly odd: 'alternatives' | 'range' | null;

@@ -14,7 +14,7 @@ const dot = 0x2e;
 export const quotedMark: number = 1 << 21;
 
 /** `named` for a class such as `[:alpha:]`, which coord does not know. */
-export type CharClass = { readonly ranges: readonly number[]; readonly end: number } | 'named';
+type CharClass = { readonly ranges: readonly number[]; readonly end: number } | 'named';
 
 /** One key for the cases of a letter; a letter whose other case is two letters stays as it is. */
 export function foldCode(code: number): number {

@@ -7,8 +7,9 @@
  * No clock is read here. A lease that has run out may be granted away, but then it has to be gone:
  * an observer under another clock could not tell that it has run out.
  */
-import { type Event, leasesOf } from './event.ts';
+
 import type { Entry } from './entry.ts';
+import { type Event, leasesOf } from './event.ts';
 import { shorten } from './harmless.ts';
 import { areKin } from './ids.ts';
 import { describe, type Lease, type Wait, whyUnfit } from './lease.ts';

@@ -1,14 +1,12 @@
 /** One operation as the log keeps it: a subject that a person understands, and trailers that a program does. */
 
 import { showAgent } from './agent.ts';
+import { type Event, type EventName, isAgentName, leasesOf } from './event.ts';
 import { sentence } from './event-words.ts';
-import { type Event, leasesOf, type EventName, isAgentName } from './event.ts';
-import { malformed } from './malformed.ts';
-import { checkRecord } from './malformed.ts';
-import { longestAt } from './malformed.ts';
-import { shorten, harmless, toJson } from './harmless.ts';
+import { harmless, shorten, toJson } from './harmless.ts';
 import { formatTime, parseTime } from './instant.ts';
 import type { AgentName } from './lease.ts';
+import { checkRecord, longestAt, malformed } from './malformed.ts';
 
 /** One operation, as it stands in the log. */
 export interface Entry {
@@ -20,7 +18,7 @@ export interface Entry {
 }
 
 /** The subject names what matters most of several events. */
-export const weight: readonly EventName[] = [
+const weight: readonly EventName[] = [
   'repaired',
   'compacted',
   'raised',
@@ -52,12 +50,12 @@ export const weight: readonly EventName[] = [
   'conflict',
   'tally',
 ];
-export function subjectOf(events: readonly Event[]): string {
+function subjectOf(events: readonly Event[]): string {
   const [first] = events.toSorted((a, b) => weightOf(a) - weightOf(b));
   return first === undefined ? 'nothing' : shorten(harmless(sentence(first)), 120);
 }
 
-export function weightOf({ event }: Event): number {
+function weightOf({ event }: Event): number {
   const at = weight.indexOf(event);
   return at < 0 ? weight.length : at;
 }
@@ -107,7 +105,7 @@ export function parseEntry(message: string, where: string): Entry {
   return { seq, at, agent: { id, name }, nonce, events };
 }
 
-export function parseEvent(json: string, where: string): Event {
+function parseEvent(json: string, where: string): Event {
   try {
     const event: unknown = JSON.parse(json);
     if (

@@ -62,7 +62,3 @@ export class CoordError extends Error {
 export function assert(truth: boolean, what: string): asserts truth {
   if (!truth) throw new CoordError('bug', `assertion failed: ${what}`);
 }
-
-export function assertNever(value: never): never {
-  throw new CoordError('bug', `unexpected ${JSON.stringify(value)}`);
-}

@@ -3,10 +3,10 @@
 import { showAgent } from './agent.ts';
 import { counted } from './counted.ts';
 
-import { type EventName, type Event, isAgentName } from './event.ts';
+import { type Event, type EventName, isAgentName } from './event.ts';
 import { harmless } from './harmless.ts';
 
-export interface EventWords {
+interface EventWords {
   readonly who: string;
   readonly what: string;
   /** Who did it, where that is somebody else. */
@@ -15,7 +15,7 @@ export interface EventWords {
 }
 
 /** What each event is in words; each begins with who did it. */
-export const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
+const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
   started: ({ who }) => `${who} started`,
   adopted: ({ who }) => `${who} moved to another session`,
   ended: ({ who }) => `${who} ended`,
@@ -58,7 +58,7 @@ export const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>>
   moved: ({ who }) => `${who} moved the log`,
   landed: ({ who, what }) => `${who} landed ${what}`,
 };
-export function holdersIn(holders: unknown): string {
+function holdersIn(holders: unknown): string {
   const names = Array.isArray(holders)
     ? holders.flatMap((one: unknown) => (isAgentName(one) ? `${one.name}'s lease` : []))
     : [];
@@ -66,11 +66,11 @@ export function holdersIn(holders: unknown): string {
 }
 
 /** An event of a newer coord: its name is all there is to say. */
-export function wordsOfLater({ who, what, event }: EventWords): string {
+function wordsOfLater({ who, what, event }: EventWords): string {
   return `${who} ${event.event} ${what}`;
 }
 
-export function isKnown(name: string): name is EventName {
+function isKnown(name: string): name is EventName {
   return Object.hasOwn(wordsFor, name);
 }
 
@@ -84,8 +84,8 @@ export function targetOf(event: Event): string {
   return Array.isArray(leases) ? counted(leases.length, 'lease') : '';
 }
 
-export const mostTargets = 8;
-export function shownOf(names: readonly unknown[]): string {
+const mostTargets = 8;
+function shownOf(names: readonly unknown[]): string {
   const rest = names.length - mostTargets;
   return `${names.slice(0, mostTargets).join(' ')}${rest > 0 ? ` and ${rest} more` : ''}`;
 }

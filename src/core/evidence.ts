@@ -37,7 +37,7 @@ export function isSameRun(a: Run, b: Run): boolean {
   );
 }
 
-export function encodeEvidence(evidence: Evidence): string {
+function encodeEvidence(evidence: Evidence): string {
   const { command, exit, durationMs, agent, bead, at } = evidence;
   const said = `${exit === 0 ? 'passed' : `failed with exit ${exit}`}: ${shorten(harmless(command.join(' ')), 120)}, ${formatDuration(durationMs)}, by ${agent.name}${bead === null ? '' : ` for ${bead}`}`;
   return `${said}\nEvidence: ${toJson({ ...evidence, at: formatTime(at) })}\n`;

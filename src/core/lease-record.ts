@@ -1,31 +1,31 @@
 /** Leases and waits as JSON: which keys in which order, and what has to hold for a line to be one. */
 
-import { isId } from './ids.ts';
 import {
-  type Fields,
-  readName,
-  isTexts,
   clockOf,
-  readTime,
-  readStamp,
-  isWhole,
+  type Fields,
   isFields,
+  isTexts,
+  isWhole,
+  readName,
+  readStamp,
+  readTime,
 } from './fields.ts';
+import { isId } from './ids.ts';
+import { formatTime } from './instant.ts';
 import {
-  type Resource,
   type AgentName,
-  type Mode,
-  type Lease,
+  type EditMark,
   expiresAt,
+  type Lease,
+  type Mode,
   type Protection,
   protectionBy,
-  type EditMark,
+  type Resource,
   type Wait,
 } from './lease.ts';
-import { formatTime } from './instant.ts';
 import { carry } from './unknown.ts';
 
-export const heldKeys = [
+const heldKeys = [
   'id',
   'kind',
   'agent',
@@ -38,7 +38,7 @@ export const heldKeys = [
   'renewedAt',
   'clock',
 ];
-export const leaseKeys: ReadonlySet<string> = new Set([
+const leaseKeys: ReadonlySet<string> = new Set([
   ...heldKeys,
   'token',
   'acquiredAt',
@@ -49,25 +49,14 @@ export const leaseKeys: ReadonlySet<string> = new Set([
   'begun',
   'edited',
 ]);
-export const waitKeys: ReadonlySet<string> = new Set([
-  ...heldKeys,
-  'since',
-  'startedAt',
-  'startClock',
-]);
-export type Held = Resource & {
-  id: string;
-  agent: AgentName;
-  mode: Mode;
-  reason: string;
-  ttlMs: number;
-};
+const waitKeys: ReadonlySet<string> = new Set([...heldKeys, 'since', 'startedAt', 'startClock']);
+type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
 
 /**
  * Each form is one literal, without spreads: every command reads every lease, and copies cost half
  * of that.
  */
-export function readHeld(fields: Fields): Held | null {
+function readHeld(fields: Fields): Held | null {
   const agent = readName(fields['agent']);
   const { id, mode, reason, ttl, kind, patterns, bead, name } = fields;
   if (agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string')
@@ -86,7 +75,7 @@ export function readHeld(fields: Fields): Held | null {
     : null;
 }
 
-export function heldFields(held: Held): Fields {
+function heldFields(held: Held): Fields {
   const { id, kind, agent, mode, reason, ttlMs } = held;
   const what =
     kind === 'reservation'
@@ -152,12 +141,12 @@ export function readLease(value: unknown): Lease | null {
   });
 }
 
-export function protectionFields({ graceMs, stalledMs, breakMs }: Protection): Fields {
+function protectionFields({ graceMs, stalledMs, breakMs }: Protection): Fields {
   return { grace: graceMs / 1_000, stalledAfter: stalledMs / 1_000, breakAfter: breakMs / 1_000 };
 }
 
 /** Never more than a holder can ask for, whatever is written there. */
-export function readProtection(value: unknown): { readonly protection?: Protection } {
+function readProtection(value: unknown): { readonly protection?: Protection } {
   if (!isFields(value)) return {};
   const { grace, stalledAfter, breakAfter } = value;
   if (
@@ -172,7 +161,7 @@ export function readProtection(value: unknown): { readonly protection?: Protecti
   return protectionBy({ graceMs, stalledMs, breakMs });
 }
 
-export function readBegun(value: unknown): { readonly begun?: NonNullable<Lease['begun']> } {
+function readBegun(value: unknown): { readonly begun?: NonNullable<Lease['begun']> } {
   if (!isFields(value)) return {};
   const { token, agents } = value;
   const at = readTime(value['at']);
@@ -181,7 +170,7 @@ export function readBegun(value: unknown): { readonly begun?: NonNullable<Lease[
     : {};
 }
 
-export function readEdited(value: unknown): EditMark | undefined {
+function readEdited(value: unknown): EditMark | undefined {
   if (!isFields(value)) return undefined;
   const stamp = readStamp(value['at'], value['clock']);
   const { directories } = value;

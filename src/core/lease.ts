@@ -132,7 +132,7 @@ export function beginningOf({
   };
 }
 
-export type Phase = 'live' | 'grace' | 'expired';
+type Phase = 'live' | 'grace' | 'expired';
 
 export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
   const elapsed = elapsedMs(lease.id, lease.renewed, now);
@@ -141,7 +141,7 @@ export function phaseOf(lease: Lease, now: Now, graceMs: number): Phase {
 }
 
 /** How long its former holder alone may take it again. */
-export function graceOf(lease: Lease, graceMs: number): number {
+function graceOf(lease: Lease, graceMs: number): number {
   // A pause is over when its time is.
   if (lease.kind === 'lock' && lease.name === pauseLock) return 0;
   return protectionOf(lease, { ...usual, graceMs }).graceMs;

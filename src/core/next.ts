@@ -84,7 +84,7 @@ export function afterRefusal(refusal: Refusal, asked: Asked): string {
  * Paths and locks are free soon; a unit of work is not, so there it is another one, or its holder
  * is asked.
  */
-export function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked): string {
+function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked): string {
   if (asked.again.length === 0) return say(asked, 'status');
   const claim = blockers.find(({ kind }) => kind === 'claim');
   if (claim === undefined || retryInMs <= worthWaitingMs) return again(asked);
@@ -96,7 +96,7 @@ export function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked)
  * uncommitted changes can be given up at once, those with some once they are committed; of a bead
  * or a lock nobody can tell that it is not in the middle of something.
  */
-export function afterDeadlock({ blockers, cycle, uncommitted }: Deadlock, asked: Asked): string {
+function afterDeadlock({ blockers, cycle, uncommitted }: Deadlock, asked: Asked): string {
   const [verb = '', ...rest] = asked.again;
   const isOfPaths = cycle.at(-1)?.kind === 'reservation';
   if (!isOfPaths || verb === '' || uncommitted?.length === 0) return askHolder(blockers[0], asked);
@@ -109,14 +109,14 @@ export function afterDeadlock({ blockers, cycle, uncommitted }: Deadlock, asked:
 }
 
 /** What really makes room: something of one's own that ends. */
-export function afterCap({ scope, own }: Cap, asked: Asked): string {
+function afterCap({ scope, own }: Cap, asked: Asked): string {
   const [stalest] = own ?? [];
   if (scope === 'claims' && stalest?.kind === 'claim') return say(asked, 'unclaim', stalest.bead);
   return scope === 'agent' ? say(asked, 'release', '--unchanged') : say(asked, 'status');
 }
 
 /** Its holder is told at its next call. */
-export function askHolder(lease: { readonly id: string } | undefined, asked: Asked): string {
+function askHolder(lease: { readonly id: string } | undefined, asked: Asked): string {
   return lease === undefined
     ? say(asked, 'status')
     : say(asked, 'ask', lease.id, '--reason', '<why>');
@@ -128,7 +128,7 @@ export function afterAsked(lease: { readonly id: string }, asked: Asked): string
 }
 
 /** What is finished of these paths, and of no other, goes into a commit; then the rest. */
-export function commitFirst(paths: readonly string[], then: string): string {
+function commitFirst(paths: readonly string[], then: string): string {
   const named = paths.slice(0, mostPaths).map(fromTop);
   return [
     shellLine('git', 'add', '--', ...named),

@@ -30,7 +30,7 @@ export const exactSpelling: Folding = { ignoreCase: false, composeUnicode: false
 /**
  * The key of a plain text. Of a pattern it is right wherever the pattern is plain, and only there.
  */
-export function fold(text: string, { ignoreCase, composeUnicode }: Folding): string {
+function fold(text: string, { ignoreCase, composeUnicode }: Folding): string {
   const composed = composeUnicode ? text.normalize('NFC') : text;
   return ignoreCase
     ? Array.from(composed, (char) => String.fromCodePoint(foldCode(char.codePointAt(0) ?? 0))).join(

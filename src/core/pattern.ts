@@ -1,8 +1,7 @@
 /**
  * A pattern of repository paths: how it is written, checked and taken apart. `*` and `?` stay
  * inside a segment, `**` crosses, `[a-z]`, `[!a]`, `{a,b}`, `\x` is a plain x; a trailing slash
- * means all below. Dotfiles are matched; there is no negation and no extglob, so `(group)` and `!x`
- * are names.
+ * means all below. Dotfiles are matched; `(group)` and `!x` are names, not negation or extglob.
  *
  * A compiled pattern is a list of alternatives; an alternative is a sequence of segments cut at its
  * globstars, and a segment is a sequence of characters cut at its stars. Both have one shape, Cut,

@@ -4,9 +4,9 @@
  */
 import type { Agent, AgentKind } from './agent.ts';
 import {
-  isFields,
   clockOf,
   type Fields,
+  isFields,
   isTexts,
   isWhole,
   readName,

@@ -36,7 +36,7 @@ export interface Cap {
 }
 
 /** All that could be given up has uncommitted changes: these. */
-export interface Uncommitted {
+interface Uncommitted {
   readonly kind: 'uncommitted';
   readonly leases: readonly Lease[];
   readonly paths: readonly string[];

@@ -4,16 +4,15 @@
  */
 import { type Agent, showAgent } from './agent.ts';
 import { type BeadRecord, encodeBead } from './bead.ts';
-import { type EventName, leasesOf } from './event.ts';
 import type { Entry } from './entry.ts';
+import { type EventName, leasesOf } from './event.ts';
 import { toJson } from './harmless.ts';
 import { areKin } from './ids.ts';
 import type { Stamp } from './instant.ts';
 import { type AgentName, describe, type Lease, type Wait } from './lease.ts';
+import { encodeLease, encodeWait } from './lease-record.ts';
 import { limits } from './limits.ts';
 import { encodeAgent, encodeRequest, type Request } from './record.ts';
-import { encodeWait } from './lease-record.ts';
-import { encodeLease } from './lease-record.ts';
 import { emptyState, type State } from './state.ts';
 
 /**

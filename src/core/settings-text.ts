@@ -6,7 +6,7 @@ import { formatDuration } from './instant.ts';
 import { limits } from './limits.ts';
 import { type SettingKey, settingLeastMs, settingWords } from './settings.ts';
 
-export interface SettingText {
+interface SettingText {
   /** As people write it; git takes any case. */
   readonly name: string;
   readonly means: string;

@@ -6,14 +6,13 @@
 import type { Agent } from './agent.ts';
 import { type BeadRecord, encodeBead, readBead } from './bead.ts';
 import { CoordError } from './errors.ts';
-import { malformed } from './malformed.ts';
-import { checkRecord } from './malformed.ts';
-import { longestAt } from './malformed.ts';
 import { formats } from './format.ts';
 import { toJson } from './harmless.ts';
 import { isId } from './ids.ts';
 import type { Lease, Wait } from './lease.ts';
+import { encodeLease, encodeWait, readLease, readWait } from './lease-record.ts';
 import { limits } from './limits.ts';
+import { checkRecord, longestAt, malformed } from './malformed.ts';
 import {
   encodeAgent,
   encodeRequest,
@@ -25,10 +24,6 @@ import {
   readMeta,
   readRequest,
 } from './record.ts';
-import { readWait } from './lease-record.ts';
-import { encodeWait } from './lease-record.ts';
-import { readLease } from './lease-record.ts';
-import { encodeLease } from './lease-record.ts';
 
 export const stateFiles = ['agents', 'beads', 'leases', 'meta', 'requests', 'waits'] as const;
 export type StateFile = (typeof stateFiles)[number];
@@ -47,7 +42,7 @@ export interface State {
   readonly later?: ReadonlyMap<StateFile, readonly LaterRow[]>;
 }
 
-export interface LaterRow {
+interface LaterRow {
   readonly id: string;
   readonly row: string;
 }

@@ -1,7 +1,7 @@
 /** What doctor found: each thing named, with how it stands and what to do about it. */
 import { CoordError } from '../core/errors.ts';
 
-export type FindingState = 'ok' | 'note' | 'warn' | 'fail';
+type FindingState = 'ok' | 'note' | 'warn' | 'fail';
 
 export interface Finding {
   readonly check: string;

@@ -43,7 +43,7 @@ const isLock = (name: string): boolean => name.endsWith('.lock');
  * Those of this repository: of all its work trees, of private indexes, of coord's copy of a remote
  * log.
  */
-export function gitLocks(repository: Repository): readonly HeldLock[] {
+function gitLocks(repository: Repository): readonly HeldLock[] {
   const { commonDir } = repository;
   return [...locksOf(commonDir), ...locksOf(localPath(commonDir, 'remote/copy.git'))].flatMap(
     (file) => lockAt(file) ?? [],

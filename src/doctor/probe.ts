@@ -10,7 +10,7 @@ import type { Repository } from '../git/repository.ts';
 import { type Pushed, RemoteRef } from '../remote/remote-ref.ts';
 import { type Finding, fail, note, ok } from './findings.ts';
 
-export interface Tried {
+interface Tried {
   readonly takes: Pushed;
   readonly atomic: Pushed | null;
   readonly rewinds: Pushed | null;

@@ -11,7 +11,7 @@ import type { Repository } from '../git/repository.ts';
 import { type GitProgram, type GitResult, runGit, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 
-export interface Proof {
+interface Proof {
   readonly blocks: boolean;
   readonly blocksPastHooks: boolean;
   readonly letsPass: boolean;

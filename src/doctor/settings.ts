@@ -3,11 +3,11 @@
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
-import type { Repository } from '../git/repository.ts';
-import { readConfig, unknownSettings } from '../git/config.ts';
-import { type Finding, ok, fail, note, type Setting } from './findings.ts';
 import { settingDefaults } from '../core/settings.ts';
+import { readConfig, unknownSettings } from '../git/config.ts';
+import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
+import { type Finding, fail, note, ok, type Setting } from './findings.ts';
 
 export function settingsFinding(world: RealWorld): Finding {
   try {

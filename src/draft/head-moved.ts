@@ -12,10 +12,9 @@ import { stagedSince } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
-import { baseOf } from './stage-base.ts';
-import type { Stage } from './stage-base.ts';
+import { baseOf, type Stage } from './stage-base.ts';
 
-export interface HeadMoved {
+interface HeadMoved {
   readonly commits: number;
   readonly touched: readonly string[];
 }

@@ -9,20 +9,18 @@ import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { changesBetween } from '../git/changes.ts';
 import { rebuild, withIndexLock } from '../git/index-file.ts';
-import type { PathChange } from '../git/path-changes.ts';
 import { wallAge } from '../git/local.ts';
 import { writeObject } from '../git/objects.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { readObject } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 import { writeSnapshot } from './snapshot.ts';
 import { keepGood, stagedAhead } from './stage.ts';
-import { noteBase } from './stage-base.ts';
-import { baseOf } from './stage-base.ts';
-import type { Stage } from './stage-base.ts';
+import { baseOf, noteBase, type Stage } from './stage-base.ts';
 
-export interface Merged {
+interface Merged {
   readonly merged: readonly string[];
   readonly conflicts: readonly string[];
   /** Under which what was staged of those that conflict is kept. */

@@ -2,7 +2,7 @@
  * Work that is in the work tree alone: whose it is, and that it is kept before something can wipe
  * it.
  */
-import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { existsSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
@@ -17,15 +17,14 @@ import { existsCommit } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
 import { gitWithIndex, stagedSince } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
-import { writeObject } from '../git/objects.ts';
+import { writeFileObject, writeObject } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { isHere } from '../shim/here.ts';
 import { dropOldSnapshots, type SavedEntry, writeSnapshot } from './snapshot.ts';
+import { baseOf, stageOf } from './stage-base.ts';
 import { openStages } from './stage-end.ts';
-import { baseOf } from './stage-base.ts';
-import { stageOf } from './stage-base.ts';
 import { statOf } from './vanished.ts';
 
 /** A file whose content is in no commit. */
@@ -41,7 +40,7 @@ export interface Unsaved {
 }
 
 /** In a snapshot of what nobody is known to have changed. */
-export const unknownAgent: AgentName = { id: 'unknown0', name: 'unknown' };
+const unknownAgent: AgentName = { id: 'unknown0', name: 'unknown' };
 
 /**
  * What differs from HEAD in this work tree, untracked files too; what git ignores only where
@@ -205,7 +204,7 @@ function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
   if (!stat.isFile()) return null;
   return {
     mode: (stat.mode & 0o111) === 0 ? '100644' : '100755',
-    oid: writeObject(world.repository, 'blob', readFileSync(file)),
+    oid: writeFileObject(world.repository, file),
     path,
   };
 }

@@ -54,7 +54,7 @@ export function withIndexOf<T>(
   }
 }
 
-export interface Snapshot {
+interface Snapshot {
   readonly agent: AgentName;
   readonly entries: readonly SavedEntry[];
   /** What it was kept before. */

@@ -1,13 +1,12 @@
 /** Where an agent's index is, which commit it is based on, and on which branch its session was. */
 
 import { join } from 'path/posix';
+import { showAgent } from '../core/agent.ts';
+import type { Oid } from '../core/ids.ts';
+import type { AgentName } from '../core/lease.ts';
+import { headOf } from '../git/head.ts';
 import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-
-import type { Oid } from '../core/ids.ts';
-import { headOf } from '../git/head.ts';
-import { showAgent } from '../core/agent.ts';
-import type { AgentName } from '../core/lease.ts';
 
 /**
  * An index and the file that says what it is based on, as names below the work tree's `coord`

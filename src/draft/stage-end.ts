@@ -1,13 +1,13 @@
 /** The end of a private index: what it holds that is nowhere else is kept. */
 
-import { headOf } from '../git/head.ts';
 import { existsCommit } from '../git/files-at.ts';
+import { headOf } from '../git/head.ts';
 import { isSound, stagedSince } from '../git/index-file.ts';
-import { readLocal, wallAge, dropLocal, listLocal } from '../git/local.ts';
+import { dropLocal, listLocal, readLocal, wallAge } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { writeSnapshot, type SavedEntry } from './snapshot.ts';
-import { emptyTree, baseOf, stageOf, type Stage, isAtHead } from './stage-base.ts';
+import { type SavedEntry, writeSnapshot } from './snapshot.ts';
 import { forgetOwnBase } from './stage.ts';
+import { baseOf, emptyTree, isAtHead, type Stage, stageOf } from './stage-base.ts';
 
 /**
  * Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found
@@ -38,7 +38,7 @@ export function retireStage(
 /**
  * Files that it holds otherwise than the commit it is based on; one that is to go holds nothing.
  */
-export function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
+function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntry[] {
   const base = baseOf(repository, stage);
   const from =
     base !== null && (base === emptyTree(repository.hash) || existsCommit(repository, base))
@@ -51,7 +51,7 @@ export function stagedEntries(repository: Repository, stage: Stage): readonly Sa
   });
 }
 
-export function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
+function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
   return (
     /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null
   );

@@ -22,8 +22,6 @@ import {
   unmerged,
   withIndexLock,
 } from '../git/index-file.ts';
-import { isBelow } from '../git/path-changes.ts';
-import type { PathChange } from '../git/path-changes.ts';
 import {
   dropLocal,
   keepLocal,
@@ -34,10 +32,10 @@ import {
   restoreLocal,
   writeLocal,
 } from '../git/local.ts';
+import { isBelow, type PathChange } from '../git/path-changes.ts';
 import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import {
-  stageOf,
   baseOf,
   emptyTree,
   noteBase,
@@ -45,6 +43,7 @@ import {
   noteTrailers,
   repositoryStage,
   type Stage,
+  stageOf,
   trailerOf,
 } from './stage-base.ts';
 
@@ -159,7 +158,7 @@ export function refresh(repository: Repository, stage: Stage): Forwarded {
 }
 
 /** What an index holds beyond the commit it is based on, on the way from there to HEAD. */
-export interface StagedAhead {
+interface StagedAhead {
   readonly staged: readonly PathChange[];
   /** Of that, what was changed otherwise on the way. */
   readonly both: readonly BothSides[];

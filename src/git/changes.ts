@@ -4,11 +4,9 @@ import type { Oid } from '../core/ids.ts';
 import { ask, type CommitFacts, factsOf, format, parseCommits } from './commits.ts';
 import { existsCommit } from './files-at.ts';
 import { stagedSince, treeOfIndex } from './index-file.ts';
-import { withSubmodules } from './path-changes.ts';
-import { parseRaw } from './path-changes.ts';
-import type { PathChange } from './path-changes.ts';
 import { encodeCommit } from './object-text.ts';
 import { writeObject } from './objects.ts';
+import { type PathChange, parseRaw, withSubmodules } from './path-changes.ts';
 import { unquoted } from './quoted.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
@@ -26,7 +24,7 @@ export function ownChanges(
  * Paths in which a merge has lines that none of its parents has. A file that both sides changed and
  * that git put together by itself is none of them.
  */
-export function resolvedIn(repository: Repository, merge: Oid): readonly string[] {
+function resolvedIn(repository: Repository, merge: Oid): readonly string[] {
   const combined = [
     'diff-tree',
     '-r',
@@ -105,7 +103,7 @@ export function changesIn(repository: Repository, oid: Oid): readonly PathChange
   return parseRaw(ask(repository, [...betweenTwo, '--root', '--no-commit-id', oid]));
 }
 
-export const betweenTwo = [
+const betweenTwo = [
   'diff-tree',
   '-r',
   withSubmodules,
@@ -186,4 +184,4 @@ export function versionsBefore(
 }
 
 /** So many commits back a reversal by an index that nobody knows is looked for. */
-export const recentCommits = 100;
+const recentCommits = 100;

@@ -38,7 +38,7 @@ export function commandBehind(pid: string | undefined): GitCommand | null {
 }
 
 /** `git -C dir commit -m x`, `git-commit -m x`, or null where it is no git. */
-export function parseCommand([program = '', ...args]: readonly string[]): GitCommand | null {
+function parseCommand([program = '', ...args]: readonly string[]): GitCommand | null {
   const [, dashed] = /^git-([a-z-]+)$/.exec(basename(program)) ?? [];
   if (dashed !== undefined) return { verb: dashed, words: args };
   if (basename(program) !== 'git' && basename(program) !== 'git.real') return null;

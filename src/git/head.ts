@@ -57,7 +57,7 @@ const endedByItself = [
   ['rebase-apply/applying', 'am'],
 ] as const;
 
-export interface Operation {
+interface Operation {
   readonly name: string;
   readonly sinceMs: number;
 }

@@ -16,9 +16,6 @@ import {
 import { isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
-import { readRegular, regularText } from './regular-file.ts';
-import type { Repository } from './repository.ts';
-import { git, runGit, runPlain } from './run-git.ts';
 import {
   commandFor,
   isWrapper,
@@ -26,11 +23,14 @@ import {
   ours,
   putIn,
   quote,
+  type Shim,
   section,
   shellScript,
-  type Shim,
   takeOut,
 } from './hook-section.ts';
+import { readRegular, regularText } from './regular-file.ts';
+import type { Repository } from './repository.ts';
+import { git, runGit, runPlain } from './run-git.ts';
 
 export const hookEvents = [
   'pre-commit',
@@ -52,7 +52,7 @@ export const hookEvents = [
  */
 export const serverEvents = ['pre-receive', 'update'] as const;
 
-export type HookPlan = {
+type HookPlan = {
   readonly event: string;
   readonly file: string;
   readonly action: 'create' | 'insert' | 'wrap' | 'update' | 'keep';

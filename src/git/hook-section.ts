@@ -28,8 +28,8 @@ export function section(event: string, shim: Shim, isAlone: boolean): string {
   );
 }
 
-export const begin = '# >>> coord >>>';
-export const end = '# <<< coord <<<';
+const begin = '# >>> coord >>>';
+const end = '# <<< coord <<<';
 export const ours = '#!/bin/sh\n# Made by coord install; coord uninstall takes it away.\n';
 export const moved = '.before-coord';
 
@@ -61,7 +61,7 @@ export function isWrapper(without: string, file: string): boolean {
  * The same inside a script that is a shell already: no process is started for it where there is
  * nothing to do.
  */
-export function sourced(event: string, { node, file }: Shim): readonly string[] {
+function sourced(event: string, { node, file }: Shim): readonly string[] {
   return [
     `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`,
     'export COORD_GIT_PID COORD_NODE',
@@ -80,7 +80,7 @@ export function quote(text: string): string {
 }
 
 /** These are told something on standard input, and a script behind ours wants it too. */
-export const readsInput: readonly string[] = [
+const readsInput: readonly string[] = [
   'post-rewrite',
   'reference-transaction',
   'pre-push',

@@ -16,9 +16,9 @@ import {
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { localDraft } from './local.ts';
+import { isBelow, type PathChange, parseRaw, withSubmodules } from './path-changes.ts';
 import type { Repository } from './repository.ts';
 import { type GitResult, runGit, runPlain } from './run-git.ts';
-import { isBelow, parseRaw, type PathChange, withSubmodules } from './path-changes.ts';
 
 /** git with this index, in this work tree. */
 export function gitWithIndex(

@@ -109,7 +109,7 @@ function put(
   );
 }
 
-export interface NoteWrite {
+interface NoteWrite {
   readonly objects: readonly Oid[];
   /** The new text of each, from what it is now; null where it says so already. */
   readonly edit: (text: string) => string | null;

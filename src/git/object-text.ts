@@ -37,13 +37,13 @@ export function parseTree(repository: Repository, body: Buffer): readonly TreeEn
   return entries;
 }
 
-export interface Commit {
+interface Commit {
   readonly tree: Oid;
   readonly parents: readonly Oid[];
   readonly message: string;
 }
 
-export interface ReadCommit extends Commit {
+interface ReadCommit extends Commit {
   /** Name and address, without the time. */
   readonly author: string;
 }

@@ -11,6 +11,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,11 +21,11 @@ import {
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { builtin } from './builtin.ts';
+import { loosePath, type ObjectKind } from './loose-object.ts';
 import { draftOf } from './object-draft.ts';
 import { pack } from './packing.ts';
-import type { Repository } from './repository.ts';
 import { isMissing } from './read-objects.ts';
-import { loosePath, type ObjectKind } from './loose-object.ts';
+import type { Repository } from './repository.ts';
 
 export interface ObjectWriter {
   write(kind: ObjectKind, body: Buffer): Oid;
@@ -44,6 +45,11 @@ export function writeObject(repository: Repository, kind: ObjectKind, body: Buff
   const { oid, store } = hashObject(repository, kind, body);
   ensureObject(repository, oid, store);
   return oid;
+}
+
+/** A file as it is, byte for byte. */
+export function writeFileObject(repository: Repository, file: string): Oid {
+  return writeObject(repository, 'blob', readFileSync(file));
 }
 
 export function ensureObject(repository: Repository, oid: Oid, store: Buffer): void {
@@ -116,7 +122,7 @@ async function finishAside(begun: readonly BegunObject[]): Promise<void> {
 }
 
 /** An object that is written up to where the disk has to be waited for. */
-export interface BegunObject {
+interface BegunObject {
   finish(): void;
   /** The same in a thread of its own. */
   finishAside(): Promise<void>;

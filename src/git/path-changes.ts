@@ -7,7 +7,7 @@ export interface PathChange {
   readonly after: string | null;
 }
 
-export const absent = /^0+$/;
+const absent = /^0+$/;
 
 /**
  * `:mode mode oid oid letter NUL path NUL`, as every raw diff of git says it. A change of mode is a

@@ -10,7 +10,7 @@ import { canonical, checkText, compile, literal, pathOf, splitSegments } from '.
 import { placeAbove, type Repository } from './repository.ts';
 import { runGit, runPlain } from './run-git.ts';
 
-export interface WorkTreePlace {
+interface WorkTreePlace {
   readonly repository: Repository;
   readonly cwd: string;
 }

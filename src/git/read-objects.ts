@@ -1,15 +1,13 @@
 /** Objects read: loose ones in the process, the rest by one git for all that are asked for. */
 
 import { readFileSync } from 'node:fs';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
-import { loosePath } from './loose-object.ts';
-import type { GitObject } from './loose-object.ts';
-import type { ObjectKind } from './loose-object.ts';
+import { limits } from '../core/limits.ts';
+import { malformed } from '../core/malformed.ts';
+import { type GitObject, loosePath, type ObjectKind } from './loose-object.ts';
 import { unpack } from './packing.ts';
 import type { Repository } from './repository.ts';
-import { CoordError } from '../core/errors.ts';
-import { malformed } from '../core/malformed.ts';
-import { limits } from '../core/limits.ts';
 import { runGit } from './run-git.ts';
 
 /** The object if it lies loose and whole, else null. */
@@ -63,7 +61,7 @@ export function askObjects(
   return found;
 }
 
-export function batch(repository: Repository, names: readonly string[]): ReturnType<typeof runGit> {
+function batch(repository: Repository, names: readonly string[]): ReturnType<typeof runGit> {
   const args = [`--git-dir=${repository.commonDir}`, 'cat-file', '--batch'];
   try {
     const most = Math.min(limits.gitOutputBytes, names.length * limits.objectBytes);

@@ -92,3 +92,9 @@ export function wasReplayed({ gitDir }: Repository, oid: Oid): boolean {
         /\t(pull.*|rebase.*)\((pick|continue|reword|fixup|squash|edit)\)/.test(line),
     );
 }
+
+/** Newest first, as `stash@{0}`, `stash@{1}` ... */
+export function stashes({ commonDir }: Repository): readonly Oid[] {
+  const text = readText(join(commonDir, 'logs', 'refs', 'stash'));
+  return [...text.matchAll(/^[0-9a-f]+ ([0-9a-f]+) /gm)].map(([, oid = '']) => oid).reverse();
+}

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { malformed } from '../core/malformed.ts';
 import type { Oid } from '../core/ids.ts';
+import { malformed } from '../core/malformed.ts';
 import { isMissing } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { type GitResult, git, runGit } from './run-git.ts';

@@ -6,7 +6,7 @@
  */
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 
-export type Content =
+type Content =
   | { readonly kind: 'absent' }
   | { readonly kind: 'file'; readonly bytes: Buffer }
   /** There is something, and it is not read: `why` says it in words, beginning with "it". */

@@ -6,8 +6,7 @@ import type { Oid } from '../core/ids.ts';
 import { ownChanges } from './changes.ts';
 import { ask, type CommitFacts, format, logArgs, parseCommits } from './commits.ts';
 import { branchRebased, detachedHeads, isRebasing, rebasedOnto } from './head.ts';
-import { withSubmodules } from './path-changes.ts';
-import type { PathChange } from './path-changes.ts';
+import { type PathChange, withSubmodules } from './path-changes.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 

@@ -43,7 +43,7 @@ export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   };
 }
 
-export const quietConfig: readonly string[] = [
+const quietConfig: readonly string[] = [
   'core.hooksPath=/dev/null',
   'hook.reference-transaction.enabled=false',
   'core.fsmonitor=false',
@@ -80,7 +80,7 @@ export function runPlain(
   return start(git, [], args, input, cwd);
 }
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly onSlow: () => void;
   readonly maxMs?: number;
 }

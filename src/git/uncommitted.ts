@@ -10,12 +10,12 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { headOf } from './head.ts';
 import { gitWithIndex, stagedSince } from './index-file.ts';
-import { withSubmodules } from './path-changes.ts';
 import { hashObject } from './objects.ts';
+import { withSubmodules } from './path-changes.ts';
 import type { Repository } from './repository.ts';
 
 /** An index, and the commit that it was brought to last; null where nobody noted it. */
-export interface KnownIndex {
+interface KnownIndex {
   readonly file: string;
   readonly base: Oid | null;
 }

@@ -2,24 +2,26 @@
 
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { pathOf } from '../core/pattern.ts';
+import { formatTime } from '../core/instant.ts';
 import type { Reservation } from '../core/lease.ts';
-import { refresh, keepGood, undoForeignWrite } from '../draft/stage.ts';
-import { noteTrailers } from '../draft/stage-base.ts';
-import { trailerOf } from '../draft/stage-base.ts';
-import { noteSwitch } from '../draft/stage-base.ts';
-import { noteBranch } from '../draft/stage-base.ts';
-import { noteBase } from '../draft/stage-base.ts';
-import { baseOf } from '../draft/stage-base.ts';
-import { repositoryStage } from '../draft/stage-base.ts';
+import { pathOf } from '../core/pattern.ts';
+import { keepGood, refresh, undoForeignWrite } from '../draft/stage.ts';
+import {
+  baseOf,
+  noteBase,
+  noteBranch,
+  noteSwitch,
+  noteTrailers,
+  repositoryStage,
+  trailerOf,
+} from '../draft/stage-base.ts';
 import { changesIn } from '../git/changes.ts';
 import { headOf, operationMark } from '../git/head.ts';
 import { dropLocal } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
-import { tellMakers, tellHolders, overwrittenByGit } from './overwritten.ts';
-import { formatTime } from '../core/instant.ts';
 import { committedPaths } from './foreseen.ts';
+import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
 
 /**
  * Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook.

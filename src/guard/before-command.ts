@@ -15,7 +15,7 @@ import { branchRebased, headOf } from '../git/head.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { foreignOperation } from './under-way.ts';
+import { type CommandPlace, reachOf } from './command-reach.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
 import { makersOf } from './makers.ts';
@@ -33,9 +33,9 @@ import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
 import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
 import { wipedSubmodules } from './submodules.ts';
-import { type CommandPlace, reachOf } from './command-reach.ts';
+import { foreignOperation } from './under-way.ts';
 
-export type BeforeCommand =
+type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
   | { readonly kind: 'go'; readonly watched: ReturnType<typeof ofOthers> }
   | {

@@ -1,15 +1,15 @@
 /** Which unsaved files of others a git command would overwrite. */
 
+import type { RealWorld } from '../agent/world.ts';
 import type { Unsaved } from '../draft/saved-work.ts';
 import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
-import { stagedSince } from '../git/index-file.ts';
 import { headOf } from '../git/head.ts';
-import { namedFiles, cleanedFiles } from '../git/pathspec.ts';
-import type { Effect } from './effects.ts';
-import type { RealWorld } from '../agent/world.ts';
+import { stagedSince } from '../git/index-file.ts';
+import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
+import type { Effect } from './effects.ts';
 
 /** Which unsaved files the command may overwrite. */
 export function reachOf(
@@ -64,7 +64,7 @@ export function reachOf(
 }
 
 /** What the caller's index has otherwise than HEAD. */
-export function stagedPaths({ world: { repository }, caller }: CommandPlace): ReadonlySet<string> {
+function stagedPaths({ world: { repository }, caller }: CommandPlace): ReadonlySet<string> {
   const { oid } = headOf(repository);
   const staged = oid === null ? [] : stagedSince(repository, caller.stage.index, oid);
   return new Set(staged.map(({ path }) => path));

@@ -7,9 +7,7 @@ import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { type BothSides, bringForward, type Forwarded, keepGood } from '../draft/stage.ts';
-import { noteTrailers } from '../draft/stage-base.ts';
-import { emptyTree } from '../draft/stage-base.ts';
-import { baseOf } from '../draft/stage-base.ts';
+import { baseOf, emptyTree, noteTrailers } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { changesByMerge, resolvedInIndex } from '../git/changes.ts';
 import { factsOf } from '../git/commits.ts';
@@ -29,7 +27,7 @@ import { optionsOf } from './options.ts';
 import { trailersOf } from './sign-message.ts';
 import { foreignOperation, switchedOnce } from './under-way.ts';
 
-export interface BeforeCommit {
+interface BeforeCommit {
   readonly forwarded: Forwarded;
   readonly problems: readonly Problem[];
   /** What to run after a refusal. */

@@ -10,12 +10,10 @@ import type { RealWorld } from '../agent/world.ts';
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { baseOf } from '../draft/stage-base.ts';
-import { repositoryStage } from '../draft/stage-base.ts';
+import { baseOf, repositoryStage } from '../draft/stage-base.ts';
 import { knownChanges } from '../git/changes.ts';
 import { operationUnderWay } from '../git/head.ts';
 import { carryAside, treeOfIndex } from '../git/index-file.ts';
-import type { PathChange } from '../git/path-changes.ts';
 import {
   appendLocal,
   dropLocal,
@@ -26,12 +24,13 @@ import {
   tidyLocal,
   writeLocal,
 } from '../git/local.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { isRunning } from '../git/process-mark.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
 
-export interface NextCommit {
+interface NextCommit {
   /** The index that git is about to commit. */
   readonly file: string;
   readonly head: Oid | null;

@@ -3,13 +3,13 @@
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
 import { ownChanges } from '../git/changes.ts';
-import { unpushed, type CommitFacts } from '../git/commits.ts';
-import type { Repository } from '../git/repository.ts';
+import { type CommitFacts, unpushed } from '../git/commits.ts';
 import { wasReplayed } from '../git/reflog.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { type Problem, isBy, heldPaths } from './evaluate.ts';
+import { heldPaths, isBy, type Problem } from './evaluate.ts';
 import { distinct } from './ref-transaction.ts';
 
 /**
@@ -45,9 +45,6 @@ export function judgePush(
 }
 
 /** Whoever makes a commit again writes nothing new. */
-export function writtenAt(
-  repository: Repository,
-  { oid, committedAt, authoredAt }: CommitFacts,
-): number {
+function writtenAt(repository: Repository, { oid, committedAt, authoredAt }: CommitFacts): number {
   return wasReplayed(repository, oid) ? Math.min(committedAt, authoredAt) : committedAt;
 }

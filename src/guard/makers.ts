@@ -19,7 +19,7 @@ const mostLines = 2_000;
 const aPerson = '-';
 
 /** The agent that made it, or null for a person. */
-export type MakerOf = (commit: CommitFacts) => string | null;
+type MakerOf = (commit: CommitFacts) => string | null;
 
 export function makersOf({ commonDir }: Repository): MakerOf {
   let known: ReadonlyMap<Oid, string> | null = null;

@@ -122,7 +122,7 @@ export function besideOperation({ verb, words }: GitCommand): GitCommand | null 
 }
 
 /** The same commit without what others hold. */
-export function commitWithout(
+function commitWithout(
   held: readonly string[],
   staged: readonly string[],
   command: GitCommand | null,

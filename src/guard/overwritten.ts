@@ -16,8 +16,8 @@ import { statOf } from '../draft/vanished.ts';
 import { changesBetween } from '../git/changes.ts';
 import { startedAt } from '../git/git-command.ts';
 import { gitWithIndex } from '../git/index-file.ts';
-import { withSubmodules } from '../git/path-changes.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
+import { withSubmodules } from '../git/path-changes.ts';
 import { lost } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
 import { operate } from '../loop/operate.ts';
@@ -27,7 +27,7 @@ import type { HookCaller } from './caller.ts';
 import { judgeLost } from './evaluate.ts';
 import { makersOf } from './makers.ts';
 
-export interface Touched {
+interface Touched {
   readonly path: string;
   readonly agent: AgentName;
 }

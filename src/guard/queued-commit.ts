@@ -5,33 +5,31 @@
  * hooks have their say.
  */
 
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatTime } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { bringForward, keepGood } from '../draft/stage.ts';
-import { noteBranch } from '../draft/stage-base.ts';
-import { noteBase } from '../draft/stage-base.ts';
-import { emptyTree } from '../draft/stage-base.ts';
+import { emptyTree, noteBase, noteBranch } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
-import { type Head, headOf, operationUnderWay } from '../git/head.ts';
+import { type Head, headOf, operationUnderWay, readText } from '../git/head.ts';
 import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
-import type { PathChange } from '../git/path-changes.ts';
 import { localPath, writeLocal } from '../git/local.ts';
+import type { PathChange } from '../git/path-changes.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
 import { type GitProgram, type GitResult, runPlain } from '../git/run-git.ts';
 import type { Observation } from '../log/log-store.ts';
 import { logRef } from '../log/view.ts';
 import { standingReservations } from '../loop/standing.ts';
+import { afterMove } from './after-commit.ts';
 import { aboutProblems } from './audit.ts';
 import { type HookCaller, hookCaller, pausedFor } from './caller.ts';
 import { changedByBoth } from './commit-hooks.ts';
-import { switchedUnder } from './under-way.ts';
-import { afterMove } from './after-commit.ts';
 import { heldPaths, lostEntries, type Problem } from './evaluate.ts';
+import { switchedUnder } from './under-way.ts';
 
-export type Committed =
+type Committed =
   | {
       readonly kind: 'committed';
       readonly oid: string;
@@ -50,7 +48,7 @@ interface RefusedCommit {
   readonly caller: HookCaller;
 }
 
-export interface CommitWish {
+interface CommitWish {
   readonly message: string;
   readonly env: NodeJS.ProcessEnv;
 }
@@ -233,7 +231,7 @@ async function tryOnce(
   const oid = expectSuccess(
     git(['commit-tree', tree, ...(before.oid === null ? [] : ['-p', before.oid]), '-F', file]),
   );
-  const subject = readFileSync(file, 'utf8').split('\n')[0] ?? '';
+  const subject = readText(file).split('\n')[0] ?? '';
   if (!move(world, git, tip, before, oid, subject)) return 'moved';
   noteBase(repository, stage, oid);
   keepGood(repository, stage);

@@ -26,13 +26,13 @@ import { Operations } from '../log/operations.ts';
 import { leasesAround } from './landing.ts';
 import { Receipts } from './receipts.ts';
 
-export interface Received {
+interface Received {
   readonly old: Oid | null;
   readonly next: Oid | null;
   readonly ref: string;
 }
 
-export const logRefs: readonly string[] = ['refs/coord/log', 'refs/heads/coord/log'];
+const logRefs: readonly string[] = ['refs/coord/log', 'refs/heads/coord/log'];
 
 export function parseReceived(text: string): readonly Received[] {
   return text.split('\n').flatMap((line) => {
@@ -77,10 +77,7 @@ export function judgeHook(
 const none = '0'.repeat(40);
 
 /** What is wrong with a push, line by line; none where it may come in. */
-export function judgeReceived(
-  repository: Repository,
-  lines: readonly Received[],
-): readonly string[] {
+function judgeReceived(repository: Repository, lines: readonly Received[]): readonly string[] {
   const settings = readSettings(repository, []);
   const seen = new SeenFile(repository.commonDir);
   const clock = systemClock(seen);

@@ -1,7 +1,7 @@
 /** The lines of a ref update, as git gives them to its hook. */
 
-import { join } from 'path/posix';
 import { existsSync } from 'node:fs';
+import { join } from 'path/posix';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
 
@@ -20,7 +20,7 @@ export function readLines(input: string): readonly RefLine[] {
   });
 }
 
-export const refLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/;
+const refLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/;
 
 /**
  * The branches that go. Packing looks like that too, and so does renaming, but the one holds no

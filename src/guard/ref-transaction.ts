@@ -6,10 +6,7 @@
 
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { isAtHead } from '../draft/stage-base.ts';
-import { emptyTree } from '../draft/stage-base.ts';
-import { baseOf } from '../draft/stage-base.ts';
-import type { Stage } from '../draft/stage-base.ts';
+import { baseOf, emptyTree, isAtHead, type Stage } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { changesBetween, ownChanges, versionsBefore } from '../git/changes.ts';
 import { type CommitFacts, factsOf, introduced, isAncestor } from '../git/commits.ts';
@@ -31,7 +28,6 @@ import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import { foreignOperation } from './under-way.ts';
 import {
   isBy,
   type JudgedCommit,
@@ -44,8 +40,9 @@ import { madeBy } from './foreseen.ts';
 import { makersOf } from './makers.ts';
 import { isPartial } from './options.ts';
 import type { Asked, RefLine } from './ref-lines.ts';
+import { foreignOperation } from './under-way.ts';
 
-export interface Transaction {
+interface Transaction {
   readonly problems: readonly Problem[];
   readonly head: Head;
   /** Commits that were nowhere before. */

@@ -3,11 +3,11 @@
 import type { RealWorld } from '../agent/world.ts';
 import { phaseOf } from '../core/lease.ts';
 import { trailerOf } from '../draft/stage-base.ts';
+import { readText, subjectReplayed } from '../git/head.ts';
+import { gitWithIndex } from '../git/index-file.ts';
 import type { Repository } from '../git/repository.ts';
-import { subjectReplayed, readText } from '../git/head.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
-import { gitWithIndex } from '../git/index-file.ts';
 
 /** Who commits, and on what: the beads that the agent has claimed. */
 export function trailersOf(
@@ -35,7 +35,7 @@ export function trailersOf(
  * What a rebase makes again stays whose it was; a commit that is made on the way has another
  * message.
  */
-export function isReplay(repository: Repository, file: string): boolean {
+function isReplay(repository: Repository, file: string): boolean {
   const subject = subjectReplayed(repository);
   return subject !== '' && readText(file).split('\n')[0] === subject;
 }

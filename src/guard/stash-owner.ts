@@ -2,24 +2,13 @@
  * git has one stack of stashes for everybody. Who pushed an entry is noted as its ref moves; others
  * cannot pop or drop it. What nobody noted was pushed while no session was open: it is a person's.
  */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { areKin, type Oid } from '../core/ids.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
+import { stashes } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Who } from './evaluate.ts';
 
 const owners = 'stash-owners';
-
-/** Newest first, as `stash@{0}`, `stash@{1}` ... */
-function stack({ commonDir }: Repository): readonly Oid[] {
-  try {
-    const text = readFileSync(join(commonDir, 'logs', 'refs', 'stash'), 'utf8');
-    return [...text.matchAll(/^[0-9a-f]+ ([0-9a-f]+) /gm)].map(([, oid = '']) => oid).reverse();
-  } catch {
-    return [];
-  }
-}
 
 function ownersOf({ commonDir }: Repository): ReadonlyMap<Oid, string> {
   const lines = (readLocal(commonDir, owners) ?? '').split('\n');
@@ -32,12 +21,12 @@ function ownersOf({ commonDir }: Repository): ReadonlyMap<Oid, string> {
 }
 
 export function isStashed(repository: Repository, entry: Oid): boolean {
-  return stack(repository).includes(entry);
+  return stashes(repository).includes(entry);
 }
 
 /** An agent has pushed this entry; what is on the stack no more is forgotten. */
 export function noteStash(repository: Repository, entry: Oid, agent: string): void {
-  const present = new Set(stack(repository));
+  const present = new Set(stashes(repository));
   const kept = [...ownersOf(repository)].filter(([oid]) => present.has(oid) && oid !== entry);
   const lines = [...kept, [entry, agent]].map(([oid, owner]) => `${oid} ${owner}\n`);
   writeLocal(repository.commonDir, owners, lines.join(''));
@@ -81,7 +70,7 @@ function isOwn({ agent }: StashEntry, { isAgent, name }: Who): boolean {
 
 function entriesOf(repository: Repository): readonly StashEntry[] {
   const known = ownersOf(repository);
-  return stack(repository).map((oid, i) => ({
+  return stashes(repository).map((oid, i) => ({
     name: `stash@{${i}}`,
     agent: known.get(oid) ?? null,
   }));

@@ -16,7 +16,7 @@ import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { optionsOf } from './options.ts';
 
-export interface ChangedSubmodule {
+interface ChangedSubmodule {
   readonly path: string;
   readonly agent: AgentName;
 }

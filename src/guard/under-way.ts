@@ -1,18 +1,15 @@
 /** What is under way in a work tree, and whose it is. */
 
-import { limits } from '../core/limits.ts';
-import { areKin } from '../core/ids.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { lastToSwitch } from '../draft/stage-base.ts';
-import { noteBranch } from '../draft/stage-base.ts';
-import { branchOf } from '../draft/stage-base.ts';
-import type { Stage } from '../draft/stage-base.ts';
+import { areKin } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
+import { branchOf, lastToSwitch, noteBranch, type Stage } from '../draft/stage-base.ts';
 import { anyOperation, headOf, operationMark } from '../git/head.ts';
 import { readLocal } from '../git/local.ts';
 import { isRenamed } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
-import type { HookCaller } from './caller.ts';
 import type { Observation } from '../log/log-store.ts';
+import type { HookCaller } from './caller.ts';
 import type { Problem } from './evaluate.ts';
 
 /**
@@ -62,14 +59,14 @@ export function foreignOperation(
 }
 
 /** The last of several picks has no list any more, and is a single one. */
-export function isSameOperation(noted: string, now: string | null): boolean {
+function isSameOperation(noted: string, now: string | null): boolean {
   return (
     noted === now ||
     (noted.startsWith('sequencer/') && /^(CHERRY_PICK|REVERT)_HEAD /.test(now ?? ''))
   );
 }
 
-export function shortBranch(ref: string): string {
+function shortBranch(ref: string): string {
   return ref.replace(/^refs\/heads\//, '');
 }
 

@@ -10,7 +10,7 @@ import { gitWithIndex } from '../git/index-file.ts';
 import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 
-export interface Look {
+interface Look {
   readonly atMs: number;
   /** By path, what tells one state of a file from another. */
   readonly marks: ReadonlyMap<string, string>;

@@ -21,7 +21,7 @@ import { type EventName, type HookAnswer, type HookEvent, quiet } from './hook-e
 import { afterShell, beforeShell } from './shell.ts';
 
 /** Where the shims and the session's git are. */
-export interface Installed {
+interface Installed {
   readonly hooks: string;
 }
 

@@ -7,6 +7,7 @@
 import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
+import { untilFrom } from '../agent/until.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { type Lease, liveForMs } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -21,7 +22,6 @@ import {
 } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { untilFrom } from './until.ts';
 
 /** What its files are called; null where its id is no name. */
 export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {

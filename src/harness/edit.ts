@@ -36,11 +36,7 @@ import { type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
  * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps
  * for itself is nobody's.
  */
-export function guardedKeys(
-  world: RealWorld,
-  cwd: string,
-  paths: readonly string[],
-): readonly string[] {
+function guardedKeys(world: RealWorld, cwd: string, paths: readonly string[]): readonly string[] {
   const { repository } = world;
   const keys = paths
     .flatMap((path) => {

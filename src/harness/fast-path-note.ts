@@ -3,12 +3,12 @@
  * session has been told what concerns it.
  */
 
+import { untilFrom } from '../agent/until.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
 import { writeLocal } from '../git/local.ts';
 import type { HarnessAgent } from './agent.ts';
 import { sessionFile } from './edit-note.ts';
-import { untilFrom } from './until.ts';
 
 export async function writeFastPathNote({ world, who, known }: HarnessAgent): Promise<void> {
   const { commonDir } = world.repository;

@@ -8,7 +8,7 @@ import { gemini } from './gemini.ts';
 import type { Harness } from './hook-event.ts';
 import { opencode } from './opencode.ts';
 
-export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
+const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
 
 export function harnessNamed(name: string): Harness {
   const harness = harnesses.find((candidate) => candidate.name === name);

@@ -17,7 +17,7 @@ export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonl
 }
 
 /** In a plugin, which knows no place of its own: by the `coord` that is on the PATH. */
-export function pluginCommand(moment: EventName): string {
+function pluginCommand(moment: EventName): string {
   const gone = JSON.stringify({
     systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
   });

@@ -8,13 +8,13 @@ import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
-import { builtin } from '../git/builtin.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { type GitProgram, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
+import { shellOutput } from '../work/shell.ts';
 import { type Places, type Setup, setups } from './setups.ts';
 
-export interface HarnessProof {
+interface HarnessProof {
   readonly harness: string;
   readonly file: string;
   /** What is wrong; nothing if a denial denies. */
@@ -80,13 +80,12 @@ function tried(
     writeFileSync(join(top, 'held'), '');
     const { COORD_AGENT: _agent, COORD_SESSION: _session, COORD_STAGE: _stage, ...clean } = env;
     const ask = (session: string): string =>
-      builtin.childProcess.spawnSync('/bin/sh', ['-c', command], {
+      shellOutput(command, {
         cwd: top,
         env: { ...clean, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
         input: JSON.stringify(sample(session, top, join(top, 'held'))),
-        encoding: 'utf8',
-        timeout: 30_000,
-      }).stdout ?? '';
+        maxMs: 30_000,
+      });
     const [first, second] = [ask('doctor-one'), ask('doctor-two')];
     const denies = (said: string): boolean => /"(deny)"/.test(said) && said.includes('held by');
     return [

@@ -20,7 +20,7 @@ export interface SettingsEntry {
 }
 
 /** A field that is set only where nothing stands. */
-export interface Field {
+interface Field {
   readonly path: readonly string[];
   readonly value: unknown;
 }

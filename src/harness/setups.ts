@@ -7,9 +7,9 @@ import { basename, dirname, join } from 'node:path';
 import { shellQuote } from '../core/shell-line.ts';
 import type { Repository } from '../git/repository.ts';
 import { claudeEvents, type EventNames } from './claude-like.ts';
+import { copilotEvents, cursorEvents, geminiEvents } from './event-names.ts';
 import type { EventName } from './hook-event.ts';
 import type { SettingsEntry, Wanted } from './settings-file.ts';
-import { copilotEvents, cursorEvents, geminiEvents } from './event-names.ts';
 
 /** The program that the hooks run. */
 export interface Program {
@@ -53,7 +53,7 @@ export interface Setup {
 }
 
 /** Coord being gone is the one case that lets an edit through, with a line that somebody sees. */
-export function commandFor(
+function commandFor(
   harness: string,
   moment: EventName,
   { node, shim }: Program,
@@ -90,7 +90,10 @@ export function groups(
   );
 }
 
-export const { 'after-edit': _quiet, ...claudeMoments } = claudeEvents;
+const { 'after-edit': _quiet, ...withoutAfterEdit } = claudeEvents;
+
+/** What is told after an edit is told at the next event as well. */
+export const claudeMoments: EventNames = withoutAfterEdit;
 export const hookSeconds = 60;
 export const claudeMatchers: Readonly<Partial<Record<EventName, string>>> = {
   'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',

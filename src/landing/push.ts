@@ -26,7 +26,7 @@ import { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { LandingStore } from './landing-store.ts';
 import { branchRef, sourceOf } from './push-source.ts';
 
-export interface PushWish {
+interface PushWish {
   /** What is pushed: a branch here, or null for the one that HEAD is on. */
   readonly branch: string | null;
   /** Its name over there, if another. */
@@ -42,7 +42,7 @@ export interface PushWish {
   readonly retry: readonly string[];
 }
 
-export interface PushLanded {
+interface PushLanded {
   readonly remote: string;
   readonly ref: string;
   readonly commit: Oid;
@@ -53,7 +53,7 @@ export interface PushLanded {
 }
 
 /** The branch over there is further than what is pushed. */
-export interface Behind {
+interface Behind {
   readonly kind: 'behind';
   readonly remote: string;
   readonly ref: string;

@@ -4,7 +4,6 @@
  * anybody could be granted what another holds; if it cannot all go along, nothing has changed.
  */
 
-import type { Outcome } from '../loop/operation.ts';
 import type { RealWorld } from '../agent/world.ts';
 import {
   areSame,
@@ -25,6 +24,7 @@ import { setConfig } from '../git/config.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
+import type { Outcome } from '../loop/operation.ts';
 import { type Refused, refusedWith } from '../loop/outcome.ts';
 import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
 import { dropCopy } from '../remote/copy-repository.ts';

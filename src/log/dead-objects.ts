@@ -1,20 +1,18 @@
 /** What the log has left behind: packed, pruned, dropped, once nothing reaches it any more. */
 
-import { readFileSync, appendFileSync, rmSync, statSync, renameSync } from 'node:fs';
-import type { Oid } from '../core/ids.ts';
-import { appendLocal, dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
-import type { Repository } from '../git/repository.ts';
-import { git, runGit } from '../git/run-git.ts';
-import { listRefs, updateRefs } from '../git/refs.ts';
-import type { Observation } from './log-store.ts';
-import { limits } from '../core/limits.ts';
+import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'path/posix';
+import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
+import { appendLocal, dropLocal, localPath, readLocal, wallAge, writeLocal } from '../git/local.ts';
+import { loosePath, type ObjectKind } from '../git/loose-object.ts';
 import { draftOf } from '../git/object-draft.ts';
 import { writeObject } from '../git/objects.ts';
-import { loosePath } from '../git/loose-object.ts';
-import type { ObjectKind } from '../git/loose-object.ts';
-import { isMissing } from '../git/read-objects.ts';
-import { askObjects } from '../git/read-objects.ts';
+import { askObjects, isMissing } from '../git/read-objects.ts';
+import { listRefs, updateRefs } from '../git/refs.ts';
+import type { Repository } from '../git/repository.ts';
+import { git, runGit } from '../git/run-git.ts';
+import type { Observation } from './log-store.ts';
 
 /** Everything written so far, and what an interrupted clean-up left over. */
 export function takeJournal(repository: Repository): readonly Oid[] {
@@ -58,7 +56,7 @@ export function isShared(repository: Repository, ours: readonly Oid[], rootAt: n
 }
 
 /** What every ref but ours points at, tags seen through. */
-export function foreignTips(repository: Repository): readonly Oid[] {
+function foreignTips(repository: Repository): readonly Oid[] {
   const rows = git(repository.git, [
     `--git-dir=${repository.commonDir}`,
     'for-each-ref',
@@ -106,7 +104,7 @@ export function clearIfMuch(repository: Repository): void {
     limits.journalBytes
   )
     return;
-  const startedMs = Date.now();
+  const startedMs = wallAge(0);
   const listed = takeJournal(repository);
   if (isShared(repository, listed, startedMs - limits.archiveAgeMs))
     return dropLocal(repository.commonDir, `${journal}.old`);
@@ -122,14 +120,14 @@ export function clearIfMuch(repository: Repository): void {
 }
 
 /** All that the log and the view reach now. */
-export function liveObjects(repository: Repository): ReadonlySet<Oid> {
+function liveObjects(repository: Repository): ReadonlySet<Oid> {
   const tips = [...listRefs(repository, 'refs/coord'), ...listRefs(repository, 'refs/coord-remote')]
     .filter(([ref]) => !ref.startsWith(archivePrefix))
     .map(([, oid]) => oid);
   return new Set(reachable(repository, tips));
 }
 
-export function reachable(repository: Repository, tips: readonly Oid[]): readonly Oid[] {
+function reachable(repository: Repository, tips: readonly Oid[]): readonly Oid[] {
   const text = git(
     repository.git,
     [`--git-dir=${repository.commonDir}`, 'rev-list', '--objects', '--stdin'],
@@ -141,7 +139,7 @@ export function reachable(repository: Repository, tips: readonly Oid[]): readonl
     .map((line) => line.split(' ')[0] ?? '');
 }
 
-export function packObjects(repository: Repository, oids: readonly Oid[]): string | null {
+function packObjects(repository: Repository, oids: readonly Oid[]): string | null {
   if (oids.length === 0) return null;
   const { code, stdout } = runGit(
     repository.git,
@@ -160,7 +158,7 @@ export function packObjects(repository: Repository, oids: readonly Oid[]): strin
 /**
  * Takes the file out of the way before it is judged, so that nobody can begin to use it in between.
  */
-export function removeLoose(repository: Repository, oid: Oid, beforeMs: number): boolean {
+function removeLoose(repository: Repository, oid: Oid, beforeMs: number): boolean {
   const file = loosePath(repository, oid);
   const aside = draftOf(repository, oid);
   try {
@@ -225,7 +223,7 @@ export function dropArchives(repository: Repository, wallMs: number): void {
   );
 }
 
-export function commitsOf(repository: Repository, tip: Oid): readonly Oid[] {
+function commitsOf(repository: Repository, tip: Oid): readonly Oid[] {
   return git(repository.git, [
     `--git-dir=${repository.commonDir}`,
     'rev-list',
@@ -241,7 +239,7 @@ export function commitsOf(repository: Repository, tip: Oid): readonly Oid[] {
  * What is still in use may have been left in this pack alone: it is written out before the pack
  * goes.
  */
-export function dropPack(repository: Repository, pack: string, inUse: ReadonlySet<Oid>): void {
+function dropPack(repository: Repository, pack: string, inUse: ReadonlySet<Oid>): void {
   const base = join(repository.commonDir, 'objects', 'pack', `pack-${pack}`);
   if (
     !/^[0-9a-f]{40,64}$/.test(pack) ||
@@ -269,7 +267,7 @@ export function dropPack(repository: Repository, pack: string, inUse: ReadonlySe
 }
 
 /** `seq pack`, a line for each archived chain that was packed. */
-export const packs = 'packs';
+const packs = 'packs';
 export const archivePrefix = 'refs/coord/archive/';
 export const journal = 'journal';
-export const slackMs = 1_000;
+const slackMs = 1_000;

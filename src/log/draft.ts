@@ -4,8 +4,8 @@
  */
 import type { Oid } from '../core/ids.ts';
 import { appendLocal } from '../git/local.ts';
-import { ensureObject, hashObject, storeObjects } from '../git/objects.ts';
 import type { ObjectKind } from '../git/loose-object.ts';
+import { ensureObject, hashObject, storeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { journal } from './dead-objects.ts';
 

@@ -33,7 +33,7 @@ import {
 } from './view.ts';
 
 /** Says that some view ref does not show what it should. */
-export const viewMark = 'view-stale';
+const viewMark = 'view-stale';
 
 /** What could not be judged is judged again after this. */
 const judgedForMs = 15_000;

@@ -4,19 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CoordError } from '../core/errors.ts';
 import { parseEntry } from '../core/entry.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { type Meta, readMeta } from '../core/record.ts';
 import { parseCommit, parseTree } from '../git/object-text.ts';
-import { readObject } from '../git/read-objects.ts';
-import { askObjects } from '../git/read-objects.ts';
-import { readLoose } from '../git/read-objects.ts';
+import { askObjects, readLoose, readObject } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
 import type { Found, LoggedEntry, Observation } from './log-store.ts';
 
-export interface ChainLink extends LoggedEntry {
+interface ChainLink extends LoggedEntry {
   readonly parent: Oid | null;
   readonly tree: Oid;
 }
@@ -92,7 +90,7 @@ export function noncesAt(repository: Repository, tree: Oid): readonly string[] {
 }
 
 /** Is the object there, loose or packed? */
-export function hasObject(repository: Repository, oid: Oid): boolean {
+function hasObject(repository: Repository, oid: Oid): boolean {
   return readLoose(repository, oid) !== null || (askObjects(repository, [oid])[0] ?? null) !== null;
 }
 

@@ -2,8 +2,9 @@
  * PORT: the log as a value that can be observed and swapped. What `swap` returns is a hint; what is
  * true is found by observing again. Everything else here only makes that fast and lasting.
  */
-import { CoordError } from '../core/errors.ts';
+
 import type { Entry } from '../core/entry.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { State } from '../core/state.ts';

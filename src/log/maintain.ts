@@ -13,12 +13,10 @@ import type { Entry } from '../core/entry.ts';
 import { limits } from '../core/limits.ts';
 import { encodeState, type State } from '../core/state.ts';
 import { builtin } from '../git/builtin.ts';
-import { dropLocal, tidyLocal } from '../git/local.ts';
+import { dropLocal, tidyLocal, wallAge } from '../git/local.ts';
 import { updateRefs } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
-import { historySince, noncesAt, readLink } from './history.ts';
-import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 import {
   archivePrefix,
   clearAway,
@@ -27,6 +25,8 @@ import {
   journal,
   takeJournal,
 } from './dead-objects.ts';
+import { historySince, noncesAt, readLink } from './history.ts';
+import type { LoggedEntry, LogStore, Observation } from './log-store.ts';
 
 export async function maintainLog(
   store: LogStore,
@@ -49,7 +49,7 @@ export async function compact(
   wallMs: number,
 ): Promise<boolean> {
   if (after.tip === null) return false;
-  const startedMs = Date.now();
+  const startedMs = wallAge(0);
   const listed = takeJournal(repository);
   const links = historyIfWhole(repository, after);
   const [first] = links ?? [];

@@ -3,12 +3,10 @@
  * tells the events.
  */
 import { showAgent } from '../core/agent.ts';
+import { type Entry, encodeEntry, parseEntry } from '../core/entry.ts';
 import { assert } from '../core/errors.ts';
-import { malformed } from '../core/malformed.ts';
-import { parseEntry } from '../core/entry.ts';
-import { encodeEntry } from '../core/entry.ts';
-import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
+import { malformed } from '../core/malformed.ts';
 import { decodeState, encodeState, type State, type StateFile, stateFiles } from '../core/state.ts';
 import {
   encodeCommit,

@@ -10,13 +10,14 @@ import { join } from 'node:path';
 import { coordItself } from '../core/agent.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { unite, type Witness } from '../core/decide/mend.ts';
-import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/entry.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
-import { readAgent } from '../core/record.ts';
 import { readLease } from '../core/lease-record.ts';
+import { readAgent } from '../core/record.ts';
 import { emptyState } from '../core/state.ts';
+import { wallAge } from '../git/local.ts';
 import { parseCommit } from '../git/object-text.ts';
 import { askObjects } from '../git/read-objects.ts';
 import { listRefs, readRef, updateRefs, zeroOid } from '../git/refs.ts';
@@ -26,7 +27,7 @@ import { GitLogStore } from './git-log-store.ts';
 import type { Observation } from './log-store.ts';
 import { logRef } from './view.ts';
 
-export interface Repaired {
+interface Repaired {
   readonly seq: number;
   readonly base: Oid | null;
   readonly restored: readonly Lease[];
@@ -169,7 +170,7 @@ function pointAt(repository: Repository, oid: Oid, raw: Oid | null): void {
   if (raw === null && repository.refs === 'files') {
     renameSync(
       join(repository.commonDir, logRef),
-      join(repository.commonDir, 'coord', `damaged-log-${Date.now()}`),
+      join(repository.commonDir, 'coord', `damaged-log-${wallAge(0)}`),
     );
     if (
       updateRefs(repository, [{ ref: logRef, value: oid, expected: zeroOid(repository) }]).code ===

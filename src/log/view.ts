@@ -3,14 +3,13 @@
  * empty tree for each lease and agent. Derived, never read to decide; torn, stale or deleted, they
  * are made anew from the state.
  */
-import type { Agent } from '../core/agent.ts';
-import { showAgent } from '../core/agent.ts';
+import { type Agent, showAgent } from '../core/agent.ts';
 import { harmless, shorten, toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
 import { describe, expiresAt, type Lease } from '../core/lease.ts';
-import { encodeAgent } from '../core/record.ts';
 import { encodeLease } from '../core/lease-record.ts';
+import { encodeAgent } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { builtin } from '../git/builtin.ts';
 import { encodeCommit, type Ident } from '../git/object-text.ts';
@@ -20,7 +19,7 @@ import type { Repository } from '../git/repository.ts';
 export const logRef = 'refs/coord/log';
 export const viewFolders = ['agents', 'claims', 'locks', 'reservations'] as const;
 
-export interface ViewRecord {
+interface ViewRecord {
   readonly subject: string;
   readonly trailers: readonly string[];
   readonly author: Ident;
@@ -49,7 +48,7 @@ export function refComponent(text: string): string {
   return `${encoded.slice(0, 40)}_${builtin.crypto.createHash('sha256').update(text).digest('hex').slice(0, 40)}`;
 }
 
-export function leaseRef(lease: Lease): string {
+function leaseRef(lease: Lease): string {
   switch (lease.kind) {
     case 'reservation':
       return `refs/coord/reservations/${lease.id}`;
@@ -60,7 +59,7 @@ export function leaseRef(lease: Lease): string {
   }
 }
 
-export function agentRef(agent: Agent): string {
+function agentRef(agent: Agent): string {
   return `refs/coord/agents/${agent.id}`;
 }
 

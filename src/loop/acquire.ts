@@ -3,10 +3,8 @@
  * given up.
  */
 
-import type { Outcome, Replayed } from './operation.ts';
 import { decideAcquire } from '../core/decide/acquire.ts';
-import type { Acquired } from '../core/decide/acquisition.ts';
-import type { Acquisition } from '../core/decide/acquisition.ts';
+import type { Acquired, Acquisition } from '../core/decide/acquisition.ts';
 import type { Decide } from '../core/decide/decision.ts';
 import { decideLeaveLine } from '../core/decide/release.ts';
 import { type Lease, type Resource, resourceOf } from '../core/lease.ts';
@@ -14,6 +12,7 @@ import { limits } from '../core/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Found, Observation } from '../log/log-store.ts';
 import { operate } from './operate.ts';
+import type { Outcome, Replayed } from './operation.ts';
 import type { World } from './world.ts';
 
 export interface AcquireOptions {

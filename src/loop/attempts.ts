@@ -1,13 +1,13 @@
 /** The attempts of one operation at the swap: one nonce, one place in the queue, one outcome. */
 
 import { nameOf } from '../core/agent.ts';
-import type { DecisionContext, Decision } from '../core/decide/decision.ts';
-import type { Entry } from '../core/entry.ts';
+import type { Decision, DecisionContext } from '../core/decide/decision.ts';
 import { complete } from '../core/decide/operation.ts';
+import type { Entry } from '../core/entry.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import type { Observation, Found } from '../log/log-store.ts';
+import type { Found, Observation } from '../log/log-store.ts';
 import type { OperateOptions, Outcome } from './operation.ts';
 import type { World } from './world.ts';
 

@@ -6,10 +6,10 @@ import {
   type Released,
   type Selection,
 } from '../core/decide/release.ts';
-import { decideTransfer } from '../core/decide/transfer.ts';
 import { decideRenew } from '../core/decide/renew.ts';
 import { decideSweep } from '../core/decide/session.ts';
 import type { Leftovers } from '../core/decide/tidy.ts';
+import { decideTransfer } from '../core/decide/transfer.ts';
 import { isId, parseReason } from '../core/ids.ts';
 import { type AgentName, checkTtl, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';

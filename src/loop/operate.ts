@@ -16,9 +16,9 @@ import { unregistered } from '../core/hash.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Observation } from '../log/log-store.ts';
-import type { World } from './world.ts';
 import { Attempts } from './attempts.ts';
 import type { OperateOptions, Outcome } from './operation.ts';
+import type { World } from './world.ts';
 
 /**
  * Runs one decision to its end. Throws CoordError where the world failed or the outcome is unknown.

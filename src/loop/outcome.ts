@@ -2,12 +2,13 @@
  * What came of a use case, as data: done with its result, or refused with its facts. `render` puts
  * it into words, for people, programs and agent programs alike.
  */
-import type { Outcome as OperationOutcome } from './operation.ts';
+
 import type { DecisionContext } from '../core/decide/decision.ts';
 import type { Asked } from '../core/next.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from './operate.ts';
+import type { Outcome as OperationOutcome } from './operation.ts';
 import type { World } from './world.ts';
 
 /** How everything stood when it came about. */

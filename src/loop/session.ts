@@ -2,8 +2,8 @@
 import { type Agent, nameOf } from '../core/agent.ts';
 import { type Decide, refused } from '../core/decide/decision.ts';
 import { enrol } from '../core/decide/enrol.ts';
-import { decideAdopt, decideEnd, decideStart } from '../core/decide/session.ts';
 import { decideHandOff } from '../core/decide/finish.ts';
+import { decideAdopt, decideEnd, decideStart } from '../core/decide/session.ts';
 import { hashKey } from '../core/hash.ts';
 import { parseReason } from '../core/ids.ts';
 import type { AgentName, Lease } from '../core/lease.ts';

@@ -78,11 +78,11 @@ interface Held {
   putBack(): void;
 }
 
-export interface Taken extends Held {
+interface Taken extends Held {
   readonly events: readonly Event[];
 }
 
-export interface Abandoned extends Held {
+interface Abandoned extends Held {
   readonly nonce: string;
 }
 

@@ -157,7 +157,7 @@ export class BatchPusher {
       this.#copy.pace.overtook(this.#copy.underWay.tidy(this.#copy.tip));
       return null;
     } catch (error) {
-      this.#copy.noteFailure(error);
+      this.#copy.poll.noteFailure(error);
       if (error instanceof CoordError) return error;
       throw error;
     }
@@ -180,7 +180,7 @@ export class BatchPusher {
     // While the server is at work; where others want the log too it may all be in vain.
     this.picture = this.#copy.pace.isCalm() ? await this.#draw(last) : null;
     const pushed = await pushing;
-    if (pushed.kind === 'refused') this.#copy.noteFailure(pushed.error);
+    if (pushed.kind === 'refused') this.#copy.poll.noteFailure(pushed.error);
     else if (pushed.kind === 'landed') {
       this.#copy.sent(last, startedMs);
       this.#copy.underWay.tidy(last);

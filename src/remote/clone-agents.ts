@@ -7,7 +7,7 @@ import { listLocal, readLocal, writeLocal } from '../git/local.ts';
 
 const folder = 'remote/ours';
 
-export interface Activity {
+interface Activity {
   readonly domain: string;
   readonly uptimeMs: number;
 }

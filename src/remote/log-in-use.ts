@@ -3,8 +3,9 @@
  * has moved to a remote. Which it is stands in the log itself, so that it changes by one
  * compare-and-swap and there are never two.
  */
-import { CoordError } from '../core/errors.ts';
+
 import type { Entry } from '../core/entry.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { RemoteLocation } from '../core/record.ts';
@@ -65,12 +66,12 @@ export class LogInUse implements LogStore {
     const remoteLog = await this.remoteLog();
     if (remoteLog === null) return this.#local.observe();
     const isAdvised = this.#offline.isBegun();
-    if (isAdvised && remoteLog.copy.isLetBe())
+    if (isAdvised && remoteLog.copy.poll.isSilent())
       return this.#offline.observe(await remoteLog.copied());
     try {
       const seen = await ask(remoteLog);
       if (!isAdvised) return seen;
-      if (remoteLog.copy.silentForMs() !== null)
+      if (remoteLog.copy.poll.silentForMs() !== null)
         return this.#offline.observe(await remoteLog.copied());
       await this.#offline.end();
       return seen;

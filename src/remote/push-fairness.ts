@@ -41,7 +41,7 @@ const nothing: Noted = {
   overtakenMs: 0,
 };
 
-export interface PaceWorld {
+interface PaceWorld {
   uptimeMs(): number;
   random(): number;
   sleep(ms: number): Promise<void>;

@@ -3,13 +3,12 @@
  * processes of this machine take with the server, so that one question serves all who wait for an
  * answer.
  */
+
 import { CoordError } from '../core/errors.ts';
-import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import type { RemoteLocation } from '../core/record.ts';
-import { emptyState, type State } from '../core/state.ts';
-import { hashObject, placeObjects } from '../git/objects.ts';
+import { emptyState } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { Signing } from '../git/signature.ts';
 import { checkContinuity, noteTip, type Remembered, rememberedTip } from '../log/continuity.ts';
@@ -27,7 +26,7 @@ import {
 } from './copy-repository.ts';
 import { isDamage } from './damage.ts';
 import { UnderWay } from './pending.ts';
-import { type Asked, lastAsked, noteAsked, noteUnreachable, silentSince } from './poll-state.ts';
+import { PollState } from './poll-state.ts';
 import { cloneId, PushFairness } from './push-fairness.ts';
 import { RemoteRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
@@ -39,6 +38,7 @@ export class RemoteCopy {
   readonly #world: RemoteWorld;
   readonly folder: string;
   readonly pace: PushFairness;
+  readonly poll: PollState;
   readonly underWay: UnderWay;
   readonly remoteRef: RemoteRef;
   readonly operations: Operations;
@@ -54,6 +54,7 @@ export class RemoteCopy {
     this.#repository = repository;
     this.#world = world;
     this.folder = remoteCopyFolder(repository);
+    this.poll = new PollState(repository.commonDir, world);
     this.#memory = { ...repository, commonDir: this.folder };
     this.remoteRef = new RemoteRef(repository, openCopy(repository), moved, (line) =>
       world.tell(line),
@@ -102,7 +103,6 @@ export class RemoteCopy {
     if (this.isDamaged()) await this.renew();
   }
 
-  /** It cannot be read, whatever the server has. */
   isDamaged(): boolean {
     try {
       this.known();
@@ -147,13 +147,9 @@ export class RemoteCopy {
     return tip;
   }
 
-  asked(): Asked {
-    return lastAsked(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
-  }
-
   /** Nobody has asked yet. */
   isNew(): boolean {
-    return this.tip === null && !Number.isFinite(this.asked().atMs);
+    return this.tip === null && !Number.isFinite(this.poll.asked().atMs);
   }
 
   takeTurn(patienceMs: number = limits.pushStuckAfterMs): Promise<Turn | null> {
@@ -163,12 +159,13 @@ export class RemoteCopy {
   /** Makes the copy as new as `notBefore`, by one question for all who wait for one. */
   async ask(notBefore: number, patienceMs?: number): Promise<void> {
     // What this process itself has put there it knows, to the moment.
-    if (!this.#isLost() && (this.#ownWordMs >= notBefore || this.asked().atMs > notBefore)) return;
+    if (!this.#isLost() && (this.#ownWordMs >= notBefore || this.poll.asked().atMs > notBefore))
+      return;
     const turn = await this.takeTurn(patienceMs);
     try {
-      if (this.#isLost() || this.asked().atMs <= notBefore) await this.refresh();
+      if (this.#isLost() || this.poll.asked().atMs <= notBefore) await this.refresh();
     } catch (error) {
-      this.noteFailure(error);
+      this.poll.noteFailure(error);
       throw error;
     } finally {
       turn?.leave();
@@ -186,13 +183,13 @@ export class RemoteCopy {
   /** As new as it can be had: where the server is silent, as it was when it last spoke. */
   async glimpse(isPatient: boolean = this.#world.isPatient): Promise<Observation> {
     const nowMs = this.#world.uptimeMs();
-    const asked = this.asked();
-    const isSilent = isPatient && this.isLetBe();
+    const asked = this.poll.asked();
+    const isSilent = isPatient && this.poll.isSilent();
     try {
       if (!isSilent || this.tip === null)
         await this.ask(isPatient ? nowMs - asked.everyMs : nowMs, limits.lookStuckAfterMs);
       return isSilent && this.tip !== null
-        ? { ...this.known(), ageMs: this.#ageMs() }
+        ? { ...this.known(), ageMs: this.poll.ageMs() }
         : this.known();
     } catch (error) {
       if (
@@ -201,34 +198,8 @@ export class RemoteCopy {
         this.tip === null
       )
         throw error;
-      return { ...this.known(), ageMs: this.#ageMs() };
+      return { ...this.known(), ageMs: this.poll.ageMs() };
     }
-  }
-
-  /**
-   * Since it last spoke; of what was before this machine was started nobody can tell how long that
-   * is.
-   */
-  #ageMs(): number {
-    const { atMs } = this.asked();
-    return Number.isFinite(atMs) ? this.#world.uptimeMs() - atMs : this.#world.uptimeMs();
-  }
-
-  /** How long ago it did not answer; null where it has spoken since. */
-  silentForMs(): number | null {
-    const silentMs = silentSince(this.#repository.commonDir, this.#world.clock);
-    return silentMs === null ? null : Math.max(0, this.#world.uptimeMs() - silentMs);
-  }
-
-  /** Not so long ago that it is worth asking again. */
-  isLetBe(): boolean {
-    const silentForMs = this.silentForMs();
-    return silentForMs !== null && silentForMs < limits.askEveryMaxMs;
-  }
-
-  noteFailure(error: unknown): void {
-    if (error instanceof CoordError && error.code === 'arbiter_unreachable')
-      noteUnreachable(this.#repository.commonDir, this.#world.clock, this.#world.uptimeMs());
   }
 
   /**
@@ -237,7 +208,7 @@ export class RemoteCopy {
    */
   async refresh(hasMoved = false): Promise<void> {
     const known = rememberedTip(this.#memory);
-    const last = this.asked();
+    const last = this.poll.asked();
     const startedMs = this.#world.uptimeMs();
     const before = this.tip;
     const there = hasMoved ? undefined : await this.remoteRef.ask();
@@ -250,7 +221,7 @@ export class RemoteCopy {
       this.adopt(seen);
       if (here !== null) this.pace.sawOthers(this.repository, tip, here, startedMs);
     }
-    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, tip !== before);
+    this.poll.noteAsked(startedMs, last, tip !== before);
   }
 
   /**
@@ -288,43 +259,19 @@ export class RemoteCopy {
     here: Oid | null,
     repository: Repository = this.repository,
   ): void {
+    const where = `the log on '${this.remoteRef.location.remote}'`;
     const news = [...chain(repository, tip, here)];
     for (const { oid, agent, seq } of here === null ? news.slice(0, 1) : news)
-      this.#signing.check(
-        repository,
-        oid,
-        agent.name,
-        seq,
-        `the log on '${this.remoteRef.location.remote}'`,
-      );
-  }
-
-  /** An operation on top of `from`, kept here and sent nowhere. */
-  write(from: Observation, entry: Entry, state: State): Oid {
-    const objects = new Map<Oid, Buffer>();
-    const oid = this.operations.write(
-      {
-        write: (kind, body) => {
-          const hashed = hashObject(this.repository, kind, body);
-          objects.set(hashed.oid, hashed.store);
-          return hashed.oid;
-        },
-      },
-      from,
-      entry,
-      state,
-    );
-    placeObjects(this.repository, [...objects]);
-    return oid;
+      this.#signing.check(repository, oid, agent.name, seq, where);
   }
 
   /** What was sent stands. */
   sent(tip: Oid, startedMs: number): void {
-    const last = this.asked();
+    const last = this.poll.asked();
     const seen = this.load(tip);
     this.adopt(seen);
     this.heard(startedMs);
-    noteAsked(this.#repository.commonDir, this.#world.clock, startedMs, last, true);
+    this.poll.noteAsked(startedMs, last, true);
     this.pace.won(seen.seq, startedMs);
   }
 

@@ -4,9 +4,10 @@
  * with the server, and whoever has the turn sends what all of them have written meanwhile, so that
  * machines contend for the log, not agents.
  */
+
 import { join } from 'node:path';
-import { CoordError } from '../core/errors.ts';
 import type { Entry } from '../core/entry.ts';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
@@ -14,18 +15,19 @@ import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { writeFailure } from '../git/write-failure.ts';
+import { clearIfMuch } from '../log/dead-objects.ts';
 import { chain, findNonce, historySince } from '../log/history.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
-import { clearIfMuch } from '../log/dead-objects.ts';
 import { isEmpty, queueFolder, takeTurn } from '../log/queue.ts';
 import { BatchPusher } from './batch-pusher.ts';
 import { noteOurs, oursAmong } from './clone-agents.ts';
 import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
-import { RemoteCopy } from './remote-copy.ts';
 import { isDamage } from './damage.ts';
+import { RemoteCopy } from './remote-copy.ts';
 import { type PushedRef, RemoteRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
 import { isShownLately, publishRemoteView } from './view.ts';
+import { writeOperation } from './write-operation.ts';
 
 export class RemoteLogStore implements LogStore {
   readonly #repository: Repository;
@@ -113,7 +115,7 @@ export class RemoteLogStore implements LogStore {
   async confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
     if (this.#unsent.has(seen))
       return seen.tip !== null && (await this.#voice.send(seen.tip, seen.seq)) === 'landed';
-    await this.copy.ask(notBefore ?? this.#world.uptimeMs() - this.copy.asked().everyMs);
+    await this.copy.ask(notBefore ?? this.#world.uptimeMs() - this.copy.poll.asked().everyMs);
     return this.copy.tip === seen.tip;
   }
 
@@ -141,7 +143,7 @@ export class RemoteLogStore implements LogStore {
   }
 
   #write(from: Observation, entry: Entry, state: State): Oid {
-    const oid = this.copy.write(from, entry, state);
+    const oid = writeOperation(this.copy, from, entry, state);
     // Nobody would believe it, and everybody would stop at it.
     if (this.#world.sign === 'require') this.copy.checkSignatures(oid, from.tip);
     return oid;

@@ -3,11 +3,12 @@
  * rewound or overwritten with what is none; joined where others have gone on from an older place.
  * The only time that anything but a step forward is sent, and only when a person has asked for it.
  */
+
 import { type DecisionContext, isActive } from '../core/decide/decision.ts';
 import { rejoin } from '../core/decide/mend.ts';
+import type { Entry } from '../core/entry.ts';
 import { CoordError } from '../core/errors.ts';
 import type { Event } from '../core/event.ts';
-import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName, Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
@@ -15,8 +16,9 @@ import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
 import { RemoteCopy } from './remote-copy.ts';
+import { writeOperation } from './write-operation.ts';
 
-export interface RemoteRepaired {
+interface RemoteRepaired {
   readonly how: 'put back' | 'begun anew' | 'joined';
   readonly seq: number;
   readonly restored: readonly Lease[];
@@ -182,7 +184,7 @@ async function put(
   from: Observation,
   { entry, state, how, restored, lost }: Draft,
 ): Promise<RemoteRepaired> {
-  const oid = copy.write(from, entry, state);
+  const oid = writeOperation(copy, from, entry, state);
   const pushed = await copy.remoteRef.push([
     { ref: copy.remoteRef.location.ref, value: oid, expected },
   ]);

@@ -7,9 +7,9 @@
 
 import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
+import { encodeLease } from '../core/lease-record.ts';
 import { limits } from '../core/limits.ts';
 import { encodeAgent } from '../core/record.ts';
-import { encodeLease } from '../core/lease-record.ts';
 import { encodeState, type State, stateFiles } from '../core/state.ts';
 import { builtin } from '../git/builtin.ts';
 import { dropLocal, localAge, readLocal, takeLocalMark, writeLocal } from '../git/local.ts';

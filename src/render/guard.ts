@@ -17,7 +17,7 @@ import { leaseLine } from './lines.ts';
 
 const mostShown = 20;
 
-export interface Refused {
+interface Refused {
   readonly repository: Repository;
   readonly base: Oid | null;
   readonly head: Oid | null;

@@ -15,7 +15,7 @@ function sessionEnvironment({ agent, key }: SessionOpened): Readonly<Record<stri
   return { COORD_AGENT: agent.name, ...(key === null ? {} : { COORD_SESSION: key }) };
 }
 
-export interface SessionPlace {
+interface SessionPlace {
   /** What its work tree adds to its environment. */
   readonly environment?: Readonly<Record<string, string>>;
   readonly notes?: readonly string[];

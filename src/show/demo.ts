@@ -1,5 +1,4 @@
 /** The demo: real processes in a throw-away repository, told as it happens. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,15 +7,11 @@ import { CoordError } from '../core/errors.ts';
 import { openRepository } from '../git/repository.ts';
 import { gitEnvironment, porcelain, runGit } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
+import { type ProgramEnd, runProgram } from '../work/shell.ts';
 
 const coordProgram = fileURLToPath(new URL('../coord.cjs', import.meta.url));
 
-interface Said {
-  readonly code: number;
-  readonly text: string;
-}
-
-type Coord = (line: string, ...more: readonly string[]) => Promise<Said>;
+type Coord = (line: string, ...more: readonly string[]) => Promise<ProgramEnd>;
 
 export async function showDemo(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
   // Where none can be made, this says so in words.
@@ -153,19 +148,6 @@ async function lockQueue(shown: Coord, say: (line: string) => void): Promise<voi
   ]);
 }
 
-function start(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<Said> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [coordProgram, ...args], {
-      cwd,
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let text = '';
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (part: string) => {
-        text += part;
-      });
-    child.on('error', reject);
-    child.on('close', (code) => resolve({ code: code ?? -1, text: text.trimEnd() }));
-  });
+function start(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<ProgramEnd> {
+  return runProgram([process.execPath, coordProgram, ...args], cwd, env);
 }

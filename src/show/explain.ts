@@ -2,8 +2,7 @@
 
 import { showAgent } from '../core/agent.ts';
 import type { Event } from '../core/event.ts';
-import { sentence } from '../core/event-words.ts';
-import { targetOf } from '../core/event-words.ts';
+import { sentence, targetOf } from '../core/event-words.ts';
 import { exits } from '../core/exits.ts';
 import { formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';
@@ -11,7 +10,7 @@ import type { Report } from '../render/report.ts';
 import { errorMeanings, guardMeanings, refusalMeanings } from './codes.ts';
 
 /** An event with its time, as the log has it or as it waits for a writer. */
-export interface ExplainedEvent {
+interface ExplainedEvent {
   readonly at: string;
   readonly seq: number | null;
   readonly event: Event;

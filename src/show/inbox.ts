@@ -15,7 +15,7 @@ import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { LoggedEntry, Observation } from '../log/log-store.ts';
 
-export interface Message {
+interface Message {
   readonly seq: number;
   readonly at: number;
   readonly text: string;

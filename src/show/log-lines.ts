@@ -1,6 +1,7 @@
 /** One event of the log, as the object that programs read and the line that people read. */
-import type { Event } from '../core/event.ts';
+
 import type { Entry } from '../core/entry.ts';
+import type { Event } from '../core/event.ts';
 import { sentence } from '../core/event-words.ts';
 import { formatTime } from '../core/instant.ts';
 

@@ -13,7 +13,7 @@ import { type Lease, liveForMs } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { named } from '../render/lines.ts';
 
-export interface LineWish {
+interface LineWish {
   /** The agent whose line it is; null where no session is known. */
   readonly name: string | null;
   readonly isDigest: boolean;

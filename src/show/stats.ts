@@ -14,7 +14,7 @@ import type { Report } from '../render/report.ts';
 
 const dayMs = 86_400_000;
 
-export const thresholds = {
+const thresholds = {
   waitRate: 0.05,
   waitsPerDay: 20,
   mutexWaitMs: 600_000,
@@ -52,10 +52,7 @@ function tallied<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<
 }
 
 /** A try is a request for something; it waits if it is refused or has to stand in line. */
-export function count(
-  entries: readonly LoggedEntry[],
-  persons: ReadonlySet<string> = new Set(),
-): Counted {
+function count(entries: readonly LoggedEntry[], persons: ReadonlySet<string> = new Set()): Counted {
   const events = entries.flatMap((entry) =>
     entry.events.map((event) => ({
       event,
@@ -107,7 +104,7 @@ interface Warning {
   readonly says: string;
 }
 
-export function warningsOf(counted: Counted, windowMs: number): readonly Warning[] {
+function warningsOf(counted: Counted, windowMs: number): readonly Warning[] {
   const days = Math.max(windowMs / dayMs, 1 / 24);
   const slow = counted.lockWaits.filter((ms) => ms > thresholds.mutexWaitMs).length;
   const passRate = counted.runs === 0 ? 0 : counted.passed / counted.runs;
@@ -156,7 +153,7 @@ function percent(rate: number): string {
   return `${Math.round(rate * 1_000) / 10}%`;
 }
 
-export interface StatsOf {
+interface StatsOf {
   readonly windowMs: number;
   readonly nowMs: number;
   readonly isSequential: boolean;

@@ -8,7 +8,7 @@ import type { Outcome } from '../loop/outcome.ts';
 import type { World } from '../loop/world.ts';
 import type { Deed } from './scene.ts';
 
-export interface ReserveOptions {
+interface ReserveOptions {
   readonly mode?: Mode;
   readonly nonce?: string;
   readonly waitMs?: number;

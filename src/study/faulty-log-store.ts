@@ -52,7 +52,7 @@ export class ChosenFaults implements Faults {
   }
 }
 
-export interface Victim {
+interface Victim {
   /** The process stops for ever. */
   die(): Promise<never>;
   note(text: string): void;

@@ -74,7 +74,7 @@ function keyOf(table: Table): string {
     .join('|');
 }
 
-export interface Search {
+interface Search {
   /** What is held when the history begins. */
   readonly held?: Table;
   /** So many steps at most. */

@@ -3,13 +3,13 @@
  * compare-and-swap.
  */
 
-export interface Hold {
+interface Hold {
   readonly agent: number;
   readonly machine: number;
   readonly renewedMs: number;
 }
 
-export interface Waiter {
+interface Waiter {
   readonly agent: number;
   readonly untilMs: number;
 }
@@ -23,7 +23,7 @@ export interface SimulatedCopy {
 /** What is held or waited for, by file. */
 export type Places = ReadonlyMap<number, SimulatedCopy>;
 
-export interface SimulatedEntry {
+interface SimulatedEntry {
   readonly before: SimulatedEntry | null;
   readonly machine: number;
   readonly atMs: number;

@@ -8,7 +8,7 @@ import type { State } from '../core/state.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
 import type { Gate } from './schedule.ts';
 
-export interface ScheduledOptions {
+interface ScheduledOptions {
   /** Can this swap still take effect? One that cannot changes nothing for anybody. */
   readonly live?: (from: Observation) => boolean;
 }

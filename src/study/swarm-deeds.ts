@@ -47,7 +47,7 @@ const patterns = [
   'lib/x.ts',
 ] as const;
 
-export interface DeedChoice {
+interface DeedChoice {
   readonly weights: Readonly<Record<DeedName, number>>;
   readonly chance: () => number;
   readonly ttlsMs: readonly number[];

@@ -1,8 +1,7 @@
 /** What a run switches on, and how much of it, from its seed. */
 
-import { deedNames, type DeedName } from './swarm-deeds.ts';
-
 import type { Fault } from './faulty-log-store.ts';
+import { type DeedName, deedNames } from './swarm-deeds.ts';
 
 export interface Plan {
   readonly agents: readonly { readonly name: string; readonly machine: number }[];
@@ -62,4 +61,4 @@ export function graceOf(agent: string): string {
   return of[agent] ?? '2m';
 }
 
-export const year = 365 * 86_400_000;
+export const year: number = 365 * 86_400_000;

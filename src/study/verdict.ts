@@ -4,8 +4,7 @@
  * is from.
  */
 
-import type { Stand } from '../core/check-log.ts';
-import { clash } from '../core/check-log.ts';
+import { clash, type Stand } from '../core/check-log.ts';
 import type { Lease, Mode, Resource } from '../core/lease.ts';
 import { overlaps } from '../core/overlap.ts';
 import type { Granted } from '../loop/acquire.ts';

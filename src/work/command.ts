@@ -1,11 +1,10 @@
 /** The command itself: started, signalled, and how it ended. */
 
-import { constants } from 'os';
 import type { ChildProcess } from 'child_process';
-import { CoordError } from '../core/errors.ts';
-
-import { exits } from '../core/exits.ts';
+import { constants } from 'os';
 import { isatty } from 'tty';
+import { CoordError } from '../core/errors.ts';
+import { exits } from '../core/exits.ts';
 
 export interface End {
   readonly code: number;

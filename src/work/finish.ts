@@ -6,9 +6,8 @@ import { lstatSync } from 'node:fs';
 import type { RealWorld } from '../agent/world.ts';
 import { type BeadRecord, type FailureNote, heldAlong } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
+import { decideDone, decideFailed } from '../core/decide/finish.ts';
 import { claimOf } from '../core/decide/work.ts';
-import { decideFailed } from '../core/decide/finish.ts';
-import { decideDone } from '../core/decide/finish.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import { type Oid, parseBead, parseReason } from '../core/ids.ts';
@@ -25,7 +24,7 @@ import { askedBy, type Outcome, outcomeOf } from '../loop/outcome.ts';
 import { beadsNamed, type Judged, judge } from './gate.ts';
 import type { TrackedStatus, Tracker } from './issue.ts';
 
-export interface Finish {
+interface Finish {
   readonly bead: string;
   readonly commit: string | undefined;
   /** There was nothing to commit; it says why. */
@@ -141,7 +140,7 @@ function unfinished(
   };
 }
 
-export interface Failure {
+interface Failure {
   readonly bead: string;
   readonly reason: string;
   readonly cause: string;

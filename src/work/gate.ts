@@ -15,8 +15,7 @@ import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Asked } from '../core/next.ts';
 import { shellLine } from '../core/shell-line.ts';
-import type { BeadsOfCommit } from '../git/bead-commits.ts';
-import { beadsOf } from '../git/bead-commits.ts';
+import { type BeadsOfCommit, beadsOf } from '../git/bead-commits.ts';
 import { commitAt, isAncestor } from '../git/commits.ts';
 import { treeOf } from '../git/files-at.ts';
 import { readNote } from '../git/notes.ts';
@@ -26,14 +25,14 @@ import { decisionContext, operate } from '../loop/operate.ts';
 import { askedBy } from '../loop/outcome.ts';
 import { atTop, type Command, requiredAt } from './required.ts';
 
-export interface Missing {
+interface Missing {
   readonly what: 'bead' | 'claim' | 'base' | 'held' | 'evidence' | 'clean' | 'rerun';
   readonly why: string;
   /** The required command that it is about. */
   readonly command?: Command;
 }
 
-export interface Verdict {
+interface Verdict {
   readonly commit: Oid;
   readonly bead: string | null;
   readonly required: readonly Command[];
@@ -173,7 +172,7 @@ function fileAtExists(world: RealWorld, commit: Oid): Oid | null {
   return commitAt(world.repository, commit);
 }
 
-export interface GateWish {
+interface GateWish {
   readonly commit: string;
   /** Runs again what was run as evidence, by its words; its exit code. */
   readonly rerun: ((command: Command) => Promise<number>) | null;

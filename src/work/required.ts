@@ -5,7 +5,7 @@ import { CoordError } from '../core/errors.ts';
 import { isSameRun } from '../core/evidence.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { sizeAt, fileAt } from '../git/files-at.ts';
+import { fileAt, sizeAt } from '../git/files-at.ts';
 
 /**
  * The commands that have to have passed, as data of the repository: `.coord.json` of the commit,
@@ -51,7 +51,7 @@ export function requiredAt(world: RealWorld, commits: readonly Oid[]): readonly 
 /**
  * Plain words with spaces between them; whatever a shell would read otherwise is written as a list.
  */
-export function wordsOf(command: unknown): Command | null {
+function wordsOf(command: unknown): Command | null {
   if (Array.isArray(command))
     return command.length > 0 && command.every((word): word is string => typeof word === 'string')
       ? command

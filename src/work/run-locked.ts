@@ -10,13 +10,13 @@ import type { Evidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
-import { release, renew } from '../loop/hold.ts';
+import { release } from '../loop/hold.ts';
 import type { Done, Outcome, Refused } from '../loop/outcome.ts';
-import type { Taken } from '../loop/take.ts';
-import { type AcquireRequest, lock } from '../loop/take.ts';
+import { type AcquireRequest, lock, type Taken } from '../loop/take.ts';
 import type { World } from '../loop/world.ts';
+import { drainMs, type End, endOf, passSignals } from './command.ts';
+import { type Hold, keepLock } from './keep-lock.ts';
 import { RunNote, standingOf } from './running.ts';
-import { endOf, drainMs, type End, passSignals } from './command.ts';
 
 export interface LockedRun {
   readonly world: World;
@@ -85,8 +85,6 @@ export type RunOutcome =
   | { readonly kind: 'not-started'; readonly error: CoordError; readonly exit: number }
   | { readonly kind: 'interrupted'; readonly granted: Done<Taken> | null };
 
-const lookEveryMs = 1_000;
-
 const orphanPollMs = 100;
 
 export async function runLocked(run: LockedRun): Promise<RunOutcome> {
@@ -120,12 +118,6 @@ export async function runLocked(run: LockedRun): Promise<RunOutcome> {
 function takeLock(run: LockedRun, signal: AbortSignal): Promise<Outcome<Taken>> {
   const ttlMs = run.wish.ttlMs ?? limits.runTtlMs;
   return lock(run.world, run.name, { ...run.wish, ttlMs, anew: true, signal });
-}
-
-export interface Hold {
-  readonly id: string;
-  readonly token: number;
-  readonly ttlMs: number;
 }
 
 function holdOf(granted: Done<Taken> | null): Hold {
@@ -253,60 +245,4 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
     }, drainMs).unref();
   });
   return child;
-}
-
-/** Renews at a third of the TTL and looks every second whether it is still ours. */
-function keepLock(run: LockedRun, lease: Hold, child: ChildProcess): { stop(): Promise<boolean> } {
-  const { world } = run;
-  let isOver = false;
-  let lost = false;
-  let renewedMs = world.clock.now().uptimeMs;
-  const look = async (): Promise<void> => {
-    while (!isOver && !lost) {
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, lookEveryMs).unref();
-      });
-      if (isOver) return;
-      const nowMs = world.clock.now().uptimeMs;
-      const still = await isOurs(run, lease);
-      if (still && nowMs - renewedMs >= lease.ttlMs / 3 && (await renews(run, lease.id)))
-        renewedMs = nowMs;
-      // Without an answer it counts as ours until its TTL has passed since we last renewed it.
-      if (!still || nowMs - renewedMs > lease.ttlMs) lose();
-    }
-  };
-  const lose = (): void => {
-    lost = true;
-    run.tell(
-      `coord: lock ${run.name} is lost${run.keep ? '; the command goes on, as --keep says' : ', so the command is stopped'}`,
-    );
-    if (!run.keep) child.kill('SIGTERM');
-  };
-  const looking = look();
-  return {
-    stop: async () => {
-      isOver = true;
-      await Promise.race([looking, Promise.resolve()]);
-      return lost;
-    },
-  };
-}
-
-async function isOurs(
-  { world }: LockedRun,
-  lease: { readonly id: string; readonly token: number },
-): Promise<boolean> {
-  try {
-    return (await world.store.observe()).state.leases.get(lease.id)?.token === lease.token;
-  } catch {
-    return true;
-  }
-}
-
-async function renews({ world }: LockedRun, id: string): Promise<boolean> {
-  try {
-    return (await renew(world, [id], undefined, [])).kind === 'done';
-  } catch {
-    return false;
-  }
 }

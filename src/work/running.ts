@@ -47,7 +47,7 @@ export class RunNote {
 }
 
 /** `orphan` where its command goes on without it. */
-export type RunState = 'alive' | 'orphan' | 'over' | 'unknown';
+type RunState = 'alive' | 'orphan' | 'over' | 'unknown';
 
 /**
  * Does anything live that may stand behind this lock? `over` only where what did is known to be

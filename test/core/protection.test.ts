@@ -3,8 +3,8 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { limits } from '../../src/core/limits.ts';
 import { readLease } from '../../src/core/lease-record.ts';
+import { limits } from '../../src/core/limits.ts';
 import { settingsFrom } from '../../src/core/settings.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import type { Report } from '../../src/render/report.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
 
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
+const readme = readFileSync(join(import.meta.dirname, '../../docs/guide.md'), 'utf8');
 
 /** What the README says in code, which has to stand there. */
 function documented(text: string): string {

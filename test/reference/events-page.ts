@@ -1,7 +1,7 @@
 /** docs/reference/events.md: the events of the log, and how one operation stands in it. */
 import { z } from 'zod';
-import type { Event, EventName } from '../../src/core/event.ts';
 import { encodeEntry } from '../../src/core/entry.ts';
+import type { Event, EventName } from '../../src/core/event.ts';
 import { sentence } from '../../src/core/event-words.ts';
 import { eventTexts } from './event-shapes.ts';
 import { fieldRows } from './json-page.ts';

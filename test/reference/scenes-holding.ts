@@ -1,6 +1,7 @@
 /** Reservations, locks, work and evidence, with every answer that these have. */
-import { eventually, repository } from '../support/repository.ts';
+
 import { reserveInThePast } from '../support/aged.ts';
+import { eventually, repository } from '../support/repository.ts';
 import { after, withFile } from '../support/tracker.ts';
 import { Sights, type Watched } from './watched.ts';
 

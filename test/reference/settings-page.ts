@@ -1,5 +1,5 @@
 /** docs/reference/settings.md: every setting, from the table beside their defaults. */
-import { settingDefaults, type SettingKey } from '../../src/core/settings.ts';
+import { type SettingKey, settingDefaults } from '../../src/core/settings.ts';
 import { settingTexts } from '../../src/core/settings-text.ts';
 import { code, fence, page, table } from './markdown.ts';
 

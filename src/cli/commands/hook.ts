@@ -10,28 +10,30 @@ import { decideTell } from '../../core/decide/tell.ts';
 import { CoordError } from '../../core/errors.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { writeLocal } from '../../git/local.ts';
+import {
+  afterCheckout,
+  afterMove,
+  doneWith,
+  forgetOperation,
+  noteCommit,
+} from '../../guard/after-commit.ts';
 import { hookCaller, isIdle } from '../../guard/caller.ts';
 import { beforeCommit } from '../../guard/commit-hooks.ts';
-import { signMessage } from '../../guard/sign-message.ts';
-import { noteCommit } from '../../guard/after-commit.ts';
-import { doneWith } from '../../guard/after-commit.ts';
-import { afterCheckout } from '../../guard/after-commit.ts';
-import { forgetOperation } from '../../guard/after-commit.ts';
-import { afterMove } from '../../guard/after-commit.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { keepAndWait } from '../../guard/next-steps.ts';
 import { endWatch, takeWatched, tellHolders } from '../../guard/overwritten.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
+import { signMessage } from '../../guard/sign-message.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { operate } from '../../loop/operate.ts';
 import type { Report } from '../../render/report.ts';
 import { harnessHook } from '../harness-hook.ts';
-import type { Call, Verb } from '../verb.ts';
-import { type Hooked, overrideMark, quiet, verdict } from '../hook/verdict.ts';
 import { commandDuty, keepHeld } from '../hook/before-command.ts';
 import { moveDuty, pushDuty, receive, transactionDuty } from '../hook/updates.ts';
+import { type Hooked, overrideMark, quiet, verdict } from '../hook/verdict.ts';
+import type { Call, Verb } from '../verb.ts';
 
 const handlers: Readonly<
   Record<string, (hooked: Hooked, args: readonly string[]) => Report | Promise<Report>>

@@ -22,9 +22,7 @@ import {
   serverEvents,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
-import type { Shim } from '../../git/hook-section.ts';
-import { commandFor } from '../../git/hook-section.ts';
-import { coordLines } from '../../git/hook-section.ts';
+import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, type FilePlan, planSetup, setupsFor } from '../../harness/install.ts';
 import { type Places, type Program, placesOf } from '../../harness/setups.ts';
@@ -36,7 +34,7 @@ export const dryRunFlag = { name: 'dry-run', about: 'only say what would be done
 const hooks = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'hooks');
 
 /** The shim that came with this very program. */
-export function shim(): Shim {
+function shim(): Shim {
   return { node: process.execPath, file: join(hooks, 'git-hook') };
 }
 

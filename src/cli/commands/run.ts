@@ -9,7 +9,7 @@ import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts
 import { wishOf } from '../wish.ts';
 
 /** A checkout's own lock has its place in its name, shortened. */
-export function lockOf({ lock, scope }: Preset, { repository }: RealWorld): string {
+function lockOf({ lock, scope }: Preset, { repository }: RealWorld): string {
   return scope === 'repository' ? lock : `${lock}.${hashKey(repository.top).slice(0, 8)}`;
 }
 

@@ -17,8 +17,13 @@ import { retireStage } from '../../draft/stage-end.ts';
 import { hookEvents, missingHooks } from '../../git/hook-files.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import type { Outcome } from '../../loop/outcome.ts';
-import type { SessionOpened } from '../../loop/session.ts';
-import { adoptSession, endSession, startSession, whoami as tellWho } from '../../loop/session.ts';
+import {
+  adoptSession,
+  endSession,
+  type SessionOpened,
+  startSession,
+  whoami as tellWho,
+} from '../../loop/session.ts';
 import { agentFacts } from '../../render/facts.ts';
 import { ago } from '../../render/lines.ts';
 import type { Report } from '../../render/report.ts';

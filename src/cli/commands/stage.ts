@@ -8,11 +8,13 @@ import { exits } from '../../core/exits.ts';
 import { limits } from '../../core/limits.ts';
 import { mergeForward } from '../../draft/merge.ts';
 import { type Forwarded, refresh } from '../../draft/stage.ts';
-import { noteBranch } from '../../draft/stage-base.ts';
-import { baseOf } from '../../draft/stage-base.ts';
-import { repositoryStage } from '../../draft/stage-base.ts';
-import { stageOf } from '../../draft/stage-base.ts';
-import type { Stage } from '../../draft/stage-base.ts';
+import {
+  baseOf,
+  noteBranch,
+  repositoryStage,
+  type Stage,
+  stageOf,
+} from '../../draft/stage-base.ts';
 import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
 import { whyLeft } from '../../log/lock-recovery.ts';

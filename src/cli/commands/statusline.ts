@@ -8,13 +8,12 @@ import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
-import { isAtHead } from '../../draft/stage-base.ts';
-import { stageOf } from '../../draft/stage-base.ts';
-import { builtin } from '../../git/builtin.ts';
+import { isAtHead, stageOf } from '../../draft/stage-base.ts';
 import { headOf } from '../../git/head.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { sessionLine } from '../../show/session-line.ts';
+import { shellOutput } from '../../work/shell.ts';
 import { type Call, text, type Verb } from '../verb.ts';
 
 const redrawMs = 2_000;
@@ -94,13 +93,7 @@ async function draw(world: RealWorld, session: string | null, columns: number): 
 
 /** What the user had there before, with the same input; whatever becomes of it, ours follows. */
 function wrapped(command: string, input: string, env: NodeJS.ProcessEnv): readonly string[] {
-  const { stdout } = builtin.childProcess.spawnSync('/bin/sh', ['-c', command], {
-    input,
-    env,
-    encoding: 'utf8',
-    timeout: redrawMs,
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+  const stdout = shellOutput(command, { input, env, maxMs: redrawMs });
   return (stdout ?? '').split('\n').filter((line) => line !== '');
 }
 

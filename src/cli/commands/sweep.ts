@@ -1,5 +1,4 @@
-import { orphanedStages } from '../../draft/stage-end.ts';
-import { retireStage } from '../../draft/stage-end.ts';
+import { orphanedStages, retireStage } from '../../draft/stage-end.ts';
 import { sweep as sweepLeftovers } from '../../loop/hold.ts';
 import { renderSwept } from '../../render/leases.ts';
 import { duration, isOn, type Verb } from '../verb.ts';

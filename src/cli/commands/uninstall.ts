@@ -2,25 +2,25 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { CoordError } from '../../core/errors.ts';
-import { workTreeFolders } from '../../git/head.ts';
+import { exits } from '../../core/exits.ts';
 import { setConfig } from '../../git/config.ts';
+import { workTreeFolders } from '../../git/head.ts';
 import {
-  uninstall as uninstallFiles,
+  hasConfigHooks,
   hooksFolder,
   serverEvents,
-  hasConfigHooks,
   uninstallConfig,
+  uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
-import { listRefs, updateRefs } from '../../git/refs.ts';
-import { notesRef } from '../../git/notes.ts';
 import { localPath } from '../../git/local.ts';
+import { notesRef } from '../../git/notes.ts';
+import { listRefs, updateRefs } from '../../git/refs.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { planRemoval, remove } from '../../harness/install.ts';
 import { placesOf } from '../../harness/setups.ts';
-import { type Verb, isOn } from '../verb.ts';
-import { dryRunFlag, whatWouldGo, program } from './install.ts';
-import { exits } from '../../core/exits.ts';
 import type { Report } from '../../render/report.ts';
+import { isOn, type Verb } from '../verb.ts';
+import { dryRunFlag, program, whatWouldGo } from './install.ts';
 
 export const uninstall: Verb = {
   words: ['uninstall'],
@@ -82,7 +82,7 @@ export const uninstall: Verb = {
 };
 
 /** Refs first: without them what is left in the folder means nothing. */
-export function purge(repository: Repository, dryRun: boolean): readonly string[] {
+function purge(repository: Repository, dryRun: boolean): readonly string[] {
   const refs = ['refs/coord/', 'refs/coord-remote/', notesRef].flatMap((prefix) => [
     ...listRefs(repository, prefix),
   ]);
@@ -106,7 +106,7 @@ export function purge(repository: Repository, dryRun: boolean): readonly string[
   return [...refs.map(([ref]) => ref), ...folders];
 }
 
-export function givenBack(done: readonly string[], dryRun: boolean): Report {
+function givenBack(done: readonly string[], dryRun: boolean): Report {
   return {
     ok: true,
     exit: exits.done,

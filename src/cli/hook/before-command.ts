@@ -7,7 +7,7 @@ import { shorten } from '../../core/harmless.ts';
 import { formatTime } from '../../core/instant.ts';
 import { limits } from '../../core/limits.ts';
 import { shellLine } from '../../core/shell-line.ts';
-import { ofOthers, unsavedWork, saveWork } from '../../draft/saved-work.ts';
+import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
 import { hookCaller, overrideOf, pausedFor } from '../../guard/caller.ts';
@@ -103,7 +103,7 @@ export function commandDuty(
   }
 }
 
-export function stashedBy(entries: readonly StashEntry[]): string {
+function stashedBy(entries: readonly StashEntry[]): string {
   const by = [...new Set(entries.map(({ agent }) => agent ?? 'a person'))];
   return `${few(entries.map(({ name }) => name))} ${entries.length === 1 ? 'was' : 'were'} stashed by ${few(by)}`;
 }

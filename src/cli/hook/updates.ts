@@ -1,30 +1,30 @@
 /** Updates of refs, stashes and pushes, as git's hooks tell of them. */
 
-import { noteRefused, unsavedWork, saveWork, ofOthers } from '../../draft/saved-work.ts';
 import { readFileSync } from 'node:fs';
-import { noteBase, noteBranch } from '../../draft/stage-base.ts';
-import { writeLocal } from '../../git/local.ts';
-import { treeOfIndex } from '../../git/index-file.ts';
-import { headOf, isRebasing } from '../../git/head.ts';
-import { treeOf } from '../../git/files-at.ts';
-import { afterMove } from '../../guard/after-commit.ts';
-import { judgeTransaction } from '../../guard/ref-transaction.ts';
-import { readLines, readDeletions } from '../../guard/ref-lines.ts';
-import { afterRefusedUpdate } from '../../guard/put-back.ts';
-import { touchedByMove, watch } from '../../guard/overwritten.ts';
-import { noteMakers, ownReplays } from '../../guard/makers.ts';
-import type { Report } from '../../render/report.ts';
-import { type Hooked, quiet, verdict } from './verdict.ts';
-import { stashedPaths } from '../../git/changes.ts';
-import { isStashed, noteStash } from '../../guard/stash-owner.ts';
-import { pathsOf } from '../../guard/evaluate.ts';
-import { judgePush } from '../../guard/judge-push.ts';
-import { waitAndRetry } from '../../guard/next-steps.ts';
 import { exits } from '../../core/exits.ts';
 import { harmless } from '../../core/harmless.ts';
+import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
+import { noteBase, noteBranch } from '../../draft/stage-base.ts';
+import { stashedPaths } from '../../git/changes.ts';
+import { treeOf } from '../../git/files-at.ts';
+import { headOf, isRebasing } from '../../git/head.ts';
+import { treeOfIndex } from '../../git/index-file.ts';
+import { writeLocal } from '../../git/local.ts';
 import { openBare } from '../../git/repository.ts';
+import { afterMove } from '../../guard/after-commit.ts';
+import { pathsOf } from '../../guard/evaluate.ts';
+import { judgePush } from '../../guard/judge-push.ts';
+import { noteMakers, ownReplays } from '../../guard/makers.ts';
+import { waitAndRetry } from '../../guard/next-steps.ts';
+import { touchedByMove, watch } from '../../guard/overwritten.ts';
+import { afterRefusedUpdate } from '../../guard/put-back.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
+import { readDeletions, readLines } from '../../guard/ref-lines.ts';
+import { judgeTransaction } from '../../guard/ref-transaction.ts';
+import { isStashed, noteStash } from '../../guard/stash-owner.ts';
+import type { Report } from '../../render/report.ts';
 import type { Call } from '../verb.ts';
+import { type Hooked, quiet, verdict } from './verdict.ts';
 
 export function moveDuty({ world, caller }: Hooked): Report {
   noteBranch(world.repository, caller.stage);
@@ -90,7 +90,7 @@ export function transactionDuty(hooked: Hooked): Report {
 }
 
 /** Somebody pushes to the stack of stashes: git takes the files away next. */
-export function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
+function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
   const { repository } = world;
   // What is there already is packed, or stands on top again.
   if (isStashed(repository, entry)) return quiet;
@@ -108,14 +108,7 @@ export function stashDuty({ call, world, at, caller }: Hooked, entry: string): R
 }
 
 /** After these git runs a hook by which the repository's own index comes along. */
-export const hasOwnHook: readonly string[] = [
-  'commit',
-  'merge',
-  'pull',
-  'checkout',
-  'switch',
-  'rebase',
-];
+const hasOwnHook: readonly string[] = ['commit', 'merge', 'pull', 'checkout', 'switch', 'rebase'];
 export function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;
   const tips = readFileSync(0, 'utf8')

@@ -2,18 +2,18 @@
 
 import type { RealWorld } from '../../agent/world.ts';
 import { exits } from '../../core/exits.ts';
-import type { Observation } from '../../log/log-store.ts';
-import { pausedFor, overrideOf, type HookCaller } from '../../guard/caller.ts';
-import type { Report } from '../../render/report.ts';
-import type { Call } from '../verb.ts';
 import { formatTime } from '../../core/instant.ts';
 import { baseOf } from '../../draft/stage-base.ts';
 import { takeLocal } from '../../git/local.ts';
 import { aboutProblems } from '../../guard/audit.ts';
+import { type HookCaller, overrideOf, pausedFor } from '../../guard/caller.ts';
 import type { Problem } from '../../guard/evaluate.ts';
+import type { Observation } from '../../log/log-store.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { refusalText } from '../../render/guard.ts';
 import { whyLine } from '../../render/refusal.ts';
+import type { Report } from '../../render/report.ts';
+import type { Call } from '../verb.ts';
 
 export const quiet: Report = { ok: true, exit: exits.done, result: 'passed', facts: {}, says: [] };
 export interface Hooked {

@@ -9,13 +9,7 @@ import { areKin } from '../ids.ts';
 import { freeInMs, inConflict, type Lease, phaseOf, resourcesMeet, type Wait } from '../lease.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import {
-  isKinsClaim,
-  type Acquired,
-  type Acquisition,
-  type Split,
-  answers,
-} from './acquisition.ts';
+import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
 import {
   amend,
   type Decision,
@@ -142,37 +136,4 @@ function holdsAll(state: State, agent: Agent, request: Acquisition, c: DecisionC
     missing === null &&
     renewals.every((lease) => lease.mode === 'exclusive' || request.mode === 'shared')
   );
-}
-
-export function split(
-  state: State,
-  agent: Agent,
-  { want, mode }: Acquisition,
-  c: DecisionContext,
-): Split {
-  const own = [...state.leases.values()].filter(
-    (lease) => lease.agent.id === agent.id && isActive(lease, c),
-  );
-  if (want.kind !== 'reservation') {
-    const same = own.filter((lease) =>
-      want.kind === 'claim'
-        ? lease.kind === 'claim' && lease.bead === want.bead
-        : lease.kind === 'lock' && lease.name === want.name,
-    );
-    return { renewals: same, missing: same.length > 0 ? null : want };
-  }
-  const renewals = new Set<Lease>();
-  const missing = want.patterns.filter((pattern) => {
-    const holder = own.find(
-      (lease) =>
-        lease.kind === 'reservation' &&
-        answers(lease, lease.patterns, pattern, want.patterns, mode, c),
-    );
-    if (holder !== undefined) renewals.add(holder);
-    return holder === undefined;
-  });
-  return {
-    renewals: [...renewals],
-    missing: missing.length === 0 ? null : { kind: 'reservation', patterns: missing },
-  };
 }

@@ -1,10 +1,12 @@
 /** What is asked for when something is taken, and what may come of it. */
 
+import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
-import type { Resource, Mode, Wait, Lease, AgentName } from '../lease.ts';
+import type { AgentName, Lease, Mode, Resource, Wait } from '../lease.ts';
 import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
-import type { DecisionContext } from './decision.ts';
+import type { State } from '../state.ts';
+import { type DecisionContext, isActive } from './decision.ts';
 import type { Caller } from './enrol.ts';
 
 export interface Acquisition {
@@ -48,7 +50,7 @@ export type Acquired =
       /** Patterns that it gave up, and waits for again with the rest. */
       readonly yielded: readonly string[];
     };
-export interface Split {
+interface Split {
   /** Own leases that answer the wish, wholly or in part. */
   readonly renewals: readonly Lease[];
   /** What is left to grant, or null. */
@@ -75,7 +77,7 @@ export function isKinsClaim(
  * or all of it may change mode; or, for a plain path, by any pattern that covers it in a mode that
  * does.
  */
-export function answers(
+function answers(
   lease: Lease,
   held: readonly string[],
   pattern: string,
@@ -91,4 +93,37 @@ export function answers(
       (text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding),
     )
   );
+}
+
+export function split(
+  state: State,
+  agent: Agent,
+  { want, mode }: Acquisition,
+  c: DecisionContext,
+): Split {
+  const own = [...state.leases.values()].filter(
+    (lease) => lease.agent.id === agent.id && isActive(lease, c),
+  );
+  if (want.kind !== 'reservation') {
+    const same = own.filter((lease) =>
+      want.kind === 'claim'
+        ? lease.kind === 'claim' && lease.bead === want.bead
+        : lease.kind === 'lock' && lease.name === want.name,
+    );
+    return { renewals: same, missing: same.length > 0 ? null : want };
+  }
+  const renewals = new Set<Lease>();
+  const missing = want.patterns.filter((pattern) => {
+    const holder = own.find(
+      (lease) =>
+        lease.kind === 'reservation' &&
+        answers(lease, lease.patterns, pattern, want.patterns, mode, c),
+    );
+    if (holder !== undefined) renewals.add(holder);
+    return holder === undefined;
+  });
+  return {
+    renewals: [...renewals],
+    missing: missing.length === 0 ? null : { kind: 'reservation', patterns: missing },
+  };
 }

@@ -21,10 +21,10 @@ import {
 } from './decision.ts';
 import { type Caller, enrol, recall } from './enrol.ts';
 import { decideRelease } from './release.ts';
-import { decideTransfer } from './transfer.ts';
 import { touch } from './renew.ts';
+import { decideTransfer } from './transfer.ts';
 
-export interface Ask {
+interface Ask {
   readonly caller: Caller;
   readonly lease: string;
   readonly reason: string;
@@ -99,7 +99,7 @@ export interface AnswerRequest {
   readonly frees: boolean;
 }
 
-export interface Answered {
+interface Answered {
   readonly request: Request;
   readonly leases: readonly Lease[];
 }

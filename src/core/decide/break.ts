@@ -6,8 +6,7 @@ import { nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import { elapsedMs } from '../instant.ts';
-import type { AgentName, Lease } from '../lease.ts';
-import { protectionOf } from '../lease.ts';
+import { type AgentName, type Lease, protectionOf } from '../lease.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
 import {
@@ -21,7 +20,7 @@ import {
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 
-export interface Break {
+interface Break {
   readonly caller: Caller;
   readonly id: string;
   readonly reason: string;

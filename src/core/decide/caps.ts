@@ -28,6 +28,6 @@ export function capOf(
     : null;
 }
 
-export function workedAt({ edited, acquiredAt }: Lease): number {
+function workedAt({ edited, acquiredAt }: Lease): number {
   return edited?.stamp.at ?? acquiredAt;
 }

@@ -3,10 +3,15 @@
  * with its events, to no change at all, or to a refusal.
  */
 import type { Event } from '../event.ts';
-import type { Now } from '../instant.ts';
-import { elapsedMs } from '../instant.ts';
-import type { AgentName, Lease, Resource, Wait } from '../lease.ts';
-import { phaseOf, resourceOf } from '../lease.ts';
+import { elapsedMs, type Now } from '../instant.ts';
+import {
+  type AgentName,
+  type Lease,
+  phaseOf,
+  type Resource,
+  resourceOf,
+  type Wait,
+} from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Folding } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';

@@ -2,8 +2,7 @@
  * Who is calling, on the record: an agent is registered by the first operation it takes part in,
  * and a name that belongs to a session is not lent to anybody else.
  */
-import type { Agent, AgentKind } from '../agent.ts';
-import { nameOf } from '../agent.ts';
+import { type Agent, type AgentKind, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { formats } from '../format.ts';
 import { parentName } from '../ids.ts';
@@ -25,7 +24,7 @@ export interface Caller {
   readonly host: string;
 }
 
-export interface Enrolled {
+interface Enrolled {
   readonly kind: 'enrolled';
   readonly state: State;
   readonly agent: Agent;

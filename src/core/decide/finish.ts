@@ -1,28 +1,27 @@
 /** A bead ends: done, failed or handed over, with what whoever is next should know. */
 
-import { nameOf, type Agent } from '../agent.ts';
-import { type FailureNote, newBead, type PastClaim, type BeadRecord, heldAlong } from '../bead.ts';
+import { type Agent, nameOf } from '../agent.ts';
+import { type BeadRecord, type FailureNote, heldAlong, newBead, type PastClaim } from '../bead.ts';
+import type { Event } from '../event.ts';
 import type { Oid } from '../ids.ts';
 import { beginningOf, type Lease } from '../lease.ts';
+import { limits } from '../limits.ts';
+import type { State } from '../state.ts';
 import {
-  type DecisionContext,
-  type Decision,
-  refused,
   amend,
+  type Decision,
+  type DecisionContext,
   facts,
   isActive,
+  refused,
 } from './decision.ts';
-import type { State } from '../state.ts';
-import { recall, type Caller } from './enrol.ts';
-
-import { claimOf, type Claim } from './work.ts';
-import type { Event } from '../event.ts';
-import { limits } from '../limits.ts';
+import { type Caller, recall } from './enrol.ts';
 import { touch } from './renew.ts';
-import { decideTransfer } from './transfer.ts';
 import { decideEnd } from './session.ts';
+import { decideTransfer } from './transfer.ts';
+import { type Claim, claimOf } from './work.ts';
 
-export interface Ending {
+interface Ending {
   readonly caller: Caller;
   readonly bead: string;
   readonly labels: readonly string[];
@@ -31,17 +30,17 @@ export interface Ending {
   readonly token: number | null;
 }
 
-export interface Ended {
+interface Ended {
   readonly bead: BeadRecord;
   readonly lease: Lease | null;
 }
 
-export interface Worker {
+interface Worker {
   readonly agent: Agent;
   readonly lease: Claim;
 }
 
-export function workerOn(
+function workerOn(
   caller: Caller,
   bead: string,
   state: State,
@@ -57,7 +56,7 @@ export function workerOn(
     : { agent, lease };
 }
 
-export function ended(
+function ended(
   state: State,
   { agent, lease }: Worker,
   bead: BeadRecord,
@@ -127,7 +126,7 @@ export function decideDone(request: Ending, state: State, c: DecisionContext): D
   );
 }
 
-export function pastClaim(lease: Lease, c: DecisionContext): PastClaim {
+function pastClaim(lease: Lease, c: DecisionContext): PastClaim {
   const { token, at, agents } = beginningOf(lease);
   return { token, base: lease.base ?? null, acquiredAt: at, endedAt: c.now.at, agents };
 }
@@ -220,7 +219,7 @@ export function decideHandOff(
     : end;
 }
 
-export const noNote: Omit<FailureNote, 'by'> = {
+const noNote: Omit<FailureNote, 'by'> = {
   reason: '',
   cause: '',
   tail: '',

@@ -3,22 +3,19 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import { type Wait, inConflict, type Lease, protectionBy } from '../lease.ts';
+import { inConflict, type Lease, protectionBy, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { split } from './acquire.ts';
-import { isKinsClaim } from './acquisition.ts';
-import type { Acquired } from './acquisition.ts';
-import type { Acquisition } from './acquisition.ts';
+import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
 import { capOf } from './caps.ts';
 import {
-  type DecisionContext,
-  type Decision,
-  isActive,
   amend,
+  type Decision,
+  type DecisionContext,
   facts,
-  refused,
   freshId,
+  isActive,
+  refused,
 } from './decision.ts';
 import { markWork, renewed, touch } from './renew.ts';
 import { clear, expiredEvent } from './tidy.ts';
@@ -142,7 +139,7 @@ export function grant(
  * Shared to exclusive is a new hold over others, so it gets a new token; anything else keeps its
  * own.
  */
-export function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): Lease {
+function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): Lease {
   const answered =
     request.want.kind !== 'reservation' ||
     lease.kind !== 'reservation' ||

@@ -3,10 +3,9 @@
  */
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
-import type { Decision, DecisionContext } from './decision.ts';
-import { isActive, refused } from './decision.ts';
+import { type Decision, type DecisionContext, isActive, refused } from './decision.ts';
 
-export interface Landing {
+interface Landing {
   readonly by: AgentName;
   readonly branch: string;
   readonly commit: string;

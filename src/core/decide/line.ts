@@ -2,15 +2,14 @@
 
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
-import { stampOf, elapsedMs } from '../instant.ts';
+import { elapsedMs, stampOf } from '../instant.ts';
 import type { Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import type { Acquired } from './acquisition.ts';
-import type { Acquisition } from './acquisition.ts';
+import type { Acquired, Acquisition } from './acquisition.ts';
 import { findCycle } from './deadlock.ts';
-import { type DecisionContext, type Decision, freshId, refused, facts, amend } from './decision.ts';
+import { amend, type Decision, type DecisionContext, facts, freshId, refused } from './decision.ts';
 import { touch } from './renew.ts';
 import { yieldFor } from './yield.ts';
 
@@ -58,7 +57,7 @@ export function standInLine(
   return waiting(wait, refusal, state, began, agent, [], c);
 }
 
-export function waiting(
+function waiting(
   wait: Wait,
   refusal: Refusal,
   state: State,

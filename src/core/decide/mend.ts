@@ -3,8 +3,7 @@
  * lost, and nothing that had ended comes back. And what was written into it by hand, taken out.
  */
 
-import type { Agent } from '../agent.ts';
-import { coordItself } from '../agent.ts';
+import { type Agent, coordItself } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { harmless, shorten } from '../harmless.ts';
 import { type AgentName, inConflict, type Lease, whyUnfit } from '../lease.ts';
@@ -18,7 +17,7 @@ export interface Witness {
   readonly agents: readonly Agent[];
 }
 
-export interface United {
+interface United {
   readonly state: State;
   readonly restored: readonly Lease[];
 }

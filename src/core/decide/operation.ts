@@ -11,7 +11,7 @@ import type { Decision, DecisionContext } from './decision.ts';
 import { renewCloneAgents } from './renew.ts';
 import { clear, leftovers } from './tidy.ts';
 
-export interface Completed {
+interface Completed {
   readonly state: State;
   readonly events: readonly Event[];
 }

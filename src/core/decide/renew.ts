@@ -8,8 +8,7 @@ import type { Event } from '../event.ts';
 import { formats } from '../format.ts';
 import { areKin } from '../ids.ts';
 import { elapsedMs, sharesClock, stampOf } from '../instant.ts';
-import type { AgentName, EditMark, Lease } from '../lease.ts';
-import { phaseOf, protectionOf } from '../lease.ts';
+import { type AgentName, type EditMark, type Lease, phaseOf, protectionOf } from '../lease.ts';
 import { limits } from '../limits.ts';
 import { isPause } from '../pause.ts';
 import type { State } from '../state.ts';
@@ -79,7 +78,7 @@ export function touch(
   };
 }
 
-export type Activity = Pick<DecisionContext, 'now' | 'graceMs' | 'isRemote'>;
+type Activity = Pick<DecisionContext, 'now' | 'graceMs' | 'isRemote'>;
 
 /** Its own, and that of whoever waits for it as its parent. */
 function isRenewedBy(lease: Lease, agent: AgentName, c: Activity): boolean {
@@ -228,7 +227,7 @@ function seen(state: State, agent: Agent, c: DecisionContext): State {
   return { ...state, agents: amend(state.agents, [[known.id, present(known, c)]]) };
 }
 
-export interface Renewal {
+interface Renewal {
   readonly caller: Caller;
   /** Ids of leases, or none for all of them. */
   readonly ids: readonly string[];

@@ -9,7 +9,7 @@ import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, type Leftovers, leftovers } from './tidy.ts';
 
-export interface SessionStart {
+interface SessionStart {
   readonly caller: Caller;
   /** Hash of the key that this session will show. */
   readonly newSession: string;
@@ -60,7 +60,7 @@ export function decideStart(
   };
 }
 
-export interface SessionAdopt {
+interface SessionAdopt {
   /** Hash of the token shown. */
   readonly token: string;
   readonly newSession: string;
@@ -157,7 +157,7 @@ export function decideEnd(
   };
 }
 
-export interface Sweep {
+interface Sweep {
   readonly caller: AgentName;
   readonly olderThanMs: number;
   readonly dryRun: boolean;

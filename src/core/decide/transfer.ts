@@ -1,26 +1,25 @@
 /** Handing over: by their holder, to somebody on record, under a new token. */
 
-import {
-  type DecisionContext,
-  type Decision,
-  refused,
-  isActive,
-  amend,
-  facts,
-} from './decision.ts';
-import type { State } from '../state.ts';
-import { limits } from '../limits.ts';
-import { type Lease, type AgentName, beginningOf, inConflict } from '../lease.ts';
-import { stampOf } from '../instant.ts';
-import type { Event } from '../event.ts';
 import { nameOf } from '../agent.ts';
-import { recall, agentNamed, type Caller } from './enrol.ts';
-import { select, type Selection } from './release.ts';
-
-import { expiredEvent } from './tidy.ts';
+import type { Event } from '../event.ts';
+import { stampOf } from '../instant.ts';
+import { type AgentName, beginningOf, inConflict, type Lease } from '../lease.ts';
+import { limits } from '../limits.ts';
+import type { State } from '../state.ts';
+import {
+  amend,
+  type Decision,
+  type DecisionContext,
+  facts,
+  isActive,
+  refused,
+} from './decision.ts';
+import { agentNamed, type Caller, recall } from './enrol.ts';
+import { type Selection, select } from './release.ts';
 import { touch } from './renew.ts';
+import { expiredEvent } from './tidy.ts';
 
-export interface Transfer {
+interface Transfer {
   readonly caller: Caller;
   readonly selection: Selection;
   readonly to: string;

@@ -58,7 +58,7 @@ export function changedIn(
   );
 }
 
-export interface Freed {
+interface Freed {
   readonly leases: ReadonlyMap<string, Lease>;
   /** Each with what of it was given up. */
   readonly freed: readonly Lease[];

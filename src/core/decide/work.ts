@@ -9,8 +9,7 @@ import type { Lease } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { decideAcquire } from './acquire.ts';
-import type { Acquired } from './acquisition.ts';
-import type { Acquisition } from './acquisition.ts';
+import type { Acquired, Acquisition } from './acquisition.ts';
 import { type Decision, type DecisionContext, isActive, refused } from './decision.ts';
 import { type Caller, enrol } from './enrol.ts';
 import { isStalled } from './renew.ts';
@@ -49,7 +48,7 @@ export function offered(
   return { free: open.filter(({ id }) => claimOf(state, id, c) === null), stalled };
 }
 
-export interface ClaimNext extends Omit<Acquisition, 'want'> {
+interface ClaimNext extends Omit<Acquisition, 'want'> {
   readonly ready: readonly ReadyBead[];
   readonly tags: readonly string[];
 }

@@ -12,7 +12,7 @@ import type { State } from '../state.ts';
 import { type DecisionContext, isActive, refused } from './decision.ts';
 import { changedIn, free, unchangedOf } from './unchanged.ts';
 
-export interface Yielded {
+interface Yielded {
   readonly kind: 'yielded';
   readonly wait: Wait;
   readonly state: State;
