@@ -63,7 +63,7 @@ export function forEval(isEvaluated: boolean, report: Report): Report {
 async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output): Promise<Report> {
   let world: RealWorld | null = null;
   try {
-    const cwd = resolve(process.cwd(), text(parsed, 'directory') ?? '.');
+    const cwd = resolve(here(), text(parsed, 'directory') ?? '.');
     const call: Call = {
       ...parsed,
       cwd,
@@ -202,4 +202,17 @@ function interruption(): AbortSignal {
     process.once(name, () => made.abort(name));
   controller = made;
   return made.signal;
+}
+
+/** The folder that the command was called in, which somebody may have removed. */
+function here(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new CoordError(
+      'not_a_repository',
+      'the current folder does not exist any more',
+      'cd into one that does',
+    );
+  }
 }

@@ -69,7 +69,7 @@ export function encodeEntry(entry: Entry): string {
     `At: ${formatTime(entry.at)}`,
     `Agent: ${showAgent(entry.agent)}`,
     `Nonce: ${entry.nonce}`,
-    ...entry.events.map((event) => `Event: ${checkRecord(toJson(event))}`),
+    ...entry.events.map((event) => `Event: ${checkRecord(toJson(asWritten(event)))}`),
     ...[...leases].map((id) => `Lease: ${id}`),
     '',
   ].join('\n');
@@ -105,6 +105,20 @@ export function parseEntry(message: string, where: string): Entry {
   return { seq, at, agent: { id, name }, nonce, events };
 }
 
+/**
+ * A coord of the first format takes an event that it does not know for damage, and reads events
+ * before it reads the format: so this one has a name that it knows, and says what it is by a fact.
+ */
+function asWritten(event: Event): Event {
+  return event.event === 'raised' ? { ...event, event: 'tally', raised: true } : event;
+}
+
+function asRead(event: Event): Event {
+  return event.event === 'tally' && event['raised'] === true
+    ? { ...event, event: 'raised' }
+    : event;
+}
+
 function parseEvent(json: string, where: string): Event {
   try {
     const event: unknown = JSON.parse(json);
@@ -117,7 +131,7 @@ function parseEvent(json: string, where: string): Event {
       'agent' in event &&
       isAgentName(event.agent)
     )
-      return event as Event;
+      return asRead(event as Event);
   } catch {
     // Said below, with the place.
   }

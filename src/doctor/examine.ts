@@ -39,6 +39,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     writable(repository),
     ...(await examined('log', () => logFindings(world))),
     ...(await examined('truth', () => arbiterFindings(world))),
+    ...(await examined('format', () => formatFindings(world))),
     ...(await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms)))),
     ...(await examined('settings', () => [settingsFinding(world), ...unknownFindings(repository)])),
     ...(await examined('clock', () => [clockFinding(world)])),
@@ -61,11 +62,7 @@ function writable({ commonDir }: Repository): Finding {
   }
 }
 
-async function logFindings({
-  repository,
-  clock,
-  local: store,
-}: RealWorld): Promise<readonly Finding[]> {
+async function logFindings({ repository, local: store }: RealWorld): Promise<readonly Finding[]> {
   try {
     const at = await store.observe();
     if (at.tip === null) return [ok('log', 'empty: nothing has been done here yet')];
@@ -74,7 +71,7 @@ async function logFindings({
       (entry, i) =>
         i > 0 &&
         entry.seq !== (entries[i - 1]?.seq ?? 0) + 1 &&
-        entry.events[0]?.event !== 'repaired',
+        !entry.events.some(({ event }) => event === 'repaired' || event === 'moved'),
     );
     const missing = runGit(repository.git, [
       `--git-dir=${repository.commonDir}`,
@@ -101,7 +98,6 @@ async function logFindings({
             fix,
           )
         : ok('length', `a new root comes after ${limits.logEntries} operations`),
-      formatFinding(at.state, clock.now()),
       ...unfitFindings(at.state),
       viewFinding(
         store,
@@ -128,6 +124,17 @@ function viewFinding(store: RealWorld['local'], stale: readonly string[]): Findi
     `${refs} not show what the log holds; nothing is decided by that, and the next operation mends it`,
     'coord sweep',
   );
+}
+
+/** Of the log in use; one that cannot be read is said to be so by its own check. */
+async function formatFindings({ store, clock }: RealWorld): Promise<readonly Finding[]> {
+  try {
+    const { tip, state } = await store.observe();
+    return tip === null ? [] : [formatFinding(state, clock.now())];
+  } catch (error) {
+    if (error instanceof CoordError) return [];
+    throw error;
+  }
 }
 
 /** Which coord reads the log, and whether it may be raised. */

@@ -34,6 +34,8 @@ export interface Unsaved {
    * Whose it is: who holds it and is at work in this work tree, or null where that is not known.
    */
   readonly agent: AgentName | null;
+  /** Its agent holds it; else it has staged it and no more. */
+  readonly isHeld: boolean;
   /** git ignores it, and so writes over it without a word. */
   readonly isIgnored: boolean;
   readonly isTracked: boolean;
@@ -100,8 +102,10 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
     );
     const about = { path, isIgnored: !seen.has(path), isTracked: tracked.has(path) };
     if (holders.length === 0)
-      return about.isIgnored ? [] : [{ ...about, agent: stagers().get(path) ?? null }];
-    return holders.map(({ agent }) => ({ ...about, agent }));
+      return about.isIgnored
+        ? []
+        : [{ ...about, agent: stagers().get(path) ?? null, isHeld: false }];
+    return holders.map(({ agent }) => ({ ...about, agent, isHeld: true }));
   });
 }
 

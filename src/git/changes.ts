@@ -32,6 +32,8 @@ function resolvedIn(repository: Repository, merge: Oid): readonly string[] {
     '--no-commit-id',
     '--no-ext-diff',
     '--no-textconv',
+    // A file that one side renamed is compared with what it was there.
+    '-M',
   ];
   const names = ask(repository, [...combined, '-c', '--name-only', '-z', merge])
     .split('\0')

@@ -15,7 +15,7 @@ import { branchRebased, headOf } from '../git/head.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { type CommandPlace, reachOf } from './command-reach.ts';
+import { type CommandPlace, reachOf, writtenByOperation } from './command-reach.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
 import { makersOf } from './makers.ts';
@@ -163,11 +163,11 @@ function refusal(
   ];
   const commits = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
   const paths = [...new Set([...pathsOf(problems, 'held'), ...pathsOf(all, 'unsaved')])];
-  return {
-    kind: 'problems',
-    problems: all,
-    next: [keepAndWait(repository, commits, paths, command)],
-  };
+  // What is staged and not held cannot be waited for.
+  const next = unsaved.every(({ isHeld }) => isHeld)
+    ? keepAndWait(repository, commits, paths, command)
+    : 'git status';
+  return { kind: 'problems', problems: all, next: [next] };
 }
 
 /** What a rebase has stopped at belongs to whoever made it. */
@@ -211,7 +211,10 @@ function replayed(
 function beforeEffect(place: CommandPlace, command: GitCommand, effect: Effect): BeforeCommand {
   const { world, at } = place;
   const unsaved = unsavedWork(world, at);
-  const reached = unsaved.filter(reachOf(place, command, effect, unsaved));
+  const isOwnOutput = writtenByOperation(place, command);
+  const reached = unsaved
+    .filter(reachOf(place, command, effect, unsaved))
+    .filter(({ path }) => !isOwnOutput(path));
   if (reached.length === 0) return go;
   saveWork(world, reached, shellLine('git', command.verb, ...command.words.slice(0, 2)));
   const all = ofOthers(world, reached);
@@ -228,7 +231,7 @@ function beforeEffect(place: CommandPlace, command: GitCommand, effect: Effect):
       spare(
         command,
         effect,
-        paths,
+        theirs,
         reached.every(({ path }) => paths.includes(path)),
       ),
     ],

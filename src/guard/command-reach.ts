@@ -1,15 +1,19 @@
 /** Which unsaved files of others a git command would overwrite. */
 
+import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Unsaved } from '../draft/saved-work.ts';
+import { statOf } from '../draft/vanished.ts';
 import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { headOf } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
+import { localPath } from '../git/local.ts';
 import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
 import type { Effect } from './effects.ts';
+import { optionsOf } from './options.ts';
 
 /** Which unsaved files the command may overwrite. */
 export function reachOf(
@@ -61,6 +65,25 @@ export function reachOf(
     case 'nothing':
       return () => false;
   }
+}
+
+/**
+ * What the caller's own merge, rebase or the like has put into the files before it stopped is taken
+ * back with it, whoever holds them: nobody has changed them since.
+ */
+export function writtenByOperation(
+  place: CommandPlace,
+  { verb, words }: GitCommand,
+): (path: string) => boolean {
+  const { repository } = place.world;
+  const ends = optionsOf(verb, words).has(null, 'abort', 'skip');
+  const stopped = ends ? statOf(localPath(repository.gitDir, 'operation')) : undefined;
+  if (stopped === undefined) return () => false;
+  const staged = stagedPaths(place);
+  return (path) => {
+    const file = statOf(join(repository.top, path));
+    return staged.has(path) && file !== undefined && file.mtimeMs <= stopped.mtimeMs;
+  };
 }
 
 /** What the caller's index has otherwise than HEAD. */

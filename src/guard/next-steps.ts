@@ -183,12 +183,14 @@ export function putBack(
 export function spare(
   command: GitCommand,
   effect: Effect,
-  paths: readonly string[],
+  theirs: readonly { readonly path: string; readonly isHeld: boolean }[],
   isAll: boolean,
 ): string {
+  const paths = [...new Set(theirs.map(({ path }) => path))];
   const { verb, words } = command;
   const { has, free, paths: behind } = optionsOf(verb, words);
-  const retry = waitAndRetry(paths, command);
+  // What is staged and not held cannot be waited for: its agent has to commit it.
+  const retry = theirs.every(({ isHeld }) => isHeld) ? waitAndRetry(paths, command) : 'git status';
   if (effect.kind === 'staged') {
     return all(shellLine('git', 'reset', '-q', '--', ...paths.map(atTop)), line(command));
   }

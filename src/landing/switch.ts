@@ -23,6 +23,7 @@ import type { State } from '../core/state.ts';
 import { setConfig } from '../git/config.ts';
 import { localPath } from '../git/local.ts';
 import { queueFolder, takeTurn } from '../log/queue.ts';
+import { logRef } from '../log/view.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
 import type { Outcome } from '../loop/operation.ts';
 import { type Refused, refusedWith } from '../loop/outcome.ts';
@@ -99,8 +100,7 @@ async function goTo(
   for (let attempt = 0; attempt < limits.swapAttempts; attempt += 1) {
     const here = await world.local.observe();
     const leases = standingOf(here.state, decisionContext(world, here));
-    if (leases.length > 0 && !isMove)
-      return refusedToMove(world, here, leases, ['remote', 'set', to.remote]);
+    if (leases.length > 0 && !isMove) return refusedToMove(world, here, leases, setAgain(to));
     const by = actorOf(world, here);
     const there = yields ? await remoteLog.observe() : null;
     // What others hold over there is not taken along.
@@ -111,7 +111,7 @@ async function goTo(
     const carried = await carry(world, remoteLog, here, kept, to, by);
     if (carried.kind === 'refused')
       return refusedWith(world, carried.at, carried.refusal, {
-        again: ['remote', 'set', to.remote, '--move', '--yield'],
+        again: [...setAgain(to), '--move', '--yield'],
         self: [],
       });
     const left = await operate<Carried>({ ...world, store: world.local }, (state, c) =>
@@ -222,6 +222,11 @@ async function givenBack(
     if (error instanceof CoordError) return false;
     throw error;
   }
+}
+
+/** The same again, as words of a command. */
+function setAgain({ remote, ref }: RemoteLocation): readonly string[] {
+  return ['remote', 'set', remote, ...(ref === logRef ? [] : ['--ref', ref])];
 }
 
 function refusedToMove(

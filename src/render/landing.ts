@@ -5,8 +5,10 @@ import { exits } from '../core/exits.ts';
 import { describe } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { afterBehind } from '../core/next.ts';
+import { shellLine } from '../core/shell-line.ts';
 import type { PushOutcome } from '../landing/push.ts';
 import type { SwitchOutcome } from '../landing/switch.ts';
+import { logRef as defaultRef } from '../log/view.ts';
 import { renderRefused } from './refusal.ts';
 import type { Report } from './report.ts';
 
@@ -66,7 +68,7 @@ function renderSet({ to: { remote, ref }, carried, given, isNew }: Set, ttlMs: n
       ),
     ],
     notes: [
-      `note: run this once in every clone: coord remote set ${remote}`,
+      `note: run this once in every clone: ${shellLine('coord', 'remote', 'set', remote, ...(ref === defaultRef ? [] : ['--ref', ref]))}`,
       ...(ttlMs < limits.remoteTtlAdviceMs
         ? ['note: over a network longer leases cost less: git config coord.ttl 45m']
         : []),

@@ -65,7 +65,12 @@ describe('a rebase under way', () => {
       repo.git('commit', '-q', '-a', '-m', `of a person, ${name}`);
     }
     went(ranIn(repo.top, repo.env, 'git', ['switch', '-q', 'main']));
-    const env = { ...ann.env, GIT_SEQUENCE_EDITOR: "sed -i '2s/^pick/edit/'" };
+    // Within one second a commit that is made again would be the very same.
+    const env = {
+      ...ann.env,
+      GIT_COMMITTER_DATE: '2026-02-02T00:00:00Z',
+      GIT_SEQUENCE_EDITOR: "sed -i '2s/^pick/edit/'",
+    };
     went(ranIn(repo.top, env, 'git', ['rebase', '-q', '-i', '--force-rebase', 'HEAD~2']));
     const reset = ranIn(repo.top, repo.env, 'git', ['reset', '-q', '--hard', 'side']);
     expect(reset.code).not.toBe(0);

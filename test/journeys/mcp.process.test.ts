@@ -52,9 +52,9 @@ describe('coord mcp', () => {
         'wait',
         'release',
         'check',
-        'claim',
         'ask',
         'answer',
+        'claim',
         'status',
       ]);
       for (const { annotations, inputSchema, outputSchema, description } of tools) {

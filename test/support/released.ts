@@ -15,7 +15,7 @@ export function released(version: string): string {
   const folder = mkdtempSync(join(runFolder() ?? tmpdir(), 'release-'));
   execFileSync('tar', [
     '-xzf',
-    join(top, 'fixtures/releases', `git-coord-${version}.tgz`),
+    join(top, 'fixtures/releases', `git-coord-${version}.tar.gz`),
     '-C',
     folder,
   ]);
