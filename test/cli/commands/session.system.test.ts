@@ -6,8 +6,8 @@ import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { coordProgram, type Ran, type TestRepository } from '../support/repository.ts';
-import { checkout, ranIn } from '../support/sessions.ts';
+import { coordProgram, type Ran, type TestRepository } from '../../support/repository.ts';
+import { checkout, ranIn } from '../../support/sessions.ts';
 
 const coord = `coord() { '${process.execPath}' '${coordProgram}' "$@"; }`;
 

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { hermetic, type Ran, said, temporaryFolder } from '../support/repository.ts';
+import { hermetic, type Ran, said, temporaryFolder } from '../../support/repository.ts';
 
 const quick = ['simulate', '--remote', '--hours', '0.5'];
 

@@ -4,7 +4,7 @@
  * true answers, each with one effect (4), no trust in any wall clock nor in another machine's (5),
  * nothing back to life (7), growing tokens (8); and in the end everything becomes free (10).
  *
- * COORD_SEED=17 npx vitest run test/sim/seeded.system.test.ts plays one seed again.
+ * COORD_SEED=17 npx vitest run test/study/swarm.system.test.ts plays one seed again.
  */
 import { describe, expect, test } from 'vitest';
 import { type SwarmOptions, type SwarmRun, swarm } from '../../src/study/swarm.ts';
