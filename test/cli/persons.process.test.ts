@@ -65,7 +65,8 @@ describe('a person', () => {
       repo.coord(null, 'whoami').json['agent'].name,
       nameIn(await elsewhere(repo, ['whoami', '--json'])),
     ];
-    expect([here, here.startsWith('ann.')]).toEqual([there, true]);
+    expect(here).toEqual(there);
+    expect(here.startsWith('ann.')).toBe(true);
     repo.write('src/a', 'b\n');
     repo.git('commit', '-q', '-a', '-m', 'from here');
     expect(repo.coord(null, 'release', 'src/a').code).toBe(0);
@@ -76,18 +77,21 @@ describe('a person', () => {
     repo.coord(null, 'reserve', 'src/a');
     repo.git('config', 'user.email', 'bob@example.com');
     const refused = repo.coord(null, 'reserve', 'src/a');
-    expect([refused.code, refused.json['refusal'].kind]).toEqual([1, 'held']);
+    expect({ code: refused.code, kind: refused.json['refusal'].kind }).toEqual({
+      code: 1,
+      kind: 'held',
+    });
   });
 
   test('a second open terminal has to say that it is the same person', async () => {
     const repo = team();
     const close = await openTerminal(repo, 'src/a');
     const refused = repo.coord(null, 'reserve', 'src/a');
-    expect([refused.code, refused.json['refusal'].kind, refused.json['next']]).toEqual([
-      1,
-      'held',
-      'coord reserve --mine src/a',
-    ]);
+    expect({
+      code: refused.code,
+      kind: refused.json['refusal'].kind,
+      next: refused.json['next'],
+    }).toEqual({ code: 1, kind: 'held', next: 'coord reserve --mine src/a' });
     expect(refused.json['blockers'][0].agent.name).toMatch(/^ann\./);
     expect(repo.coord(null, 'reserve', '--mine', 'src/a').code).toBe(0);
     await close();
@@ -140,7 +144,10 @@ describe('an agent program that documents a variable', () => {
     repo.git('add', '.');
     const env = { ...repo.env, GEMINI_CLI: '1' };
     const ran = spawnGit(repo, env, 'commit', '-q', '-m', 'x');
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a is held by bob')]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('src/a is held by bob'),
+    });
     expect(ran.stderr).not.toContain('COORD_OVERRIDE');
   });
 });

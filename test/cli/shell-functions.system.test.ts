@@ -52,7 +52,10 @@ describe('coord shell', () => {
     (shell) => {
       const here = unsaved();
       const refused = at(here, shell, 'git checkout -- src/b');
-      expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('bob')]);
+      expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringContaining('bob'),
+      });
       expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
       expect(file(here)).toContain('unsaved of bob');
       here.repo.git('config', 'alias.away', 'checkout --');

@@ -17,15 +17,15 @@ function hint(repo: TestRepository, ...args: readonly string[]): unknown {
 describe('[U18] paths as well as ids', () => {
   test('check says of each path by itself', () => {
     const { json, code } = held().coord('bob', 'check', 'src/a', 'src/b', 'src/c');
-    expect([code, json['result'], json['paths']]).toEqual([
-      1,
-      'held',
-      [
+    expect({ code, result: json['result'], paths: json['paths'] }).toEqual({
+      code: 1,
+      result: 'held',
+      paths: [
         { path: 'src/a', result: 'held' },
         { path: 'src/b', result: 'free' },
         { path: 'src/c', result: 'free' },
       ],
-    ]);
+    });
   });
 
   test('a request by path, seen in status with its id, and answered by path', () => {
@@ -44,7 +44,10 @@ describe('[U18] paths as well as ids', () => {
     ['app/[id]/page.tsx', '--literal'],
   ])('%s is granted with a word on what it was taken for', ([pattern, words]) => {
     const { json } = repository().coord('ann', 'reserve', pattern);
-    expect([json['result'], json['notes']]).toEqual(['granted', [expect.stringContaining(words)]]);
+    expect({ result: json['result'], notes: json['notes'] }).toEqual({
+      result: 'granted',
+      notes: [expect.stringContaining(words)],
+    });
   });
 
   test.for(['src/*.ts', 'src/[a-z]x', 'src/{a,b}', 'src', 'src/a'])(
@@ -109,10 +112,10 @@ describe('[U17] beads', () => {
   ])('a claim of %s says that %s, and is granted with --force', ([bead, why]) => {
     const repo = tracked();
     const refused = repo.coord('ann', 'claim', bead);
-    expect([refused.code, refused.json['refusal']]).toEqual([
-      1,
-      expect.objectContaining({ kind: 'tracker', said: expect.stringContaining(why) }),
-    ]);
+    expect({ code: refused.code, refusal: refused.json['refusal'] }).toEqual({
+      code: 1,
+      refusal: expect.objectContaining({ kind: 'tracker', said: expect.stringContaining(why) }),
+    });
     expect(repo.coord('ann', 'claim', bead, '--force').json['result']).toBe('granted');
   });
 
@@ -120,10 +123,10 @@ describe('[U17] beads', () => {
     const repo = tracked();
     repo.coord('ann', 'claim', 'bd-1');
     const done = repo.coord('ann', 'done', 'bd-1', '--no-change', '--reason', 'nothing to do');
-    expect([done.code, done.json['notes']]).toEqual([
-      0,
-      [expect.stringContaining('bd close bd-1')],
-    ]);
+    expect({ code: done.code, notes: done.json['notes'] }).toEqual({
+      code: 0,
+      notes: [expect.stringContaining('bd close bd-1')],
+    });
     expect(repo.coord('ann', 'claim', 'bd-2').json['result']).toBe('granted');
   });
 

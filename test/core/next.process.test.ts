@@ -83,9 +83,9 @@ describe('U15: next commands', () => {
     const world = worldOf('ann');
     for (let i = 0; i < limits.leasesPerAgent; i += 1) await reserve(world, [`f${i}`], {});
     const refused = await reserve({ ...world, self: ['--agent', 'ann'] }, ['one-more'], {});
-    expect([refused.ok, refused.facts['next']]).toEqual([
-      false,
-      'coord release --unchanged --agent ann',
-    ]);
+    expect({ ok: refused.ok, next: refused.facts['next'] }).toEqual({
+      ok: false,
+      next: 'coord release --unchanged --agent ann',
+    });
   });
 });

@@ -295,12 +295,12 @@ test('the differences from git are the ones that are meant', () => {
       env: indexed,
       encoding: 'utf8',
     });
-    expect([pattern, path, said(pattern, path), listed === `${path}\0`]).toEqual([
+    expect({ pattern, path, coord: said(pattern, path), git: listed === `${path}\0` }).toEqual({
       pattern,
       path,
       coord,
       git,
-    ]);
+    });
   }
 });
 

@@ -69,10 +69,10 @@ describe('the base of a private index', () => {
     commit(bob, 'src/b');
     const head = repo.git('rev-parse', 'HEAD');
     const nothing = ann.git('commit', '-m', 'x');
-    expect([nothing.code, nothing.stderr]).toEqual([
-      1,
-      expect.stringContaining('nothing to commit'),
-    ]);
+    expect({ code: nothing.code, stderr: nothing.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('nothing to commit'),
+    });
     expect(person('commit', '-m', 'x').code).toBe(1);
     expect(repo.git('rev-parse', 'HEAD')).toBe(head);
     went(ann.git('commit', '-q', '--allow-empty', '-m', 'empty on purpose'));

@@ -113,7 +113,8 @@ describe('install', () => {
         'git',
         ['commit', '-q', '-m', 'x'],
       );
-      expect([ran.code, readFileSync(out, 'utf8')], ran.stderr).toEqual([0, 'theirs\n']);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(readFileSync(out, 'utf8'), ran.stderr).toBe('theirs\n');
       repo.coord(null, 'uninstall');
       expect(picture(folder)).toBe(before);
     },
@@ -127,10 +128,8 @@ describe('install', () => {
     repo.coord(null, 'install');
     repo.git('commit', '-q', '--allow-empty', '-m', 'x');
     repo.coord(null, 'uninstall');
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777]).toEqual([
-      '#!/bin/sh\nexit 1\n',
-      0o644,
-    ]);
+    expect(readFileSync(file, 'utf8')).toBe('#!/bin/sh\nexit 1\n');
+    expect(statSync(file).mode & 0o777).toBe(0o644);
   });
 
   test.for([
@@ -197,10 +196,10 @@ describe('install', () => {
       readFileSync(file, 'utf8').replaceAll(/'[^']*git-hook'/g, "'/nowhere/git-hook'"),
     );
     const ran = ranIn(repo.top, repo.env, 'git', ['commit', '-q', '--allow-empty', '-m', 'x']);
-    expect([ran.code, ran.stderr]).toEqual([
-      0,
-      expect.stringContaining('is gone, so nothing is guarded'),
-    ]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('is gone, so nothing is guarded'),
+    });
   });
 
   test('where coord fails, an agent is blocked and a person is warned, and coord.onError says otherwise', () => {

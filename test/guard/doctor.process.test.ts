@@ -18,7 +18,8 @@ describe('doctor', () => {
     const repo = checkout();
     const before = repo.git('for-each-ref');
     expect(proofOf(repo)).toMatchObject({ standing: 'ok' });
-    expect([repo.git('for-each-ref'), repo.git('status', '--porcelain')]).toEqual([before, '']);
+    expect(repo.git('for-each-ref')).toEqual(before);
+    expect(repo.git('status', '--porcelain')).toBe('');
   });
 
   test('planted bug: hooks that let everything pass, or nothing, are found out', () => {
@@ -53,7 +54,10 @@ describe('doctor', () => {
       says: expect.stringContaining('pre-commit'),
     });
     repo.coord(null, 'uninstall');
-    expect([commits().standing, repo.coord(null, 'doctor').code]).toEqual(['note', 0]);
+    expect({ standing: commits().standing, code: repo.coord(null, 'doctor').code }).toEqual({
+      standing: 'note',
+      code: 0,
+    });
   });
 });
 
@@ -133,10 +137,8 @@ describe('pre-push', () => {
     expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
     commitAt(60);
     const refused = ann.git('push', '-q', 'origin', 'main');
-    expect([refused.code === 0, refused.stderr]).toEqual([
-      false,
-      expect.stringContaining('src/a: held'),
-    ]);
+    expect(refused.code === 0).toBe(false);
+    expect(refused.stderr).toEqual(expect.stringContaining('src/a: held'));
     bob.coord('release', '--all');
     expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
     expect(ranIn(repo.top, repo.env, 'git', ['ls-remote', 'origin', 'main']).stdout).toContain(

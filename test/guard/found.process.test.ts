@@ -59,10 +59,8 @@ describe('a move that was refused leaves no index behind that undoes', () => {
     repo.write('src/c', 'a person\n');
     person('add', 'src/c');
     person('commit', '-q', '-m', 'a person');
-    expect([pathsIn(repo), fileAt(repo, 'src/a')]).toEqual([
-      expect.stringMatching(/^src\/[bc]$/),
-      expect.stringContaining('ann was here'),
-    ]);
+    expect(pathsIn(repo)).toEqual(expect.stringMatching(/^src\/[bc]$/));
+    expect(fileAt(repo, 'src/a')).toEqual(expect.stringContaining('ann was here'));
   });
 });
 
@@ -88,10 +86,10 @@ describe('I-7: what is under way in the work tree', () => {
       expect(ann.git(operation, 'topic').code).not.toBe(0);
       bob.edit('src/c');
       const refused = bob.git('commit', '-q', '-m', 'bob');
-      expect([refused.code, refused.stderr]).toEqual([
-        1,
-        expect.stringMatching(/of ann is in progress/),
-      ]);
+      expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/of ann is in progress/),
+      });
       expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
       writeFileSync(join(repo.top, 'src/a'), 'both\n');
       ann.git('add', 'src/a');
@@ -241,10 +239,8 @@ describe('a tree that came from nowhere', () => {
     repo.write('src/d', 'own\n');
     ranIn(repo.top, env, 'git', ['add', 'src/d']);
     const refused = ranIn(repo.top, env, 'git', ['commit', '-q', '-m', 'own']);
-    expect([refused.code === 0, refused.stderr]).toEqual([
-      false,
-      expect.stringContaining('src/a: would undo'),
-    ]);
+    expect(refused.code === 0).toBe(false);
+    expect(refused.stderr).toEqual(expect.stringContaining('src/a: would undo'));
   });
 
   test('an agent that lost its stage on the way does not commit what a person has staged', () => {

@@ -20,11 +20,10 @@ describe('coord commit', () => {
     expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(
       /^first line\n\nsecond\n\nCoord-Agent: ann \([0-9a-z]{8}\)$/,
     );
-    expect([
-      repo.git('reflog', '-1', '--format=%gs').trim(),
-      repo.git('reflog', '-1', '--format=%gs', 'main').trim(),
-    ]).toEqual(['commit: first line', 'commit: first line']);
-    expect([pathsIn(repo), repo.git('status', '--porcelain')]).toEqual(['src/a', '']);
+    expect(repo.git('reflog', '-1', '--format=%gs').trim()).toBe('commit: first line');
+    expect(repo.git('reflog', '-1', '--format=%gs', 'main').trim()).toBe('commit: first line');
+    expect(pathsIn(repo)).toBe('src/a');
+    expect(repo.git('status', '--porcelain')).toBe('');
     expect(ann.coord('commit', '-m', 'x').json['result']).toBe('nothing');
   });
 

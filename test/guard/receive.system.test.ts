@@ -421,7 +421,8 @@ describe('branches on a guarded server', () => {
       readFileSync(hook, 'utf8').replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"),
     );
     const refused = one.coord('alice', 'reserve', 'src/a.ts');
-    expect([refused.code, refused.json['error'].code]).toEqual([69, 'arbiter_refused']);
+    expect(refused.code).toBe(69);
+    expect(refused.json['error'].code).toBe('arbiter_refused');
     expect(refused.json['error'].message).toMatch(/hook/);
   });
 });

@@ -126,11 +126,12 @@ describe('unsaved work', () => {
     writeFileSync(join(repo.top, 'src/untracked'), 'new');
     const ran = ann.git(...command);
     const first = command[0] === 'clean' ? 'src/untracked' : 'src/a';
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`${first}: bob`)]);
-    expect([
-      readFileSync(join(repo.top, 'src/a')).equals(odd),
-      existsSync(join(repo.top, 'src/untracked')),
-    ]).toEqual([true, true]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining(`${first}: bob`),
+    });
+    expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(true);
+    expect(existsSync(join(repo.top, 'src/untracked'))).toBe(true);
     expect(ann.coord('rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
   });
 
@@ -156,11 +157,9 @@ describe('unsaved work', () => {
     bob.coord('reserve', 'src/');
     writeFileSync(join(repo.top, 'src/a'), odd);
     const ran = ann.git(...command);
-    expect([ran.code, ran.stderr, readFileSync(join(repo.top, 'src/a')).equals(odd)]).toEqual([
-      1,
-      expect.stringContaining('src/a: bob'),
-      true,
-    ]);
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toEqual(expect.stringContaining('src/a: bob'));
+    expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(true);
   });
 
   test('of another that git ignores, or that a rebase given up would reset, is not wiped; an alias of the shell finds it kept', () => {
@@ -230,10 +229,8 @@ describe('unsaved work', () => {
     const restored = ann.coord('rescue', 'restore', 'ann').json;
     expect(restored['files']).toEqual(['src/a', 'src/link', 'src/run']);
     const folder: string = restored['folder'];
-    expect([
-      readFileSync(join(folder, 'src/a')).equals(odd),
-      (statSync(join(folder, 'src/run')).mode & 0o777).toString(8),
-    ]).toEqual([true, '755']);
+    expect(readFileSync(join(folder, 'src/a')).equals(odd)).toBe(true);
+    expect((statSync(join(folder, 'src/run')).mode & 0o777).toString(8)).toBe('755');
     expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(false);
     ann.coord('rescue', 'restore', 'ann', '--in-place');
     expect(readFileSync(join(repo.top, 'src/a')).equals(odd)).toBe(true);
@@ -247,18 +244,16 @@ describe('unsaved work', () => {
     expect(ann.git('stash', '-q')).toMatchObject({ code: 0 });
     for (const command of [['pop'], ['drop'], ['apply', 'stash@{0}'], ['clear']])
       expect(
-        [bob.git('stash', ...command).code, bob.git('stash', ...command).stderr],
+        { code: bob.git('stash', ...command).code, stderr: bob.git('stash', ...command).stderr },
         command.join(' '),
-      ).toEqual([1, expect.stringContaining('stash@{0} was stashed by ann')]);
+      ).toEqual({ code: 1, stderr: expect.stringContaining('stash@{0} was stashed by ann') });
     writeFileSync(join(repo.top, 'src/b'), 'bob\n');
     expect(bob.git('stash', '-q')).toMatchObject({ code: 0 });
     expect(ann.git('stash', 'pop', '-q').code).toBe(1);
     expect(ann.git('stash', 'pop', '-q', 'stash@{1}')).toMatchObject({ code: 0 });
     expect(bob.git('stash', 'pop', '-q')).toMatchObject({ code: 0 });
-    expect([
-      readFileSync(join(repo.top, 'src/a'), 'utf8'),
-      readFileSync(join(repo.top, 'src/b'), 'utf8'),
-    ]).toEqual(['ann\n', 'bob\n']);
+    expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('ann\n');
+    expect(readFileSync(join(repo.top, 'src/b'), 'utf8')).toBe('bob\n');
   });
 
   test('is kept once for the same content, at most twenty times for an agent, and a path of others is left alone', () => {

@@ -42,10 +42,8 @@ function stopped(operation: 'merge' | 'cherry-pick' | 'revert'): Scene {
 }
 
 function isWhole(here: Scene): void {
-  expect([onDisk(here, 'src/a'), onDisk(here, 'new')]).toEqual([
-    expect.stringContaining('unsaved of ann'),
-    'new of ann\n',
-  ]);
+  expect(onDisk(here, 'src/a')).toEqual(expect.stringContaining('unsaved of ann'));
+  expect(onDisk(here, 'new')).toBe('new of ann\n');
 }
 
 describe('[B1] what stopped is given up', () => {
@@ -58,7 +56,10 @@ describe('[B1] what stopped is given up', () => {
   ])('git %s %s of a session spares what another has not committed', ([operation, how]) => {
     const here = stopped(operation);
     const ran = here.bob.git(operation, how);
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a: ann')]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('src/a: ann'),
+    });
     isWhole(here);
     went(here.bob.run('sh', '-c', nextOf(ran)[0] ?? 'false'));
     isWhole(here);
@@ -81,13 +82,14 @@ describe('[B1] what stopped is given up', () => {
     expect(person('merge', 'side').code).not.toBe(0);
     went(person('add', '-A'));
     const refused = person('commit', '--no-edit');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('held by ann')]);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('held by ann'),
+    });
     isWhole(here);
     went(person('merge', '--abort'));
-    expect([kept(here, 'src/a'), kept(here, 'new')]).toEqual([
-      expect.stringContaining('unsaved of ann'),
-      'new of ann\n',
-    ]);
+    expect(kept(here, 'src/a')).toEqual(expect.stringContaining('unsaved of ann'));
+    expect(kept(here, 'new')).toBe('new of ann\n');
     expect(ann.coord('inbox').stdout).toContain('src/a');
   });
 });

@@ -50,7 +50,7 @@ const edit = (
 
 function denied({ code, stdout, stderr }: Said): string {
   if (code === 2) return stderr;
-  expect([code, stderr]).toEqual([0, '']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   return String(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason);
 }
 
@@ -78,7 +78,7 @@ describe('a payload that cannot be read', () => {
       /coord could not judge this edit, so it is refused: .+\nNext: coord doctor/s,
     );
     const shell = ask(repo, 'after-shell', input(repo));
-    expect([shell.code, shell.stdout]).toEqual([0, '']);
+    expect({ code: shell.code, stdout: shell.stdout }).toEqual({ code: 0, stdout: '' });
     expect(shell.stderr.trim().split('\n').length).toBeLessThanOrEqual(1);
   });
 
@@ -120,10 +120,8 @@ describe('a payload that cannot be read', () => {
         input: '{}',
         encoding: 'utf8',
       });
-      expect([[0, 2].includes(status ?? -1), stderr]).toEqual([
-        true,
-        expect.stringContaining('coord'),
-      ]);
+      expect([0, 2].includes(status ?? -1)).toBe(true);
+      expect(stderr).toEqual(expect.stringContaining('coord'));
     }
   });
 });
@@ -149,7 +147,7 @@ describe('what is edited', () => {
     symlinkSync('src/b', join(repo.top, 'link'));
     symlinkSync('src', join(repo.top, 'linked'));
     const said = ask(repo, 'before-edit', edit(repo, path(repo)));
-    expect([said.code, said.stdout]).toEqual([0, '']);
+    expect({ code: said.code, stdout: said.stdout }).toEqual({ code: 0, stdout: '' });
     expect(
       repo
         .coord(null, 'status')
@@ -280,15 +278,15 @@ describe('the shim', () => {
       );
     };
     const a = join(repo.top, 'src/a');
-    expect([
-      starts(edit(repo, a)),
-      starts(edit(repo, a)),
+    expect(starts(edit(repo, a))).toBe(1);
+    expect(starts(edit(repo, a))).toBe(0);
+    expect(
       starts(
         edit(repo, a, {
           tool_input: { file_path: a, old_string: 'x\n"file_path":"/y"', new_string: '\\' },
         }),
       ),
-    ]).toEqual([1, 0, 0]);
+    ).toBe(0);
     // Odd: a second path, an escape that could spell anything, another session, a subagent.
     expect(
       starts(

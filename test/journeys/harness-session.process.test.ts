@@ -148,11 +148,11 @@ describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
     ].updatedInput.command as string;
     appendFileSync(join(repo.top, 'src/b'), 'two\n');
     const ran = ranIn(repo.top, repo.env, 'sh', ['-c', rewritten]);
-    expect([ran.code, ran.stderr]).toEqual([0, '']);
-    expect([
-      pathsIn(repo),
-      repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim(),
-    ]).toEqual(['src/b', expect.stringMatching(/-[0-9a-f]{8}\/[0-9a-f]{8} \(/)]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
+    expect(pathsIn(repo)).toBe('src/b');
+    expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim()).toEqual(
+      expect.stringMatching(/-[0-9a-f]{8}\/[0-9a-f]{8} \(/),
+    );
     expect(drive.moment('SubagentStop', two, { stop_hook_active: false }).code).toBe(0);
     expect(Object.keys(held(repo)).sort()).toEqual(['src/a', 'src/d']);
   });
@@ -170,7 +170,10 @@ describe('the life of a session of Claude Code', () => {
       `. ${file}; coord() { '${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' "$@"; }; coord whoami; git add src/a && git commit -q -m mine`,
     ]);
     const [name] = Object.values(held(repo));
-    expect([shell.code, shell.stdout]).toEqual([0, expect.stringContaining(name ?? '?')]);
+    expect({ code: shell.code, stdout: shell.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(name ?? '?'),
+    });
     expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)')).toContain(name);
     // A program that knows only the harness's own variable is the same agent.
     expect(

@@ -20,26 +20,24 @@ describe('U27: release of several, of which only some are held', () => {
       agent: { id: string; name: string };
     };
     const ran = repo.coord('ann', 'release', 'a', 'zzz', 'c', bobs.id);
-    expect([ran.code, ran.json['result'], ran.json['leases'][0].patterns]).toEqual([
-      0,
-      'released',
-      ['a'],
-    ]);
+    expect({
+      code: ran.code,
+      result: ran.json['result'],
+      patterns: ran.json['leases'][0].patterns,
+    }).toEqual({ code: 0, result: 'released', patterns: ['a'] });
     expect(ran.json['notReleased']).toEqual([
       { named: bobs.id, heldBy: bobs.agent },
       { named: 'zzz', heldBy: null },
       { named: 'c', heldBy: bobs.agent },
     ]);
-    expect([heldBy(repo, 'ann'), heldBy(repo, 'bob'), events(repo, 'released').length]).toEqual([
-      ['b'],
-      ['c'],
-      1,
-    ]);
+    expect(heldBy(repo, 'ann')).toEqual(['b']);
+    expect(heldBy(repo, 'bob')).toEqual(['c']);
+    expect(events(repo, 'released').length).toBe(1);
     const said = repo.text('ann', 'release', 'b', 'zzz');
-    expect([said.code, said.stderr]).toEqual([
-      0,
-      'note: not released: zzz, which you do not hold\n',
-    ]);
+    expect({ code: said.code, stderr: said.stderr }).toEqual({
+      code: 0,
+      stderr: 'note: not released: zzz, which you do not hold\n',
+    });
   });
 
   test('where nothing matches at all it is refused, exit 1, and nothing changes', () => {
@@ -51,11 +49,9 @@ describe('U27: release of several, of which only some are held', () => {
       const ran = repo.coord('bob', 'release', ...args);
       return [ran.code, ran.json['refusal'].kind];
     };
-    expect([kind('zzz', 'yyy'), kind('zzz', 'a'), kind(lease)]).toEqual([
-      [1, 'nothing_matched'],
-      [1, 'not_owner'],
-      [1, 'not_owner'],
-    ]);
+    expect(kind('zzz', 'yyy')).toEqual([1, 'nothing_matched']);
+    expect(kind('zzz', 'a')).toEqual([1, 'not_owner']);
+    expect(kind(lease)).toEqual([1, 'not_owner']);
     expect(repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
   });
 
@@ -63,10 +59,8 @@ describe('U27: release of several, of which only some are held', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a', 'b');
     const ran = repo.coord('ann', 'release', 'a', 'b');
-    expect([ran.code, 'notReleased' in ran.json, ran.json['leases'][0].patterns]).toEqual([
-      0,
-      false,
-      ['a', 'b'],
-    ]);
+    expect(ran.code).toBe(0);
+    expect('notReleased' in ran.json).toBe(false);
+    expect(ran.json['leases'][0].patterns).toEqual(['a', 'b']);
   });
 });

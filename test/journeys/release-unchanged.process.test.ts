@@ -43,11 +43,9 @@ describe('U15: release --unchanged', () => {
       const freed = (ran.json['leases'] as readonly { patterns: string[] }[]).flatMap(
         ({ patterns }) => patterns,
       );
-      expect([ran.code, freed.toSorted(), ran.json['kept']]).toEqual([
-        0,
-        ['docs/**', 'src/a', 'src/c'],
-        ['src/b'],
-      ]);
+      expect(ran.code).toBe(0);
+      expect(freed.toSorted()).toEqual(['docs/**', 'src/a', 'src/c']);
+      expect(ran.json['kept']).toEqual(['src/b']);
       const left = repo.coord('ann', 'status').json['leases'] as readonly {
         kind: string;
         patterns?: string[];
@@ -82,7 +80,10 @@ describe('U15: release --unchanged', () => {
     ann.edit('src/a');
     expect(ann.git('commit', '-q', '-m', 'moves HEAD').code).toBe(0);
     const ran = bob.coord('release', '--unchanged');
-    expect([ran.json['leases'][0].patterns, ran.json['kept']]).toEqual([['src/c'], ['src/b']]);
+    expect({ patterns: ran.json['leases'][0].patterns, kept: ran.json['kept'] }).toEqual({
+      patterns: ['src/c'],
+      kept: ['src/b'],
+    });
   });
 
   test('where all is changed it says what commits it, and that line frees all of it', async () => {
@@ -93,10 +94,10 @@ describe('U15: release --unchanged', () => {
     repo.write('src/e', 'of somebody else\n');
     repo.git('add', 'src/e');
     const refused = repo.text('ann', 'release', '--unchanged');
-    expect([refused.code, refused.stderr]).toEqual([
-      1,
-      expect.stringContaining('has uncommitted changes: src/[d], src/b, src/it'),
-    ]);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('has uncommitted changes: src/[d], src/b, src/it'),
+    });
     const followed = await follow(repo, nextIn(refused.stderr), repo.env, join(repo.top, 'src'))
       .ended;
     expect(followed.code, followed.stderr).toBe(0);

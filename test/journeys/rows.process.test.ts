@@ -20,10 +20,10 @@ describe('the synthesis, with commits', () => {
     const nonce = '0123456789abcdef0123456789abcdef';
     const ann = createCoord({ cwd: repo.top, agent: 'ann', env: repo.env });
     const [first, again] = [await ann.reserve('a', { nonce }), await ann.reserve('a', { nonce })];
-    expect([
-      first['leases'],
-      repo.git('log', '--format=%s', 'refs/coord/log').match(/reserved/g),
-    ]).toEqual([again['leases'], ['reserved']]);
+    expect(first['leases']).toEqual(again['leases']);
+    expect(repo.git('log', '--format=%s', 'refs/coord/log').match(/reserved/g)).toEqual([
+      'reserved',
+    ]);
     expect(
       (await createCoord({ cwd: repo.top, agent: 'bob', env: repo.env }).reserve('a')).ok,
     ).toBe(false);
@@ -98,7 +98,10 @@ describe('the mitigations', () => {
     repo.git('config', 'coord.mode', 'sequential');
     expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
     const refused = repo.coord('bob', 'claim', 'bd-2').json;
-    expect([refused['refusal'].kind, refused['blockers'][0].bead]).toEqual(['held', 'bd-1']);
+    expect({ kind: refused['refusal'].kind, bead: refused['blockers'][0].bead }).toEqual({
+      kind: 'held',
+      bead: 'bd-1',
+    });
     expect(repo.coord('bob', 'reserve', 'src/').code).toBe(0);
     const waiting = repo.start('bob', ['claim', 'bd-2', '--wait', '30s']);
     await eventually(

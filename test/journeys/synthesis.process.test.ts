@@ -40,7 +40,7 @@ describe('the synthesis and architecture reviews', () => {
       'session adopt',
     ]) {
       const help = repo.text(null, ...verb.split(' '), '--help');
-      expect([verb, help.code], help.stderr).toEqual([verb, 0]);
+      expect({ verb, code: help.code }, help.stderr).toEqual({ verb, code: 0 });
       expect(help.stdout, verb).toContain('Examples:');
     }
   });
@@ -63,7 +63,8 @@ describe('the synthesis and architecture reviews', () => {
       repo.git('for-each-ref', 'refs/coord', '--format=%(refname) %(contents:subject)'),
     ).not.toMatch(/[\u001b\u202e]/);
     const reason = repo.coord('ann', 'reserve', 'x', '--reason', 'line\nbreak');
-    expect([reason.code, reason.json['error'].code]).toEqual([64, 'bad_reason']);
+    expect(reason.code).toBe(64);
+    expect(reason.json['error'].code).toBe('bad_reason');
   });
 
   test('SAFETY-2 ARC-3.2 ARC-C2 SYN-M1: a TTL is mandatory and bounded, and no process id frees anything', () => {
@@ -82,7 +83,8 @@ describe('the synthesis and architecture reviews', () => {
     for (const verb of ['reserve', 'check', 'release', 'transfer']) {
       const more = verb === 'transfer' ? ['--to', 'bob'] : [];
       const ran = repo.coord('ann', verb, '{a,b}'.repeat(10), ...more);
-      expect([verb, ran.code, ran.json['error']?.code]).toEqual([verb, 64, 'pattern_too_complex']);
+      expect(ran.code, verb).toBe(64);
+      expect(ran.json['error']?.code, verb).toBe('pattern_too_complex');
     }
     expect(repo.coord('ann', 'reserve', `docs/${'long-name-'.repeat(20)}.md`).code).toBe(0);
   });
@@ -124,12 +126,12 @@ describe('the synthesis and architecture reviews', () => {
     const repo = repository();
     const first = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0];
     const again = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0];
-    expect([again.id, again.token]).toEqual([first.id, first.token]);
+    expect({ id: again.id, token: again.token }).toEqual({ id: first.id, token: first.token });
     expect(repo.coord('bob', 'reserve', 'a', '--shared').code).toBe(0);
     expect(repo.coord('ann', 'reserve', 'a').json['refusal'].kind).toBe('held');
     repo.coord('bob', 'release', 'a');
     const upgraded = repo.coord('ann', 'reserve', 'a').json['leases'][0];
-    expect([upgraded.id, upgraded.mode]).toEqual([first.id, 'exclusive']);
+    expect({ id: upgraded.id, mode: upgraded.mode }).toEqual({ id: first.id, mode: 'exclusive' });
     expect(upgraded.token).toBeGreaterThan(first.token);
     expect(repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0].mode).toBe('shared');
     expect(repo.coord('bob', 'reserve', 'a', '--shared').code).toBe(0);
@@ -156,7 +158,10 @@ describe('the synthesis and architecture reviews', () => {
     repo.coord('ann', 'reserve', 'a');
     const b = repo.coord('bob', 'reserve', 'b').json['leases'][0];
     const mixed = repo.coord('ann', 'transfer', 'a', b.id, '--to', 'bob');
-    expect([mixed.code, mixed.json['refusal'].kind]).toEqual([1, 'not_owner']);
+    expect({ code: mixed.code, kind: mixed.json['refusal'].kind }).toEqual({
+      code: 1,
+      kind: 'not_owner',
+    });
     expect(repo.coord('ann', 'transfer', 'a', 'nothing', '--to', 'bob').json['refusal'].kind).toBe(
       'nothing_matched',
     );
@@ -175,10 +180,8 @@ describe('the synthesis and architecture reviews', () => {
     const repo = repository();
     const granted = repo.coord('ann', 'reserve', 'a').json['leases'][0];
     const who = repo.coord('ann', 'whoami').json['agent'];
-    expect([granted.id, granted.agent.id]).toEqual([
-      expect.stringMatching(/^[0-9a-z]{8}$/),
-      who.id,
-    ]);
+    expect(granted.id).toEqual(expect.stringMatching(/^[0-9a-z]{8}$/));
+    expect(granted.agent.id).toEqual(who.id);
     expect(
       repo.git('for-each-ref', '--format=%(refname)', 'refs/coord').trim().split('\n').sort(),
     ).toEqual([
@@ -226,7 +229,8 @@ describe('the synthesis and architecture reviews', () => {
     const commit = repo.git('commit-tree', newTree, '-p', 'refs/coord/log', '-m', made).trim();
     repo.git('update-ref', 'refs/coord/log', commit);
     const refused = repo.coord('bob', 'reserve', 'b');
-    expect([refused.code, refused.json['error'].code]).toEqual([69, 'log_newer']);
+    expect(refused.code).toBe(69);
+    expect(refused.json['error'].code).toBe('log_newer');
     expect(repo.git('rev-parse', 'refs/coord/log').trim()).toBe(commit);
   });
 
@@ -240,7 +244,8 @@ describe('the synthesis and architecture reviews', () => {
       ['transfer', lease.id, '--to', 'ann'],
     ]) {
       const ran = repo.coord('bob', ...args);
-      expect([args[0], ran.code, ran.json['refusal'].kind]).toEqual([args[0], 1, 'not_owner']);
+      expect(ran.code, args[0]).toBe(1);
+      expect(ran.json['refusal'].kind, args[0]).toBe('not_owner');
     }
     expect(repo.coord('bob', 'break', lease.id).json['error'].code).toBe('needs_reason');
     expect(repo.coord('bob', 'break', 'a', '--reason', 'x').code).toBe(64);

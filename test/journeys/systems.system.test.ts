@@ -63,7 +63,10 @@ describe('the systems review', () => {
     await reserveInThePast(repo, 'ann', ['a'], 7_000, '10s');
     expect(repo.coord(null, 'status', ...grace).json['leases'][0]?.state).toBe('grace');
     const refused = repo.coord('bob', 'reserve', 'a', ...grace);
-    expect([refused.code, refused.json['refusal'].kind]).toEqual([1, 'grace']);
+    expect({ code: refused.code, kind: refused.json['refusal'].kind }).toEqual({
+      code: 1,
+      kind: 'grace',
+    });
     expect(refused.json['refusal'].retryAfter).toBeGreaterThan(0);
     expect(repo.coord('ann', 'renew', ...grace).json['leases'][0].state).toBe('live');
     expect(repo.coord('bob', 'reserve', 'a', '--wait', '30s', ...grace).code).toBe(0);
@@ -162,7 +165,10 @@ describe('the plan of the orchestrator', () => {
       () => repo.coord(null, 'status').json['leases'].length === 1,
     );
     const refused = repo.coord('bob', 'run', '--lock', 'test', '--no-wait', '--', 'true');
-    expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'ann']);
+    expect({ code: refused.code, name: refused.json['blockers'][0].agent.name }).toEqual({
+      code: 1,
+      name: 'ann',
+    });
     const queued = repo.start('bob', [
       'run',
       '--lock',
@@ -213,7 +219,7 @@ describe('the plan of the orchestrator', () => {
       'test',
     );
     const ended = await broken.ended;
-    expect([ended.code, ended.json['lost']]).toEqual([42, true]);
+    expect({ code: ended.code, lost: ended.json['lost'] }).toEqual({ code: 42, lost: true });
   });
 
   test('A6: a failure says its reason and cause, and frees only what its agent held', () => {

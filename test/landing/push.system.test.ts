@@ -47,11 +47,11 @@ describe('coord push', () => {
       const { token, id } = one.coord('alice', 'reserve', 'src/').json['leases'][0];
       const commit = committed(one, 'src/a.ts');
       const pushed = one.coord('alice', 'push');
-      expect([pushed.code, pushed.json['result'], pushed.json['tokens']]).toEqual([
-        0,
-        'landed',
-        [token],
-      ]);
+      expect({
+        code: pushed.code,
+        result: pushed.json['result'],
+        tokens: pushed.json['tokens'],
+      }).toEqual({ code: 0, result: 'landed', tokens: [token] });
       expect(main(there)).toBe(commit);
       expect(events(there, 'landed').at(-1)).toMatchObject({
         agent: { name: 'alice' },
@@ -73,12 +73,13 @@ describe('coord push', () => {
     committed(two, 'src/a.ts');
     const [before, log] = [main(there), there.git('rev-parse', 'refs/coord/log')];
     const refused = two.coord('bob', 'push');
-    expect([
-      refused.code,
-      refused.json['refusal'].kind,
-      refused.json['blockers'][0].agent.name,
-    ]).toEqual([1, 'held', 'alice']);
-    expect([main(there), there.git('rev-parse', 'refs/coord/log')]).toEqual([before, log]);
+    expect({
+      code: refused.code,
+      kind: refused.json['refusal'].kind,
+      name: refused.json['blockers'][0].agent.name,
+    }).toEqual({ code: 1, kind: 'held', name: 'alice' });
+    expect(main(there)).toEqual(before);
+    expect(there.git('rev-parse', 'refs/coord/log')).toEqual(log);
   });
 
   test("waits with --wait until it is free, and runs the user's hook once for each try", {
@@ -88,11 +89,11 @@ describe('coord push', () => {
     one.coord('alice', 'reserve', 'src/');
     const commit = committed(two, 'src/a.ts');
     const late = two.coord('bob', 'push', '--wait', '10ms');
-    expect([late.code, late.json['refusal'].kind, late.json['next']]).toEqual([
-      75,
-      'timeout',
-      'coord push --wait 2m --agent bob',
-    ]);
+    expect({ code: late.code, kind: late.json['refusal'].kind, next: late.json['next'] }).toEqual({
+      code: 75,
+      kind: 'timeout',
+      next: 'coord push --wait 2m --agent bob',
+    });
     executable(
       join(two.top, '.git/hooks/pre-push'),
       '#!/bin/sh\necho ran >> "$(git rev-parse --git-dir)/ran"\n',
@@ -105,10 +106,8 @@ describe('coord push', () => {
     await eventually('it waits', () => told.includes('waiting for src/** of alice'));
     expect(one.coord('alice', 'release', '--all').code).toBe(0);
     expect((await waiting.ended).code).toBe(0);
-    expect([main(there), readFileSync(join(two.top, '.git/ran'), 'utf8')]).toEqual([
-      commit,
-      'ran\nran\n',
-    ]);
+    expect(main(there)).toEqual(commit);
+    expect(readFileSync(join(two.top, '.git/ran'), 'utf8')).toBe('ran\nran\n');
   });
 
   test('a merge that takes back what another holds is refused, though none of its commits touches it', async () => {
@@ -130,11 +129,11 @@ describe('coord push', () => {
     expect(one.coord('alice', 'push').code).toBe(0);
     committed(two, 'b.ts');
     const refused = two.coord('bob', 'push');
-    expect([refused.code, refused.json['refusal'].kind, refused.json['next']]).toEqual([
-      1,
-      'behind',
-      'git pull --rebase origin main',
-    ]);
+    expect({
+      code: refused.code,
+      kind: refused.json['refusal'].kind,
+      next: refused.json['next'],
+    }).toEqual({ code: 1, kind: 'behind', next: 'git pull --rebase origin main' });
     two.git('pull', '-q', '--rebase', 'origin', 'main');
     expect(two.coord('bob', 'push').json['result']).toBe('landed');
     expect(main(there)).toBe(two.git('rev-parse', 'HEAD').trim());
@@ -143,7 +142,10 @@ describe('coord push', () => {
   test('names that are none of a branch, and no branch at all, are said', async () => {
     const { one } = await team();
     for (const name of ['--mirror', 'nowhere', 'a..b', 'x:refs/heads/y', '*', 'coord/log', 'coord'])
-      expect([name, one.coord('alice', 'push', '--', name).code]).toEqual([name, 64]);
+      expect({ name, code: one.coord('alice', 'push', '--', name).code }).toEqual({
+        name,
+        code: 64,
+      });
     one.git('checkout', '-q', '--detach');
     expect(one.coord('alice', 'push').json['error'].hint).toBe('coord push <branch>');
     expect(one.coord('alice', 'push', 'main', '--as', '../x').code).toBe(64);
@@ -207,7 +209,10 @@ describe('a holder that lost its lease while its push was on the way', () => {
     );
     gate.open();
     const ran = await asleep.ended;
-    expect([ran.code, ran.json['blockers']?.[0]?.agent.name]).toEqual([1, 'bob']);
+    expect({ code: ran.code, name: ran.json['blockers']?.[0]?.agent.name }).toEqual({
+      code: 1,
+      name: 'bob',
+    });
     expect(one.coord('alice', 'renew').code).toBe(1);
     expect(main(there)).not.toBe(one.git('rev-parse', 'HEAD').trim());
   });
@@ -235,7 +240,10 @@ describe('what is large', () => {
     const pushed = await one.start('alice', ['push']).ended;
     busy = false;
     await others;
-    expect([pushed.code, pushed.json['result']]).toEqual([0, 'landed']);
+    expect({ code: pushed.code, result: pushed.json['result'] }).toEqual({
+      code: 0,
+      result: 'landed',
+    });
     expect(main(there)).toBe(one.git('rev-parse', 'HEAD').trim());
     expect(there.git('for-each-ref', '--format=%(refname)')).toBe(
       'refs/coord/log\nrefs/heads/main\n',
@@ -273,11 +281,9 @@ describe("the user's own pre-push hook", () => {
       `#!/bin/sh\necho "$@" >'${one.top}/../said'\ncat >>'${one.top}/../said'\nexit 1\n`,
     );
     const refused = one.coord('alice', 'push');
-    expect([refused.code, refused.json['error'].code, main(there)]).toEqual([
-      69,
-      'cannot_run',
-      before,
-    ]);
+    expect(refused.code).toBe(69);
+    expect(refused.json['error'].code).toBe('cannot_run');
+    expect(main(there)).toEqual(before);
     const { readFileSync } = await import('node:fs');
     expect(readFileSync(join(one.top, '../said'), 'utf8')).toBe(
       `origin ${server.url}\nrefs/heads/main ${commit} refs/heads/main ${before}\n`,

@@ -28,7 +28,10 @@ describe('remote set', () => {
         );
       expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
       const refused = two.coord('bob', 'reserve', 'src/a.ts');
-      expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'alice']);
+      expect({ code: refused.code, name: refused.json['blockers'][0].agent.name }).toEqual({
+        code: 1,
+        name: 'alice',
+      });
       expect(two.coord('bob', 'check', 'src/a.ts').json['result']).toBe('held');
       expect(one.coord('alice', 'release', '--all').code).toBe(0);
       expect(two.coord('bob', 'check', 'src/a.ts').json['result']).toBe('free');
@@ -45,12 +48,12 @@ describe('remote set', () => {
     repo.coord('bob', 'claim', 'bd-1');
     const before = held(repo);
     const refused = repo.coord(null, 'remote', 'set', 'origin');
-    expect([
-      refused.code,
-      refused.json['refusal'].kind,
-      refused.json['blockers'].length,
-      refused.json['next'],
-    ]).toEqual([1, 'live_leases', 3, 'coord remote set origin --move']);
+    expect({
+      code: refused.code,
+      kind: refused.json['refusal'].kind,
+      length: refused.json['blockers'].length,
+      next: refused.json['next'],
+    }).toEqual({ code: 1, kind: 'live_leases', length: 3, next: 'coord remote set origin --move' });
     expect(server.requests().filter((line) => line.includes('receive-pack'))).toEqual([]);
     expect(repo.coord(null, 'remote', 'set', 'origin', '--move').json['carried']).toHaveLength(3);
     expect(held(repo)).toEqual(before);
@@ -71,7 +74,10 @@ describe('remote set', () => {
     first.coord('alice', 'reserve', 'src/a.ts');
     const tip = served(server, first).git('rev-parse', 'refs/coord/log');
     const refused = second.coord(null, 'remote', 'set', 'origin', '--move');
-    expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'alice']);
+    expect({ code: refused.code, name: refused.json['blockers'][0].agent.name }).toEqual({
+      code: 1,
+      name: 'alice',
+    });
     expect(served(server, first).git('rev-parse', 'refs/coord/log')).toBe(tip);
     expect(second.coord('bob', 'check', 'src/a.ts').json['result']).toBe('mine');
   });
@@ -213,11 +219,11 @@ describe('what is there to look at', () => {
     const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
     one.coord('alice', 'reserve', 'src/a.ts');
     const synced = two.coord(null, 'sync');
-    expect([synced.json['result'], synced.json['news'], synced.json['leases']]).toEqual([
-      'synced',
-      1,
-      1,
-    ]);
+    expect({
+      result: synced.json['result'],
+      news: synced.json['news'],
+      leases: synced.json['leases'],
+    }).toEqual({ result: 'synced', news: 1, leases: 1 });
     expect(
       two.git(
         'for-each-ref',
@@ -237,9 +243,9 @@ describe('what is there to look at', () => {
   test('without a remote sync says how to set one', async () => {
     const server = await serve('file');
     const alone = clone(server);
-    expect([alone.coord(null, 'sync').code, alone.coord(null, 'sync').json['error'].hint]).toEqual([
-      64,
-      'coord remote set <name>',
-    ]);
+    expect({
+      code: alone.coord(null, 'sync').code,
+      hint: alone.coord(null, 'sync').json['error'].hint,
+    }).toEqual({ code: 64, hint: 'coord remote set <name>' });
   });
 });

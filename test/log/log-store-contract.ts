@@ -112,13 +112,11 @@ export function keepsTheContract(kinds: readonly Kind[]): void {
 function swaps(make: Kind['make']): void {
   test('observed before the first operation: no tip, place 0, nobody and nothing', async () => {
     const seen = await make().open().observe();
-    expect([seen.tip, seen.seq]).toEqual([null, 0]);
-    expect([
-      seen.state.agents.size,
-      seen.state.leases.size,
-      seen.state.waits.size,
-      seen.state.requests.size,
-    ]).toEqual([0, 0, 0, 0]);
+    expect({ tip: seen.tip, seq: seen.seq }).toEqual({ tip: null, seq: 0 });
+    expect(seen.state.agents.size).toBe(0);
+    expect(seen.state.leases.size).toBe(0);
+    expect(seen.state.waits.size).toBe(0);
+    expect(seen.state.requests.size).toBe(0);
   });
 
   test('a swap on what was observed: a new tip, the next place, and the state as it was written', async () => {
@@ -130,7 +128,7 @@ function swaps(make: Kind['make']): void {
     expect(swap.failure).toBeNull();
     for (const reader of [store, open()]) {
       const seen = await reader.observe();
-      expect([seen.tip, seen.seq]).toEqual([swap.oid, 1]);
+      expect({ tip: seen.tip, seq: seen.seq }).toEqual({ tip: swap.oid, seq: 1 });
       expect(encodeState(seen.state)).toEqual(encodeState(state));
       expect(seen.state).toEqual(decodeState(encodeState(state), 'test'));
     }
@@ -226,7 +224,7 @@ function stays(make: Kind['make']): void {
       expect(await reader.find(nonceOf(3), before, null)).toMatchObject({ entry: entryOf(3) });
     }
     const after = await grow(open(), 1);
-    expect([after.seq, after.state.leases.size]).toEqual([21, 21]);
+    expect({ seq: after.seq, size: after.state.leases.size }).toEqual({ seq: 21, size: 21 });
     expect(await store.observe()).toEqual(after);
   });
 

@@ -66,10 +66,10 @@ describe('a new root', () => {
     await root(repo, { world });
     await coord.release('a');
     const again = await coord.reserve('a', { nonce });
-    expect([again.ok, again['refusal']]).toEqual([
-      false,
-      { kind: 'expired', id: expect.any(String) },
-    ]);
+    expect({ ok: again.ok, refusal: again['refusal'] }).toEqual({
+      ok: false,
+      refusal: { kind: 'expired', id: expect.any(String) },
+    });
     expect((await coord.status())['leases']).toEqual([]);
   });
 

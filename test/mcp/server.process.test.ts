@@ -58,17 +58,13 @@ describe('coord mcp', () => {
         'status',
       ]);
       for (const { annotations, inputSchema, outputSchema, description } of tools) {
-        expect([
-          typeof annotations?.readOnlyHint,
-          typeof annotations?.destructiveHint,
-          typeof annotations?.idempotentHint,
-          typeof annotations?.openWorldHint,
-        ]).toEqual(['boolean', 'boolean', 'boolean', 'boolean']);
-        expect([
-          inputSchema.type,
-          outputSchema?.['type'],
-          (description ?? '').length < 2_048,
-        ]).toEqual(['object', 'object', true]);
+        expect(typeof annotations?.readOnlyHint).toBe('boolean');
+        expect(typeof annotations?.destructiveHint).toBe('boolean');
+        expect(typeof annotations?.idempotentHint).toBe('boolean');
+        expect(typeof annotations?.openWorldHint).toBe('boolean');
+        expect(inputSchema.type).toBe('object');
+        expect(outputSchema?.['type']).toBe('object');
+        expect((description ?? '').length < 2_048).toBe(true);
       }
       expect(await call(ann, 'reserve', { patterns: ['src/a'], reason: 'fix' })).toMatchObject({
         isError: false,

@@ -81,10 +81,8 @@ function doctorFrees(repo: TestRepository, locks: readonly string[]): void {
     /^'([^']+)' is \d+s old/.exec(says)?.[1] ?? says,
     says.includes(tells),
   ]);
-  expect([ran.code, named.toSorted()]).toEqual([
-    1,
-    locks.map((lock) => ['fail', lock, true]).toSorted(),
-  ]);
+  expect(ran.code).toBe(1);
+  expect(named.toSorted()).toEqual(locks.map((lock) => ['fail', lock, true]).toSorted());
   const fixed = repo.coord(null, 'doctor', '--fix').json['fixed'] as readonly string[];
   const freed = locks.filter(isFreed);
   expect(
@@ -191,7 +189,8 @@ describe('B7: a lock of a git that lives', () => {
   /** Where it could be told that nobody holds it, it is told that this one may. */
   function isLeft(lock: string, fixed: Ran, pid?: number): void {
     const whose = canSeeAll ? `git with process id ${pid ?? '\\d+'} may hold it` : 'cannot be told';
-    expect([existsSync(lock), fixed.json['fixed']]).toEqual([true, []]);
+    expect(existsSync(lock)).toBe(true);
+    expect(fixed.json['fixed']).toEqual([]);
     expect(lockFindings(fixed)).toEqual([
       expect.objectContaining({ says: expect.stringMatching(whose) }),
     ]);
@@ -208,7 +207,8 @@ describe('B7: a lock of a git that lives', () => {
     git.kill('SIGCONT');
     const ended = new Promise((done) => git.once('close', done));
     writeFileSync(join(repo.top, '../gate'), '');
-    expect([await ended, repo.git('log', '-1', '--format=%s').trim()]).toEqual([0, 'x']);
+    expect(await ended).toBe(0);
+    expect(repo.git('log', '-1', '--format=%s').trim()).toBe('x');
   });
 
   test('is left where coord is called by another name of the repository', {
@@ -310,18 +310,16 @@ describe('B7: a lock of a git that lives', () => {
       };
     };
     const before = inside('doctor');
-    expect([
-      before.code,
+    expect(before.code).toBe(1);
+    expect(
       lockFindings(before).map(({ says, next }) => [says.includes('in a container'), next]),
-    ]).toEqual([
-      1,
-      [
-        [true, `once no git is at work here: rm '${index}'`],
-        [true, 'coord doctor --fix, once no git is at work here'],
-      ],
+    ).toEqual([
+      [true, `once no git is at work here: rm '${index}'`],
+      [true, 'coord doctor --fix, once no git is at work here'],
     ]);
     expect(inside('doctor', '--fix').json['fixed']).toEqual([expect.stringContaining(`'${log}'`)]);
-    expect([existsSync(index ?? ''), existsSync(log ?? '')]).toEqual([true, false]);
+    expect(existsSync(index ?? '')).toBe(true);
+    expect(existsSync(log ?? '')).toBe(false);
   });
 });
 
@@ -334,13 +332,11 @@ test('B7: doctor names the lock of a submodule as that of another repository', (
   repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.top, 'sub');
   writeFileSync(join(repo.top, '.git/modules/sub/index.lock'), '');
   const ran = repo.coord(null, 'doctor');
-  expect([ran.code, lockFindings(ran)]).toEqual([
-    0,
-    [
-      expect.objectContaining({
-        standing: 'note',
-        says: expect.stringContaining('is of a submodule'),
-      }),
-    ],
+  expect(ran.code).toBe(0);
+  expect(lockFindings(ran)).toEqual([
+    expect.objectContaining({
+      standing: 'note',
+      says: expect.stringContaining('is of a submodule'),
+    }),
   ]);
 });

@@ -33,17 +33,13 @@ function isNoUse(repo: TestRepository, code: string | RegExp, says: RegExp, hint
   ]) {
     const set = repo.coord('alice', ...args);
     if (set.json['refusal']?.kind === 'live_leases') continue;
-    expect([
-      set.code === 69 || set.code === 64 || set.code === 75,
-      set.json['error']?.code,
-    ]).toEqual([true, expect.stringMatching(code)]);
+    expect(set.code === 69 || set.code === 64 || set.code === 75).toBe(true);
+    expect(set.json['error']?.code).toEqual(expect.stringMatching(code));
     expect(set.json['error'].message).toMatch(says);
     if (hint !== undefined) expect(set.json['error'].hint).toMatch(hint);
   }
-  expect([repo.git('config', '--local', '--list'), repo.git('for-each-ref')]).toEqual([
-    config,
-    refs,
-  ]);
+  expect(repo.git('config', '--local', '--list')).toEqual(config);
+  expect(repo.git('for-each-ref')).toEqual(refs);
   expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
   expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
   expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
@@ -109,11 +105,9 @@ describe('a server that', () => {
     repo.git('add', '.');
     repo.git('commit', '-q', '-m', 'a');
     const pushed = repo.coord('alice', 'push');
-    expect([pushed.code, pushed.json['error'].code, pushed.json['error'].message]).toEqual([
-      69,
-      'arbiter_refused',
-      expect.stringMatching(/two refs at once/),
-    ]);
+    expect(pushed.code).toBe(69);
+    expect(pushed.json['error'].code).toBe('arbiter_refused');
+    expect(pushed.json['error'].message).toEqual(expect.stringMatching(/two refs at once/));
     expect(served(server, repo).git('for-each-ref', 'refs/heads')).toBe('');
   });
 
@@ -177,7 +171,8 @@ describe('a server that', () => {
     const mute = await neverAnswering();
     const repo = at(`${mute.url}/repo.git`);
     const set = await repo.start('alice', ['remote', 'set', 'origin']).ended;
-    expect([set.code, set.json['error']?.code]).toEqual([75, 'arbiter_unreachable']);
+    expect(set.code).toBe(75);
+    expect(set.json['error']?.code).toBe('arbiter_unreachable');
     expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
   });
 
@@ -208,10 +203,10 @@ describe('a server that', () => {
       ],
       { cwd: repo.top, env: repo.env, encoding: 'utf8' },
     );
-    expect([full.status, JSON.parse(full.stdout).error]).toMatchObject([
-      69,
-      { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
-    ]);
+    expect({ status: full.status, error: JSON.parse(full.stdout).error }).toMatchObject({
+      status: 69,
+      error: { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
+    });
     expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
     expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
   });
@@ -243,10 +238,8 @@ describe('a remote', () => {
     (name) => {
       const repo = repository();
       const set = repo.coord('alice', 'remote', 'set', '--', name);
-      expect([set.code, set.json['error']?.code]).toEqual([
-        64,
-        expect.stringMatching(/bad_remote|usage/),
-      ]);
+      expect(set.code).toBe(64);
+      expect(set.json['error']?.code).toEqual(expect.stringMatching(/bad_remote|usage/));
       expect(set.stdout + set.stderr).not.toMatch(/\u0007/);
     },
   );
@@ -261,7 +254,10 @@ describe('a remote', () => {
     repo.git('remote', 'set-url', '--add', 'two', '/b');
     expect(repo.coord(null, 'remote', 'set', 'two').json['error'].message).toMatch(/2 places/);
     for (const ref of ['refs/heads/main', 'log', '../log', '--all', 'refs/coord/reservations'])
-      expect([ref, repo.coord(null, 'remote', 'set', 'two', '--ref', ref).code]).toEqual([ref, 64]);
+      expect({ ref, code: repo.coord(null, 'remote', 'set', 'two', '--ref', ref).code }).toEqual({
+        ref,
+        code: 64,
+      });
   });
 });
 
@@ -282,10 +278,10 @@ describe('a log over there', () => {
       ['release', '--all'],
     ]) {
       const answer = two.coord('bob', ...args);
-      expect([answer.code, answer.json['error']?.message]).toEqual([
-        69,
-        expect.stringMatching(/its author is another/),
-      ]);
+      expect({ code: answer.code, message: answer.json['error']?.message }).toEqual({
+        code: 69,
+        message: expect.stringMatching(/its author is another/),
+      });
     }
     expect(two.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
     expect(two.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);

@@ -44,11 +44,9 @@ describe('one machine', () => {
       when: '1',
       effect: 'error=ENOSPC',
     });
-    expect([struck.hit, struck.code, struck.json['error']?.code]).toEqual([
-      true,
-      69,
-      'not_writable',
-    ]);
+    expect(struck.hit).toBe(true);
+    expect(struck.code).toBe(69);
+    expect(struck.json['error']?.code).toBe('not_writable');
     expect(leasesAt(served(server, repo))).toHaveLength(1);
     expect(repo.coord('bob', 'reserve', 'lib/').json['result']).toBe('granted');
   });

@@ -39,11 +39,8 @@ describe('while the server is down', () => {
     await server.stop();
     for (const args of verbs) {
       const answer = one.coord('alice', ...args);
-      expect([args.join(' '), answer.code, answer.json['error']?.code]).toEqual([
-        args.join(' '),
-        75,
-        'arbiter_unreachable',
-      ]);
+      expect(answer.code, args.join(' ')).toBe(75);
+      expect(answer.json['error']?.code, args.join(' ')).toBe('arbiter_unreachable');
       expect(answer.json['leases']?.[0]).toMatchObject({
         patterns: ['src/a.ts'],
         state: 'live',
@@ -56,7 +53,9 @@ describe('while the server is down', () => {
     // Looking shows how it stood, and says so; what is refused needs the server as much as what is
     // granted.
     const seen = other.coord(null, 'status');
-    expect([seen.code, seen.json['leases'].length, seen.json['ageMs'] > 0]).toEqual([0, 1, true]);
+    expect(seen.code).toBe(0);
+    expect(seen.json['leases'].length).toBe(1);
+    expect(seen.json['ageMs'] > 0).toBe(true);
     expect(other.coord('bob', 'reserve', 'src/a.ts').json['error'].code).toBe(
       'arbiter_unreachable',
     );
@@ -85,7 +84,10 @@ describe('while the server is down', () => {
       env: { ...other.env, COORD_AGENT: 'bob' },
       encoding: 'utf8',
     });
-    expect([refused.status, refused.stderr]).toEqual([1, expect.stringMatching(/held by alice/)]);
+    expect({ status: refused.status, stderr: refused.stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(/held by alice/),
+    });
   });
 });
 
@@ -95,31 +97,27 @@ describe('coord.offline=advisory', () => {
     one.git('config', 'coord.offline', 'advisory');
     await server.stop();
     const granted = one.coord('bob', 'reserve', 'src/b.ts');
-    expect([
-      granted.code,
-      granted.json['result'],
-      granted.json['advisory'],
-      granted.json['leases'][0].advisory,
-    ]).toEqual([0, 'granted', true, true]);
+    expect(granted.code).toBe(0);
+    expect(granted.json['result']).toBe('granted');
+    expect(granted.json['advisory']).toBe(true);
+    expect(granted.json['leases'][0].advisory).toBe(true);
     expect(one.text('bob', 'reserve', 'src/c.ts')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/^granted src\/c\.ts locally only \(offline\): bob/),
       stderr: expect.stringMatching(/this is advice/),
     });
     const refused = one.coord('carol', 'reserve', 'src/b.ts');
-    expect([refused.code, refused.json['blockers'][0]]).toMatchObject([
-      1,
-      { agent: { name: 'bob' }, advisory: true },
-    ]);
+    expect(refused.code).toBe(1);
+    expect(refused.json['blockers'][0]).toMatchObject({ agent: { name: 'bob' }, advisory: true });
     // What the server granted is no advice, and keeps others out as before.
     expect(one.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0]).not.toHaveProperty(
       'advisory',
     );
     const status = one.coord(null, 'status');
-    expect([
-      status.json['advisory'],
+    expect(status.json['advisory']).toBe(true);
+    expect(
       status.json['leases'].map((lease: { advisory?: true }) => lease.advisory === true).sort(),
-    ]).toEqual([true, [false, true, true]]);
+    ).toEqual([false, true, true]);
     expect(one.coord('bob', 'check', 'src/b.ts').json).toMatchObject({
       result: 'mine',
       advisory: true,
@@ -150,10 +148,10 @@ describe('coord.offline=advisory', () => {
     await server.start();
     expect(other.coord('dave', 'reserve', 'src/b.ts').code).toBe(0);
     const back = one.coord(null, 'sync');
-    expect([back.code, back.json['adviceOver']]).toEqual([
-      0,
-      [expect.stringMatching(/^src\/b\.ts of bob/)],
-    ]);
+    expect({ code: back.code, adviceOver: back.json['adviceOver'] }).toEqual({
+      code: 0,
+      adviceOver: [expect.stringMatching(/^src\/b\.ts of bob/)],
+    });
     expect(one.coord('bob', 'reserve', 'src/b.ts').json['blockers'][0]).toMatchObject({
       agent: { name: 'dave' },
     });

@@ -55,18 +55,15 @@ function denied(repo: TestRepository, agent: string, code: string): void {
     ['sync'],
   ]) {
     const answer = repo.coord(agent, ...args);
-    expect([
-      args.join(' '),
-      answer.code,
-      answer.json['error']?.code,
-      answer.json['error']?.hint,
-    ]).toEqual([args.join(' '), 69, code, 'coord doctor --fix --remote']);
+    expect(answer.code, args.join(' ')).toBe(69);
+    expect(answer.json['error']?.code, args.join(' ')).toEqual(code);
+    expect(answer.json['error']?.hint).toBe('coord doctor --fix --remote');
   }
   const doctor = repo.coord(null, 'doctor');
-  expect([
-    doctor.code,
+  expect(doctor.code).toBe(1);
+  expect(
     doctor.json['checks'].find((each: { check: string }) => each.check === 'truth'),
-  ]).toMatchObject([1, { standing: 'fail', next: 'coord doctor --fix --remote' }]);
+  ).toMatchObject({ standing: 'fail', next: 'coord doctor --fix --remote' });
 }
 
 describe('a log that was erased by a push --mirror from a clone that knows nothing of coord', () => {
@@ -79,10 +76,10 @@ describe('a log that was erased by a push --mirror from a clone that knows nothi
     denied(one, 'alice', 'log_erased');
     denied(two, 'bob', 'log_erased');
     const fixed = two.coord(null, 'doctor', '--fix', '--remote');
-    expect([fixed.code, fixed.json['fixed'][0]]).toEqual([
-      0,
+    expect(fixed.code).toBe(0);
+    expect(fixed.json['fixed'][0]).toEqual(
       expect.stringMatching(/^the log on 'origin' was put back, as operation \d+$/),
-    ]);
+    );
     expect(served(server, one).git('rev-parse', log)).toBe(tip);
     for (const repo of [one, two, late]) expect(holders(repo)).toEqual(['alice', 'bob']);
     expect(one.coord('carol', 'reserve', 'src/b.ts').json['blockers'][0].agent.name).toBe('bob');
@@ -131,7 +128,8 @@ describe('a log that was put back', () => {
     expect(late.coord('carol', 'reserve', 'src/c.ts').code).toBe(0);
     denied(two, 'bob', 'log_rewound');
     const fixed = two.coord(null, 'doctor', '--fix', '--remote');
-    expect([fixed.code, fixed.json['fixed'][0]]).toEqual([0, expect.stringMatching(/joined/)]);
+    expect(fixed.code).toBe(0);
+    expect(fixed.json['fixed'][0]).toEqual(expect.stringMatching(/joined/));
     expect(
       leasesAt(served(server, one))
         .map(({ agent, patterns }) => `${agent.name} ${patterns?.join()}`)
@@ -155,12 +153,12 @@ describe('a log that was put back', () => {
     expect(stranger.coord('dave', 'reserve', 'src/a.ts').code).toBe(0);
     denied(one, 'alice', 'log_rewound');
     const mended = one.coord(null, 'doctor', '--fix', '--remote');
-    expect([mended.code, mended.stdout]).toEqual([
-      0,
-      expect.stringMatching(
+    expect({ code: mended.code, stdout: mended.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(
         /it has src\/b\.ts of bob.*it has not src\/a\.ts of alice .*granted to somebody else/s,
       ),
-    ]);
+    });
     // Dave was granted it while nobody could know better, and has it; bob's is back.
     expect(holders(one)).toEqual(['bob', 'dave']);
     expect(late.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
@@ -289,7 +287,11 @@ describe("coord's own copy", () => {
     const seen = await one.start(null, ['status'], {
       PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}`,
     }).ended;
-    expect([seen.code, seen.json['ageMs'], seen.json['leases'].length]).toEqual([0, undefined, 2]);
+    expect({
+      code: seen.code,
+      ageMs: seen.json['ageMs'],
+      length: seen.json['leases'].length,
+    }).toEqual({ code: 0, ageMs: undefined, length: 2 });
     expect(
       at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim(),
     ).toBe(String(limits.copyDepth));

@@ -29,7 +29,8 @@ describe('node as the shims start it', () => {
         encoding: 'utf8',
       });
     const { status, stderr } = commit({ NODE_OPTIONS: `--require=${preload}` });
-    expect([status, existsSync(loaded)]).toEqual([1, false]);
+    expect(status).toBe(1);
+    expect(existsSync(loaded)).toBe(false);
     expect(stderr).toContain('ann');
   });
 
@@ -68,7 +69,7 @@ describe('node as the shims start it', () => {
     expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     const env = { NODE_OPTIONS: '--require=/nowhere/debugger.cjs' };
     const begun = driver(repo, 'claude').start({ session: 'aaaa1111-2222' }, 'startup', env);
-    expect([begun.code, begun.stderr]).toEqual([0, '']);
+    expect({ code: begun.code, stderr: begun.stderr }).toEqual({ code: 0, stderr: '' });
     expect(begun.stdout).toContain('claude-');
   });
 });

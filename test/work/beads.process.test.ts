@@ -53,10 +53,8 @@ describe('what is next', () => {
     expect(beadsIn(repo.coord('ann', '-c', 'coord.tags=gpu sql', 'next'))[0]).toBe('bd-b');
     expect(repo.coord('bob', 'claim', 'bd-c').code).toBe(0);
     expect(finish(repo, 'bob', 'bd-c').code).toBe(0);
-    expect([beadsIn(repo.coord('bob', 'next')), beadsIn(repo.coord('ann', 'next'))]).toEqual([
-      ['bd-d', 'bd-a'],
-      ['bd-a', 'bd-d'],
-    ]);
+    expect(beadsIn(repo.coord('bob', 'next'))).toEqual(['bd-d', 'bd-a']);
+    expect(beadsIn(repo.coord('ann', 'next'))).toEqual(['bd-a', 'bd-d']);
   });
 
   test('--next --wait stands by until something is ready', async () => {
@@ -92,10 +90,10 @@ describe('what is next', () => {
     const repo = repository();
     repo.write('.beads/issues.jsonl', '{"id":"bd-1"}\n{"id":\n');
     const ran = repo.coord('ann', 'claim', '--next');
-    expect([ran.code, ran.json['error'].message]).toEqual([
-      69,
-      expect.stringMatching(/^line 2 of .*issues\.jsonl is not an issue$/),
-    ]);
+    expect({ code: ran.code, message: ran.json['error'].message }).toEqual({
+      code: 69,
+      message: expect.stringMatching(/^line 2 of .*issues\.jsonl is not an issue$/),
+    });
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
   });
 });
@@ -105,7 +103,8 @@ describe('the end of a bead', () => {
     const repo = repository();
     expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);
     expect(kindOf(finish(repo, 'bob', 'bd-1'))).toBe('not_owner');
-    expect([finish(repo, 'ann', 'bd-1').code, finish(repo, 'ann', 'bd-1').code]).toEqual([0, 0]);
+    expect(finish(repo, 'ann', 'bd-1').code).toBe(0);
+    expect(finish(repo, 'ann', 'bd-1').code).toBe(0);
     expect(kindOf(repo.coord('bob', 'claim', 'bd-1'))).toBe('bead_done');
     expect(kindOf(finish(repo, 'bob', 'bd-1'))).toBe('nothing_matched');
     expect(repo.coord('bob', 'claim', 'bd-1', '--again').code).toBe(0);
@@ -115,10 +114,12 @@ describe('the end of a bead', () => {
     const repo = repository();
     repo.coord('ann', 'claim', 'bd-1');
     const refused = repo.coord('ann', 'done', 'bd-1');
-    expect([refused.code, refused.json['missing']]).toEqual([
-      1,
-      [{ what: 'bead', why: expect.stringContaining('no commit since bd-1 was claimed names it') }],
-    ]);
+    expect({ code: refused.code, missing: refused.json['missing'] }).toEqual({
+      code: 1,
+      missing: [
+        { what: 'bead', why: expect.stringContaining('no commit since bd-1 was claimed names it') },
+      ],
+    });
     expect(kindOf(repo.coord('ann', 'done', 'bd-1', '--no-change'))).toBe('needs_reason');
     expect(repo.coord(null, 'status').json['leases']).toHaveLength(1);
   });
@@ -163,15 +164,18 @@ describe('the end of a bead', () => {
         '--log',
         'run.log',
       );
-      expect([failed.code, failed.json['result']]).toEqual([0, i === 2 ? 'parked' : 'failed']);
+      expect({ code: failed.code, result: failed.json['result'] }).toEqual({
+        code: 0,
+        result: i === 2 ? 'parked' : 'failed',
+      });
       expect(repo.coord(agent, 'release', 'src/db.ts').code).toBe(0);
     }
     expect(kindOf(repo.coord('dan', 'claim', 'bd-1', '--again'))).toBe('bead_parked');
     const text = repo.text('dan', 'claim', 'bd-1');
-    expect([text.code, text.stderr]).toEqual([
-      1,
-      expect.stringContaining('has failed 3 times and waits for a person'),
-    ]);
+    expect({ code: text.code, stderr: text.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('has failed 3 times and waits for a person'),
+    });
     expect(repo.coord(null, 'stats').json['failures']).toEqual({ count: 3, sharedState: 3 });
     expect(repo.text(null, 'claim', 'bd-1').stdout.split('\n')[0]).toMatch(
       /^bd-1 has failed 3 times, last by eve \(\w{8}\) \(shared-state\): try 3$/,
@@ -309,7 +313,10 @@ describe('beside bd', () => {
       const repo = repository();
       const bd = withBd(repo, [{ id: 'bd-1' }]);
       const ran = await claimed(repo, bd, 'ann', wrong, 'claim', 'bd-1');
-      expect([ran.code, ran.stdout]).toEqual([code, expect.stringMatching(words)]);
+      expect({ code: ran.code, stdout: ran.stdout }).toEqual({
+        code,
+        stdout: expect.stringMatching(words),
+      });
       expect(repo.coord(null, 'status').json['leases']).toEqual([]);
       expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1')).code).toBe(0);
     },
@@ -327,7 +334,10 @@ describe('beside bd', () => {
       ['bd-3', /knows no such bead/],
     ] as const) {
       const ran = await claimed(repo, bd, 'ann', '', 'claim', bead);
-      expect([ran.code, ran.stdout], bead).toEqual([1, expect.stringMatching(words)]);
+      expect({ code: ran.code, stdout: ran.stdout }, bead).toEqual({
+        code: 1,
+        stdout: expect.stringMatching(words),
+      });
     }
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
     expect(bd.issue('bd-1').assignee).toBe('Maria');
@@ -348,10 +358,10 @@ describe('beside bd', () => {
       '--reason',
       'x',
     );
-    expect([ran.code, ran.json['error'].message]).toEqual([
-      69,
-      'bd has bd-1 as in_progress, not as closed, though it said it did',
-    ]);
+    expect({ code: ran.code, message: ran.json['error'].message }).toEqual({
+      code: 69,
+      message: 'bd has bd-1 as in_progress, not as closed, though it said it did',
+    });
     expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1')).json['refusal'].kind).toBe(
       'bead_done',
     );

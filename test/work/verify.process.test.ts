@@ -13,7 +13,10 @@ describe('verify', () => {
       const repo = gated({ init: [`--object-format=${format}`] });
       repo.coord('ann', 'claim', 'bd-1');
       const ran = verify(repo, 'ann');
-      expect([ran.code, ran.json['recorded']]).toEqual([0, true]);
+      expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({
+        code: 0,
+        recorded: true,
+      });
       expect(ran.json['evidence']).toMatchObject({
         command: ['sh', 'test.sh'],
         exit: 0,
@@ -36,20 +39,21 @@ describe('verify', () => {
 
   test('what has passed on this very content is not run again, unless forced; other content, another command and a failure are', () => {
     const repo = gated();
-    expect([
-      verify(repo, 'ann').json['result'],
-      verify(repo, 'bob').json['result'],
-      runs(repo),
-    ]).toEqual(['ran', 'already', 1]);
+    expect(verify(repo, 'ann').json['result']).toBe('ran');
+    expect(verify(repo, 'bob').json['result']).toBe('already');
+    expect(runs(repo)).toBe(1);
     verify(repo, 'ann', '--force');
     repo.coord('ann', 'verify', '--', 'sh', './test.sh');
     repo.write('src/new', 'not staged, not committed\n');
     verify(repo, 'ann');
     expect(runs(repo)).toBe(4);
     repo.write('broken');
-    expect([verify(repo, 'ann').code, verify(repo, 'ann').code, runs(repo)]).toEqual([1, 1, 6]);
+    expect(verify(repo, 'ann').code).toBe(1);
+    expect(verify(repo, 'ann').code).toBe(1);
+    expect(runs(repo)).toBe(6);
     rmSync(join(repo.top, 'broken'));
-    expect([verify(repo, 'ann').json['result'], runs(repo)]).toEqual(['already', 6]);
+    expect(verify(repo, 'ann').json['result']).toBe('already');
+    expect(runs(repo)).toBe(6);
   });
 
   test('the same words in another folder are another command; the gate counts what ran at the top', () => {
@@ -66,16 +70,21 @@ describe('verify', () => {
     ).toBe('a');
     expect(repo.coord('ann', '-C', 'b', 'verify', '--', 'sh', 'test.sh').code).toBe(1);
     expect(missing(repo.coord('ann', 'gate'))).toContain('evidence');
-    expect([
+    expect(
       repo.coord('ann', '-C', 'a', 'verify', '--force', '--at', 'HEAD', '--', 'sh', 'test.sh').code,
-      repo.coord('ann', '-C', 'b', 'verify', '--at', 'HEAD', '--', 'sh', 'test.sh').code,
-    ]).toEqual([0, 1]);
+    ).toBe(0);
+    expect(repo.coord('ann', '-C', 'b', 'verify', '--at', 'HEAD', '--', 'sh', 'test.sh').code).toBe(
+      1,
+    );
   });
 
   test('files that change while it runs make it evidence for nothing', () => {
     const repo = gated();
     const ran = repo.coord('ann', 'verify', '--', 'sh', '-c', 'echo more >> src/a');
-    expect([ran.code, ran.json['recorded']]).toEqual([75, false]);
+    expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({
+      code: 75,
+      recorded: false,
+    });
     expect(() => repo.git('notes', '--ref=coord', 'list')).not.toThrow();
     expect(repo.git('for-each-ref', 'refs/notes')).toBe('');
   });
@@ -85,11 +94,9 @@ describe('verify', () => {
     repo.write('broken');
     repo.write('runs');
     const ran = repo.coord('ann', 'verify', '--at', 'HEAD', '--', 'sh', 'test.sh');
-    expect([
-      ran.code,
-      ran.json['evidence'].tree,
-      readFileSync(join(repo.top, 'runs'), 'utf8'),
-    ]).toEqual([0, tree(repo), '']);
+    expect(ran.code).toBe(0);
+    expect(ran.json['evidence'].tree).toEqual(tree(repo));
+    expect(readFileSync(join(repo.top, 'runs'), 'utf8')).toBe('');
     repo.write('deps/lib', 'linked\n');
     expect(
       repo.coord(
@@ -107,7 +114,10 @@ describe('verify', () => {
     ).toBe(0);
     for (const command of ['echo more >> src/a', 'echo more > src/new', 'rm src/a']) {
       const changed = repo.coord('ann', 'verify', '--at', 'HEAD', '--', 'sh', '-c', command);
-      expect([changed.code, changed.json['recorded']], command).toEqual([75, false]);
+      expect({ code: changed.code, recorded: changed.json['recorded'] }, command).toEqual({
+        code: 75,
+        recorded: false,
+      });
     }
     for (const link of ['src', '../x', '/etc', '.'])
       expect(
@@ -132,7 +142,7 @@ describe('verify', () => {
     const repo = gated();
     const ran = repo.coord('ann', 'verify', '--', 'sh', '-c', 'sleep 1000 & echo $! > .git/left');
     process.kill(Number(readFileSync(join(repo.top, '.git/left'), 'utf8')));
-    expect([ran.code, ran.json['recorded']]).toEqual([0, true]);
+    expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({ code: 0, recorded: true });
   });
 
   test('whoever stands in line for the lock on the same content shares the run', {
@@ -183,11 +193,9 @@ describe('verify', () => {
       expect(repo.coord('ann', 'verify', '--', 'echo', `${i}`).code).toBe(0);
     const note = repo.git('notes', '--ref=coord', 'show', 'HEAD');
     expect(note.match(/^Evidence: /gm)).toHaveLength(32);
-    expect([
-      note.startsWith('a word of a person\n'),
-      note.includes('echo 3, '),
-      note.includes('echo 35, '),
-    ]).toEqual([true, false, true]);
+    expect(note.startsWith('a word of a person\n')).toBe(true);
+    expect(note.includes('echo 3, ')).toBe(false);
+    expect(note.includes('echo 35, ')).toBe(true);
   });
 
   test('a notes ref that holds no notes is named, and left as it is', () => {
@@ -195,11 +203,9 @@ describe('verify', () => {
     const blob = repo.git('rev-parse', 'HEAD:src/a').trim();
     repo.git('update-ref', 'refs/notes/coord', blob);
     const ran = verify(repo, 'ann');
-    expect([
-      ran.code,
-      ran.json['error'].code,
-      repo.git('rev-parse', 'refs/notes/coord').trim(),
-    ]).toEqual([69, 'notes_malformed', blob]);
+    expect(ran.code).toBe(69);
+    expect(ran.json['error'].code).toBe('notes_malformed');
+    expect(repo.git('rev-parse', 'refs/notes/coord').trim()).toEqual(blob);
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
   });
 
@@ -208,10 +214,10 @@ describe('verify', () => {
     verify(repo, 'ann');
     writeFileSync(join(repo.top, '.git/refs/notes/coord.lock'), '');
     const ran = verify(repo, 'ann', '--force');
-    expect([ran.code, ran.json['error'].message]).toEqual([
-      75,
-      expect.stringContaining('coord.lock'),
-    ]);
+    expect({ code: ran.code, message: ran.json['error'].message }).toEqual({
+      code: 75,
+      message: expect.stringContaining('coord.lock'),
+    });
     expect(repo.coord(null, 'status').json['leases']).toEqual([]);
   });
 
@@ -225,7 +231,10 @@ describe('verify', () => {
       ],
       { cwd: repo.top, env: repo.env, encoding: 'utf8' },
     );
-    expect([status, stderr]).toEqual([0, expect.not.stringContaining('unexpected')]);
+    expect({ status, stderr }).toEqual({
+      status: 0,
+      stderr: expect.not.stringContaining('unexpected'),
+    });
   });
 
   test('notes that git has spread over folders are read and written there', () => {
@@ -235,10 +244,8 @@ describe('verify', () => {
     );
     for (const name of names) repo.git('notes', '--ref=coord', 'add', '-m', 'noted', name);
     expect(repo.git('ls-tree', 'refs/notes/coord').split('\n')[0]).toContain(' tree ');
-    expect([verify(repo, 'ann').json['result'], verify(repo, 'ann').json['result']]).toEqual([
-      'ran',
-      'already',
-    ]);
+    expect(verify(repo, 'ann').json['result']).toBe('ran');
+    expect(verify(repo, 'ann').json['result']).toBe('already');
     expect(repo.git('notes', '--ref=coord', 'list').trim().split('\n')).toHaveLength(302);
     expect(repo.git('notes', '--ref=coord', 'show', names[7] ?? '')).toBe('noted\n');
   });

@@ -73,10 +73,16 @@ describe('[U12] sessions', () => {
       ranIn(repo.top, repo.env, 'sh', ['-c', `${coord}\ncoord session start ann --force`]),
     ];
     for (const ran of tries())
-      expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
+      expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+        code: 1,
+        stderr: expect.not.stringContaining('--force'),
+      });
     await close();
     for (const ran of tries())
-      expect([ran.code, ran.stderr]).toEqual([1, expect.not.stringContaining('--force')]);
+      expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+        code: 1,
+        stderr: expect.not.stringContaining('--force'),
+      });
   });
 
   test('a start that fails makes eval fail', () => {

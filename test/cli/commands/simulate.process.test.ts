@@ -35,7 +35,9 @@ describe('coord simulate --remote', () => {
       simulate(...quick),
       simulate(...quick, '--seed', '2'),
     ];
-    expect([one.code, same.stdout, other.stdout === one.stdout]).toEqual([0, one.stdout, false]);
+    expect(one.code).toBe(0);
+    expect(same.stdout).toEqual(one.stdout);
+    expect(other.stdout === one.stdout).toBe(false);
     for (const name of [
       '20 agents on 5 machines',
       'requests',
@@ -69,7 +71,7 @@ describe('coord simulate --remote', () => {
       '--wait',
       '1m',
     );
-    expect([code, stderr]).toEqual([0, '']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(json).toMatchObject({
       schema: 'coord.simulate/1',
       ok: true,
@@ -113,7 +115,7 @@ describe('coord simulate --remote', () => {
   test('draws the sweep as well-formed SVG with a line and a word in the legend for each round trip', () => {
     const { code, folder, json } = simulate('--json', ...quick, '--svg', 'sweep.svg');
     const file = join(folder, 'sweep.svg');
-    expect([code, json['rows'].length]).toEqual([0, 21]);
+    expect({ code, length: json['rows'].length }).toEqual({ code: 0, length: 21 });
     expect(String(json['svg'])).toMatch(/sweep\.svg$/);
     const svg = readFileSync(file, 'utf8');
     expect(unbalanced(svg)).toEqual([]);
@@ -183,7 +185,7 @@ describe('coord simulate --remote', () => {
     ['extra'],
   ])('%j is a usage error', (args) => {
     const { code, stdout, stderr, folder } = simulate('simulate', '--remote', ...args);
-    expect([code, stdout], stderr).toEqual([64, '']);
+    expect({ code, stdout }, stderr).toEqual({ code: 64, stdout: '' });
     expect(stderr).toMatch(/^coord: /);
     expect(existsSync(join(folder, 'x.svg'))).toBe(false);
   });
