@@ -3,56 +3,12 @@
  * with the reason, all else is one line.
  */
 import { spawnSync } from 'node:child_process';
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type TestRepository, temporaryFolder } from '../support/repository.ts';
+import type { TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
-
-const shim = resolve(import.meta.dirname, '../../hooks/agent-hook');
-
-interface Said {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-function ask(
-  repo: TestRepository,
-  moment: string,
-  input: string | Buffer,
-  env: Readonly<Record<string, string>> = {},
-  program = shim,
-): Said {
-  const { status, stdout, stderr } = spawnSync('sh', [program, 'claude', moment], {
-    cwd: repo.top,
-    env: { ...repo.env, COORD_NODE: process.execPath, ...env },
-    input,
-    encoding: 'utf8',
-    timeout: 60_000,
-  });
-  return { code: status ?? -1, stdout, stderr };
-}
-
-const edit = (
-  repo: TestRepository,
-  path: unknown,
-  more: Readonly<Record<string, unknown>> = {},
-): string =>
-  JSON.stringify({
-    session_id: 's1',
-    cwd: repo.top,
-    hook_event_name: 'PreToolUse',
-    tool_name: 'Edit',
-    tool_input: { file_path: path },
-    ...more,
-  });
-
-function denied({ code, stdout, stderr }: Said): string {
-  if (code === 2) return stderr;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  return String(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason);
-}
+import { ask, denied, edit, shim } from './asked-hook.ts';
 
 describe('a payload that cannot be read', () => {
   test.for<readonly [string, (repo: TestRepository) => string | Buffer]>([
@@ -181,128 +137,5 @@ describe('what is edited', () => {
         ),
       ),
     ).toContain('held by bob');
-  });
-});
-
-describe('coord in a bad state', () => {
-  /** The program as it stands, with something wrong with it. */
-  function broken(change: (folder: string) => void): string {
-    const folder = temporaryFolder();
-    for (const name of ['dist', 'hooks'])
-      cpSync(resolve(import.meta.dirname, '../..', name), join(folder, name), { recursive: true });
-    change(folder);
-    return join(folder, 'hooks/agent-hook');
-  }
-
-  test.for<readonly [string, (folder: string) => void]>([
-    ['is cut in half', (folder) => writeFileSync(join(folder, 'dist/hot.cjs'), 'throw 1;')],
-    ['is gone', (folder) => rmSync(join(folder, 'dist'), { recursive: true })],
-    [
-      'ends at once with 1',
-      (folder) => writeFileSync(join(folder, 'dist/coord.cjs'), 'process.exit(1)'),
-    ],
-    [
-      'dies',
-      (folder) =>
-        writeFileSync(join(folder, 'dist/coord.cjs'), 'process.kill(process.pid, "SIGKILL")'),
-    ],
-  ])(
-    'its program %s: the edit is refused with a reason, never with 1, unless coord.onError=warn',
-    ([, change]) => {
-      const repo = checkout();
-      const program = broken(change);
-      expect(
-        denied(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program)),
-      ).toMatch(/refused.*coord doctor/s);
-      for (const moment of ['before-shell', 'after-shell', 'session-start', 'session-end'])
-        expect(ask(repo, moment, edit(repo, 'x'), {}, program).code, moment).toBe(0);
-      repo.git('config', 'coord.onError', 'warn');
-      expect(
-        ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program),
-      ).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('let through') });
-    },
-  );
-
-  test('no node, a log that cannot be read, a git that fails: the edit is refused', () => {
-    const repo = checkout();
-    expect(
-      denied(
-        ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {
-          COORD_NODE: '/nowhere/node',
-        }),
-      ),
-    ).toMatch(/refused/);
-    repo.coord('bob', 'reserve', 'src/b');
-    writeFileSync(join(repo.top, '.git/refs/coord/log'), 'nonsense\n');
-    expect(denied(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a'))))).toMatch(
-      /refused/,
-    );
-    repo.git('config', 'coord.onError', 'warn');
-    expect(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')))).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
-  });
-
-  test('no repository: nothing is guarded and nothing is said', () => {
-    const repo = checkout();
-    const folder = temporaryFolder();
-    mkdirSync(join(folder, 'x'));
-    chmodSync(join(folder, 'x'), 0o755);
-    expect(
-      ask(repo, 'before-edit', edit(repo, join(folder, 'x/a'), { cwd: join(folder, 'x') })),
-    ).toEqual({ code: 0, stdout: '', stderr: '' });
-  });
-});
-
-describe('the shim', () => {
-  test('says yes by itself to exactly what was noted, until the log moves, the path differs or the payload is odd', () => {
-    const repo = checkout();
-    repo.git('config', 'coord.breakAfter', '0s');
-    const starts = (input: string): number => {
-      const log = join(repo.top, '../starts');
-      rmSync(log, { force: true });
-      const counting = join(repo.top, '../counting');
-      writeFileSync(counting, `#!/bin/sh\necho x >> '${log}'\nexec '${process.execPath}' "$@"\n`, {
-        mode: 0o755,
-      });
-      const { status, stdout } = spawnSync('sh', [shim, 'claude', 'before-edit'], {
-        cwd: repo.top,
-        env: { ...repo.env, COORD_NODE: counting },
-        input,
-        encoding: 'utf8',
-      });
-      expect(status).toBe(0);
-      return (
-        spawnSync('cat', [log], { encoding: 'utf8' }).stdout.length / 2 + (stdout === '' ? 0 : 100)
-      );
-    };
-    const a = join(repo.top, 'src/a');
-    expect(starts(edit(repo, a))).toBe(1);
-    expect(starts(edit(repo, a))).toBe(0);
-    expect(
-      starts(
-        edit(repo, a, {
-          tool_input: { file_path: a, old_string: 'x\n"file_path":"/y"', new_string: '\\' },
-        }),
-      ),
-    ).toBe(0);
-    // Odd: a second path, an escape that could spell anything, another session, a subagent.
-    expect(
-      starts(
-        `{"session_id":"s1","cwd":${JSON.stringify(repo.top)},"tool_name":"Edit","tool_input":{"file_path":${JSON.stringify(a)},"x":{"file_path":"/y"}}}`,
-      ),
-    ).toBe(1);
-    expect(starts(edit(repo, a).replace('file_path', 'file\\u005fpath'))).toBe(1);
-    expect(starts(edit(repo, `${repo.top}/src/../src/a`))).toBe(1);
-    expect(starts(edit(repo, a, { agent_id: 'child' }))).toBe(1);
-    expect(starts(edit(repo, a, { session_id: 's2' }))).toBe(101);
-    // Whatever takes the lease away moves the log.
-    expect(starts(edit(repo, a))).toBe(1);
-    const [lease] = repo
-      .coord(null, 'status')
-      .json['leases'].filter(({ agent }: { agent: { name: string } }) => !agent.name.includes('/'));
-    expect(repo.coord('bob', 'break', lease.id, '--reason', 'stuck').code).toBe(0);
-    expect(repo.coord('bob', 'reserve', 'src/a').code).toBe(1);
   });
 });

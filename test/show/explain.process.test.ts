@@ -94,29 +94,3 @@ describe('[U9] coord log shows what waits for a writer', () => {
     follower.kill('SIGINT');
   });
 });
-
-describe('[U20] coord stats', () => {
-  test('warns on enough data only, counts no persons, and names what helps in its order', () => {
-    const repo = held();
-    repo.coord(null, 'reserve', 'src/of-a-person');
-    for (let i = 0; i < 3; i += 1) repo.coord('bob', 'reserve', 'src/a');
-    const { json } = repo.coord(null, 'stats');
-    expect(json).toMatchObject({
-      result: 'fine',
-      tries: 5,
-      waits: 3,
-      activeAgents: 2,
-      mitigations: [],
-    });
-    for (let i = 0; i < 17; i += 1) repo.coord('bob', 'reserve', 'src/a');
-    const warned = repo.coord(null, 'stats').json as {
-      readonly mitigations: readonly { readonly name: string }[];
-    };
-    expect(warned.mitigations.map(({ name }) => name)).toEqual([
-      'sequential',
-      'strict-gate',
-      'work-trees',
-      'validation-worker',
-    ]);
-  });
-});

@@ -241,7 +241,7 @@ export class Judge {
       faults.push({ kind: 'empty commit', what: 'plain git would have made none' });
     }
     faults.push(...this.#onHeld(deed, found));
-    this.#takenOut(base, commit.oid).forEach((line) => this.#model.removed.add(line));
+    for (const line of this.#takenOut(base, commit.oid)) this.#model.removed.add(line);
     return faults;
   }
 
@@ -277,7 +277,7 @@ export class Judge {
   #anew(deed: Deed, oid: string, replaced: string | null): readonly Fault[] {
     const [first = null, ...others] = this.#objects.commit(oid)?.parents ?? [];
     const parent = replaced ?? first;
-    this.#takenOut(parent, oid).forEach((line) => this.#model.removed.add(line));
+    for (const line of this.#takenOut(parent, oid)) this.#model.removed.add(line);
     return others.length > 0
       ? []
       : this.#onHeld(deed, changes(this.#objects.listing(parent), this.#objects.listing(oid)));

@@ -1,35 +1,9 @@
-/**
- * Everyday git beside leases: what harms nobody goes through. Each row was refused, or failed,
- * once.
- */
-import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+/** Refs of all kinds, and what git itself stumbles over: coord is in nobody's way there. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commit, refused, scene, went } from '../support/scene.ts';
-import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
-
-describe('files that change their kind', () => {
-  test('[G1] a folder that becomes a file is committed by an agent', () => {
-    const { repo, ann, bob } = scene();
-    went(bob.coord('reserve', 'elsewhere'));
-    went(ann.run('sh', '-c', 'mkdir d && echo 1 >d/x && git add . && git commit -qm 1'));
-    went(ann.run('sh', '-c', 'rm -r d && echo f >d && git add -A && git commit -qm 2'));
-    expect(pathsIn(repo)).toBe('d d/x');
-  });
-
-  test('[B2] a folder that becomes a file, by a person, and unsaved work beside it', () => {
-    const { repo, ann, bob, shell } = scene();
-    went(shell('mkdir k && echo 1 >k/x && git add k && git commit -qm k'));
-    went(bob.coord('reserve', 'k'));
-    went(ann.coord('reserve', 'src/a'));
-    appendFileSync(join(repo.top, 'src/a'), 'unsaved\n');
-    went(shell('git rm -rq --cached k && rm -r k && echo 1 >k'));
-    went(bob.coord('rescue', 'save'));
-    went(bob.git('add', '-A', 'k'));
-    went(bob.git('commit', '-q', '-m', 'a file now'));
-    expect(pathsIn(repo)).toBe('k k/x');
-  });
-});
+import { ranIn } from '../support/sessions.ts';
 
 describe('refs of all kinds', () => {
   test('[G3] a branch that is a symbolic ref', () => {
@@ -106,47 +80,6 @@ describe('refs of all kinds', () => {
   });
 });
 
-describe('files that git is to forget', () => {
-  test('[G8] [B13] git rm --cached of most files, by a person and by an agent', () => {
-    const { repo, ann, bob, person } = scene();
-    went(bob.coord('reserve', 'elsewhere'));
-    for (let i = 0; i < 15; i += 1) repo.write(`lib/f${i}`, `${i}\n`);
-    went(person('add', 'lib'));
-    went(person('commit', '-q', '-m', 'lib'));
-    went(person('rm', '-rq', '--cached', 'lib'));
-    went(person('commit', '-q', '-m', 'forget lib'));
-    went(ann.git('rm', '-rq', '--cached', 'src'));
-    went(ann.git('commit', '-q', '-m', 'forget src'));
-    expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD')).toBe('');
-    expect(ann.git('status', '--porcelain').stdout).toBe('?? lib/\n?? src/\n');
-  });
-
-  test('[B13] a commit that deletes every file', () => {
-    const { repo, ann, bob } = scene();
-    went(bob.coord('reserve', 'elsewhere'));
-    went(ann.git('rm', '-rq', '.'));
-    went(ann.git('commit', '-q', '-m', 'nothing left'));
-    expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD')).toBe('');
-    repo.write('new', 'new\n');
-    went(ann.git('add', 'new'));
-    went(ann.git('commit', '-q', '-m', 'from the beginning'));
-    expect(pathsIn(repo)).toBe('new');
-  });
-});
-
-describe("an index of one's own", () => {
-  test('[G6] a person puts back an own change with it', () => {
-    const { repo, bob, person } = scene();
-    went(bob.coord('reserve', 'elsewhere'));
-    appendFileSync(join(repo.top, 'src/d'), 'more\n');
-    went(person('commit', '-q', '-a', '-m', 'more'));
-    const env = { ...repo.env, GIT_INDEX_FILE: join(repo.top, '../own') };
-    went(ranIn(repo.top, env, 'git', ['read-tree', 'HEAD']));
-    went(ranIn(repo.top, env, 'git', ['checkout', '-q', 'HEAD~1', '--', 'src/d']));
-    went(ranIn(repo.top, env, 'git', ['commit', '-q', '-m', 'less']));
-  });
-});
-
 describe('what git itself stumbles over', () => {
   test('a .gitmodules that is in conflict, and settings that hide submodules', () => {
     const { repo, ann, bob, shell } = scene();
@@ -180,52 +113,5 @@ describe('what git itself stumbles over', () => {
     went(person('branch', '-D', 'side'));
     went(ranIn(join(repo.top, '../side'), repo.env, 'git', ['branch', '-q', '-D', 'main']));
     refused(bob.git('worktree', 'remove', '../side'), 'a commit of ann');
-  });
-});
-
-describe('others at work in the same checkout', () => {
-  test.for([
-    ['-q', '-a', '-m', 'more'],
-    ['-qam', 'more'],
-    ['-q', '-m', 'more', 'new'],
-    ['-q', '-m', 'more', '--', 'new'],
-  ])("commit %j takes an edit of a file that came with another's commit just before", (words) => {
-    const { repo, ann, bob } = scene();
-    went(bob.git('status'));
-    repo.write('new', 'of ann\n');
-    went(ann.git('add', 'new'));
-    went(ann.git('commit', '-q', '-m', 'new'));
-    appendFileSync(join(repo.top, 'new'), 'of bob\n');
-    went(bob.git('commit', ...words));
-    expect(pathsIn(repo)).toBe('new');
-    expect(fileAt(repo, 'new')).toBe('of ann\nof bob\n');
-  });
-
-  test('a commit does not land in the middle of a rebase of somebody else', () => {
-    const { repo, ann, bob, shell } = scene();
-    went(
-      shell(
-        'git switch -q -c side && echo side >src/b && git commit -qam side && git switch -q main',
-      ),
-    );
-    commit(bob, 'src/b');
-    expect(bob.git('rebase', '-q', 'side').code).not.toBe(0);
-    ann.edit('src/a');
-    refused(ann.git('commit', '-q', '-m', 'x'), 'a rebase of bob is in progress');
-    refused(ann.git('commit', '-q', '--no-verify', '-m', 'x'), 'a rebase of bob is in progress');
-    went(bob.git('rebase', '--abort'));
-    went(ann.git('commit', '-q', '-m', 'x'));
-    expect(fileAt(repo, 'src/a')).toContain('ann was here');
-  });
-
-  test('whose commit is left on no branch by a switch of a person is told', () => {
-    const { repo, ann, person } = scene();
-    went(ann.git('switch', '-q', '--detach'));
-    commit(ann, 'src/a');
-    const oid = repo.git('rev-parse', 'HEAD').trim();
-    went(person('switch', '-q', 'main'));
-    expect(ann.coord('inbox').stdout).toContain(
-      `git branch kept-${oid.slice(0, 10)} ${oid} keeps it`,
-    );
   });
 });

@@ -1,0 +1,35 @@
+/** What stands in the source once, and what stands nowhere. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+const source = join(import.meta.dirname, '../../src');
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+describe('the source', () => {
+  test('SYS-7: the core knows the name of no harness, and there is one constant for each duration', () => {
+    expect(sources(join(source, 'core')).join('\n')).not.toMatch(
+      /claude|codex|gemini|cursor|copilot/i,
+    );
+    const shipped = ['core', 'git', 'agent', 'work', 'show', 'cli'].flatMap((folder) =>
+      sources(join(source, folder)),
+    );
+    for (const ms of ['900_000', '2_700_000', '120_000'])
+      expect(
+        shipped.filter((text) => text.includes(ms)),
+        ms,
+      ).toHaveLength(1);
+  });
+
+  test('A1: no help text or example offers to skip tests', () => {
+    expect(sources(source).join('\n')).not.toMatch(
+      /skip(ping)? (the )?(tests?|hooks?|checks?)|--no-verify/i,
+    );
+  });
+});

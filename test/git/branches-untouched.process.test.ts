@@ -1,0 +1,28 @@
+/** Coord moves nobody's branch. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkout, session } from '../support/sessions.ts';
+
+const source = join(import.meta.dirname, '../../src');
+
+const sources = (): string =>
+  readdirSync(source, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(source, name), 'utf8'))
+    .join('\n');
+
+test("F-SAFE-7 SYS-4: nobody's branch is pulled, rebased, merged or reset by coord", () => {
+  expect(sources()).not.toMatch(
+    /\b(runGit|runPlain|git|gitWithIndex)\([^\n]*'(pull|rebase|merge|reset|stash|checkout|switch)'/,
+  );
+  const repo = checkout();
+  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+  ann.edit('src/a');
+  ann.git('commit', '-q', '-m', 'x');
+  const before = repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads');
+  bob.coord('stage', 'refresh');
+  bob.coord('status');
+  expect(repo.git('for-each-ref', '--format=%(refname) %(objectname)', 'refs/heads')).toBe(before);
+});

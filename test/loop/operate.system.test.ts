@@ -1,0 +1,37 @@
+/** The loop: requests that are alike, and a log that moved meanwhile. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository } from '../support/repository.ts';
+
+const source = join(import.meta.dirname, '../../src');
+
+function sources(folder: string): readonly string[] {
+  return readdirSync(folder, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'));
+}
+
+describe('the loop', () => {
+  test('#2665: two requests alike to the byte have one effect each, because each has its own nonce', () => {
+    const repo = repository();
+    repo.coord('ann', 'reserve', 'a');
+    repo.coord('ann', 'reserve', 'a');
+    const nonces = repo
+      .git('log', '--format=%(trailers:key=Nonce,valueonly)', 'refs/coord/log')
+      .split('\n')
+      .filter((line) => line !== '');
+    expect(nonces).toHaveLength(2);
+    expect(new Set(nonces).size).toBe(2);
+    expect(nonces.every((nonce) => /^[0-9a-f]{32}$/.test(nonce))).toBe(true);
+  });
+
+  test('#1212 #2615: a log that moved meanwhile is read again, in a language nobody has to parse', () => {
+    const repo = repository({ env: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de' } });
+    expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
+    expect(sources(source).join('\n')).not.toMatch(
+      /stderr[^\n]*(File exists|cannot lock|but expected)/,
+    );
+  });
+});
