@@ -25,7 +25,41 @@ import {
 import { operate } from '../../src/loop/operate.ts';
 import { standsOf } from '../../src/study/stands.ts';
 import { worldOf } from '../support/world.ts';
-import { ending, idOf, last, scene } from './rights-scene.ts';
+import { ending, idOf, last, type Scene, scene } from './rights-scene.ts';
+
+/** A bead that fails, is done, asks for more and is begun again, while another waits for it. */
+async function workOn(here: Scene, bead: string): Promise<void> {
+  const { ann, bob } = here;
+  await claim(ann, bead, {});
+  await operate(ann, (state, c) =>
+    decideFailed(
+      {
+        ...ending(ann, bead),
+        note: { reason: 'no', cause: '', tail: '', log: '', commit: null, held: [], next: '' },
+      },
+      state,
+      c,
+    ),
+  );
+  await claim(bob, bead, {});
+  const token =
+    [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.token ?? 0;
+  await operate(bob, (state, c) => decideDone({ ...ending(bob, bead), token }, state, c));
+  await operate(ann, (state, c) =>
+    decideGated(ann.caller(), { bead, commit: 'a'.repeat(40), missing: ['a review'] }, state, c),
+  );
+  await claim(ann, bead, { again: true });
+  const request = {
+    caller: bob.caller(),
+    want: { kind: 'claim', bead },
+    mode: 'exclusive',
+    ttlMs: null,
+    defaultTtlMs: limits.ttlMs,
+    reason: '',
+    anew: false,
+  } as const;
+  await acquire(bob, request, { waitMs: 1_000 });
+}
 
 /** All that agents may do with each other's. */
 async function story(): Promise<readonly Stand[]> {
@@ -38,40 +72,7 @@ async function story(): Promise<readonly Stand[]> {
   await ask(bob, idOf(here, 'ann'), 'now', true);
   await answer(ann, idOf(here, 'ann'), 'accept', { etaMs: 0, reason: '', frees: false });
   await transfer(bob, { by: 'named', ids: [idOf(here, 'bob')], patterns: [] }, 'ann', '');
-  await claim(ann, 'bd-1', {});
-  await operate(ann, (state, c) =>
-    decideFailed(
-      {
-        ...ending(ann, 'bd-1'),
-        note: { reason: 'no', cause: '', tail: '', log: '', commit: null, held: [], next: '' },
-      },
-      state,
-      c,
-    ),
-  );
-  await claim(bob, 'bd-1', {});
-  const token =
-    [...last(here).state.leases.values()].find(({ kind }) => kind === 'claim')?.token ?? 0;
-  await operate(bob, (state, c) => decideDone({ ...ending(bob, 'bd-1'), token }, state, c));
-  await operate(ann, (state, c) =>
-    decideGated(
-      ann.caller(),
-      { bead: 'bd-1', commit: 'a'.repeat(40), missing: ['a review'] },
-      state,
-      c,
-    ),
-  );
-  await claim(ann, 'bd-1', { again: true });
-  const request = {
-    caller: bob.caller(),
-    want: { kind: 'claim', bead: 'bd-1' },
-    mode: 'exclusive',
-    ttlMs: null,
-    defaultTtlMs: limits.ttlMs,
-    reason: '',
-    anew: false,
-  } as const;
-  await acquire(bob, request, { waitMs: 1_000 });
+  await workOn(here, 'bd-1');
   clock.pass(400_000);
   await breakLease(
     bob,

@@ -8,13 +8,8 @@ import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
 import { executable } from '../support/gate.ts';
 import { coordProgram, type TestRepository } from '../support/repository.ts';
-import {
-  type GitServer,
-  neverAnswering,
-  redirecting,
-  serve,
-  speakingRubbish,
-} from '../support/servers.ts';
+import { type GitServer, serve } from '../support/servers.ts';
+import { neverAnswering, redirecting, speakingRubbish } from '../support/useless-server.ts';
 import { isNoUse, timeout } from './no-use.ts';
 
 function at(url: string, env: GitServer['env'] = {}): TestRepository {

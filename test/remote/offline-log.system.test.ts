@@ -6,7 +6,8 @@ import { describe, expect, test } from 'vitest';
 import { clones, served } from '../support/clones.ts';
 import { leasesAt, logFaults } from '../support/log-check.ts';
 import type { TestRepository } from '../support/repository.ts';
-import { type GitServer, neverAnswering, serve } from '../support/servers.ts';
+import { type GitServer, serve } from '../support/servers.ts';
+import { neverAnswering } from '../support/useless-server.ts';
 
 async function two(): Promise<{
   readonly server: GitServer;

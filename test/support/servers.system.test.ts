@@ -16,14 +16,8 @@ import {
   temporaryFolder,
 } from './repository.ts';
 import { alive, withDescendants } from './server-process.ts';
-import {
-  type GitServer,
-  neverAnswering,
-  redirecting,
-  serve,
-  speakingRubbish,
-  type Transport,
-} from './servers.ts';
+import { type GitServer, serve, type Transport } from './servers.ts';
+import { neverAnswering, redirecting, speakingRubbish } from './useless-server.ts';
 
 const timeout = 60_000;
 const transports: readonly Transport[] = ['daemon', 'http', 'ssh', 'file'];

@@ -1,7 +1,8 @@
 /** A refusal by coord: was it one, what did it change, and which commands does it print? */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
-import { type Model, overlaps } from './model.ts';
+import type { Model } from './model.ts';
+import { overlaps } from './named-path.ts';
 import type { Objects } from './objects.ts';
 import { differing, type Scene } from './scene.ts';
 
