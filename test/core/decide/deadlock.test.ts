@@ -80,8 +80,17 @@ describe('a circle of waits', () => {
     [
       "is not one through kin, who do not stand in each other's way",
       stateOf({
-        leases: [a, reservation('bob/kid', 'src/b')],
-        waits: [wait('ann', 'src/b'), wait('bob/kid', 'src/a')],
+        leases: [
+          a,
+          reservation('bob/kid', 'src/b'),
+          reservation('eve', 'src/e'),
+          lock('bob', 'test'),
+        ],
+        waits: [
+          wait('ann', 'src/b'),
+          wait('bob/kid', 'src/e'),
+          { ...wait('eve', 'x'), kind: 'lock', name: 'test' } as Wait,
+        ],
       }),
       null,
     ],
