@@ -18,7 +18,7 @@ const longest: readonly string[] = [
   'remote/partition',
   'guard/commands',
   'work/gate',
-  'guard/saved-work',
+  'draft/saved-work',
   'core/overlap-brute',
   'study/swarm',
 ];

@@ -60,3 +60,18 @@ export function misplaced(name: string, content = text(name)): readonly string[]
       : []),
   ].map((what) => `${name} ${what}`);
 }
+
+/**
+ * Lines of each function that begins at the margin or as a method, by the bracket that closes it.
+ */
+export function longFunctions(name: string, most: number, content = text(name)): readonly string[] {
+  const lines = content.split('\n');
+  return lines.flatMap((line, at) => {
+    const [, indent] =
+      /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ??
+      [];
+    if (indent === undefined || /^ *(describe|test)\b/.test(line)) return [];
+    const length = lines.slice(at).indexOf(`${indent}}`);
+    return length >= most ? [`${name}:${at + 1} has ${length} lines`] : [];
+  });
+}

@@ -3,9 +3,9 @@
  * banned where.
  */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { root, text, importsOf, misplaced } from './tidy-files.ts';
+import { root, text, importsOf, misplaced, longFunctions } from './tidy-files.ts';
 
 function files(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true })
@@ -38,6 +38,17 @@ const layers: readonly string[] = [
   'study',
   'cli',
   'index.ts',
+];
+
+/** Folders of tests that are about all of it. */
+const ownFolders: readonly string[] = [
+  '',
+  'race',
+  'crash',
+  'journeys',
+  'walk',
+  'support',
+  'git-suite',
 ];
 
 const layerOf = (name: string): number => layers.indexOf(name.split('/')[1] ?? '');
@@ -158,21 +169,6 @@ function banned(name: string, content = text(name)): readonly string[] {
     .map(({ what, instead }) => `${name}: ${what.source}, use ${instead}`);
 }
 
-/**
- * Lines of each function that begins at the margin or as a method, by the bracket that closes it.
- */
-function longFunctions(name: string, most: number, content = text(name)): readonly string[] {
-  const lines = content.split('\n');
-  return lines.flatMap((line, at) => {
-    const [, indent] =
-      /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ??
-      [];
-    if (indent === undefined || /^ *(describe|test)\b/.test(line)) return [];
-    const length = lines.slice(at).findIndex((later) => later === `${indent}}`);
-    return length >= most ? [`${name}:${at + 1} has ${length} lines`] : [];
-  });
-}
-
 describe('the house', () => {
   test('every folder imports only what it may', () => {
     expect(
@@ -239,6 +235,14 @@ describe('the house', () => {
           /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)),
       ),
     ).toEqual([]);
+  });
+
+  test('every test stands in a folder of the program, or in one that is not about a part of it', () => {
+    const folders = new Set(
+      tests.filter((name) => name.endsWith('.test.ts')).map((name) => dirname(name).slice(5)),
+    );
+    const known = new Set([...source.map((name) => dirname(name).slice(4)), ...ownFolders]);
+    expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
   });
 
   test('every test is in the tier that its name says, and says what it needs', () => {

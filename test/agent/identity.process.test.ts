@@ -2,31 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { coordProgram, repository, type TestRepository } from '../support/repository.ts';
-
-interface Elsewhere {
-  readonly code: number | null;
-  readonly stdout: string;
-}
-
-/** In a session of its own, as an editor or another terminal has. */
-async function elsewhere(
-  repo: TestRepository,
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Promise<Elsewhere> {
-  const child = spawn(process.execPath, [coordProgram, ...args], {
-    cwd: repo.top,
-    env: { ...repo.env, ...env },
-    detached: true,
-  });
-  let stdout = '';
-  child.stdout.on('data', (text: Buffer) => {
-    stdout += text.toString();
-  });
-  const [code] = (await once(child, 'close')) as [number | null];
-  return { code, stdout };
-}
+import { coordProgram, type TestRepository } from '../support/repository.ts';
+import { elsewhere, team, nameIn } from './elsewhere.ts';
 
 /** Another terminal that stays open, in which something was reserved. */
 async function openTerminal(repo: TestRepository, path: string): Promise<() => Promise<unknown>> {
@@ -43,21 +20,8 @@ async function openTerminal(repo: TestRepository, path: string): Promise<() => P
   };
 }
 
-function team(): TestRepository {
-  const repo = repository();
-  repo.git('config', 'user.email', 'ann@example.com');
-  repo.write('src/a', 'a\n');
-  repo.git('add', '.');
-  repo.git('commit', '-q', '-m', 'begin');
-  repo.coord(null, 'install');
-  return repo;
-}
-
-const nameIn = ({ stdout }: Elsewhere): string =>
-  (JSON.parse(stdout) as { readonly agent: { readonly name: string } }).agent.name;
-
 describe('a person', () => {
-  test('[U3] is one in every terminal, whatever user.name says: what one terminal reserves another one commits and releases', async () => {
+  test('is one in every terminal, whatever user.name says: what one terminal reserves another one commits and releases [U3]', async () => {
     const repo = team();
     expect((await elsewhere(repo, ['reserve', 'src/a'])).code).toBe(0);
     repo.git('config', 'user.name', 'Somebody Else');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('SYN-C2 ARC-C4 L1: every verb answers --help with examples and exit 0', () => {
+test('every verb answers --help with examples and exit 0 [SYN-C2, ARC-C4, L1]', () => {
   const repo = repository();
   const verbs = [
     'reserve',

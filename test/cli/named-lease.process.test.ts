@@ -8,7 +8,7 @@ function held(): TestRepository {
   return repo;
 }
 
-describe('[U18] paths as well as ids', () => {
+describe('where an id is asked for a path does as well [U18]', () => {
   test('check says of each path by itself', () => {
     const { json, code } = held().coord('bob', 'check', 'src/a', 'src/b', 'src/c');
     expect({ code, result: json['result'], paths: json['paths'] }).toEqual({
@@ -22,7 +22,7 @@ describe('[U18] paths as well as ids', () => {
     });
   });
 
-  test('a request by path, seen in status with its id, and answered by path', () => {
+  test('a request is made by path, seen in status with its id, and answered by path', () => {
     const repo = held();
     const asked = repo.coord('bob', 'ask', 'src/a', '--reason', 'the release');
     const { id } = asked.json['request'] as { readonly id: string };

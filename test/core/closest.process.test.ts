@@ -6,7 +6,7 @@ function hint(repo: TestRepository, ...args: readonly string[]): unknown {
   return repo.coord(null, ...args).json['error']?.hint;
 }
 
-describe('[U19] words and settings that do not exist', () => {
+describe('words and settings that do not exist [U19]', () => {
   test.for<readonly [string, string]>([
     ['unreserve', 'release'],
     ['ls', 'status'],
@@ -26,7 +26,7 @@ describe('[U19] words and settings that do not exist', () => {
     expect(repository().coord(null, '-v').code).toBe(0);
   });
 
-  test('a setting that is misspelt, on the command line and in the configuration', () => {
+  test('a setting that is misspelt is named with what was meant, on the command line and in the configuration', () => {
     const repo = repository();
     expect(hint(repo, '-c', 'coord.gracee=1m', 'status')).toBe('did you mean: coord.grace');
     repo.git('config', 'coord.tttl', '5m');

@@ -10,7 +10,7 @@ function execMktree(repo: ReturnType<typeof repository>, listing: string): strin
   return repo.git('-c', 'alias.mk=!git mktree <tmp/listing', 'mk').trim();
 }
 
-test('ARC-1.3 ARC-M5 F-SAFE-4: a log of a newer version is named and not written to', () => {
+test('a log of a newer version is named and not written to [ARC-1.3, ARC-M5, F-SAFE-4]', () => {
   const repo = repository();
   repo.coord('ann', 'reserve', 'a');
   const tree = repo.git('ls-tree', 'refs/coord/log');

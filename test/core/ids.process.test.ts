@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('ARCH-2 ARC-M2: one form of id everywhere', () => {
+test('one form of id everywhere [ARCH-2, ARC-M2]', () => {
   const repo = repository();
   const granted = repo.coord('ann', 'reserve', 'a').json['leases'][0];
   const who = repo.coord('ann', 'whoami').json['agent'];

@@ -44,7 +44,7 @@ const kindOf = ({ facts, result }: Report): unknown =>
   (facts['refusal'] as { readonly kind?: string } | undefined)?.kind ?? result;
 
 describe('what protects a holder', () => {
-  test("[U13] grace: the taker's setting frees nothing early", async () => {
+  test("grace: the taker's setting frees nothing early [U13]", async () => {
     const { holder, taker, clock } = two({}, impatient);
     await reserve(holder, ['src/a'], { ttlMs: minute });
     clock.pass(minute + limits.graceMs - 1_000);
@@ -53,7 +53,7 @@ describe('what protects a holder', () => {
     expect(kindOf(await reserve(taker, ['src/a'], {}))).toBe('granted');
   });
 
-  test("[U13] break-after: the taker's setting breaks nothing early", async () => {
+  test("break-after: the taker's setting breaks nothing early [U13]", async () => {
     const { holder, taker, clock } = two({}, impatient);
     const lease = idOf(await reserve(holder, ['src/a'], {}));
     clock.pass(limits.breakMs - 1_000);
@@ -62,7 +62,7 @@ describe('what protects a holder', () => {
     expect(kindOf(await breakLease(taker, lease, 'I want it'))).toBe('broken');
   });
 
-  test("[U13] stalled-after: the taker's setting takes no claim early", async () => {
+  test("stalled-after: the taker's setting takes no claim early [U13]", async () => {
     const { holder, taker, clock } = two({}, impatient);
     await claim(holder, 'bd-1', { ttlMs: 5 * 60 * minute });
     clock.pass(limits.stalledMs - 1_000);

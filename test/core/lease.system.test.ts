@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reserveInThePast } from '../support/aged.ts';
 import { repository } from '../support/repository.ts';
 
-test('SYS-3: in grace only the former holder may take it again, others are told when to retry, and expiry is not for ever', async () => {
+test('in grace only the former holder may take it again, others are told when to retry, and expiry is not for ever [SYS-3]', async () => {
   const repo = repository();
   const grace = ['-c', 'coord.grace=0s'];
   await reserveInThePast(repo, 'ann', ['a'], 7_000, '10s');

@@ -13,7 +13,7 @@ function sources(folder: string): readonly string[] {
 }
 
 describe('the source', () => {
-  test('SYS-7: the core knows the name of no harness, and there is one constant for each duration', () => {
+  test('the core knows the name of no harness, and there is one constant for each duration [SYS-7]', () => {
     expect(sources(join(source, 'core')).join('\n')).not.toMatch(
       /claude|codex|gemini|cursor|copilot/i,
     );
@@ -27,7 +27,7 @@ describe('the source', () => {
       ).toHaveLength(1);
   });
 
-  test('A1: no help text or example offers to skip tests', () => {
+  test('no help text or example offers to skip tests [A1]', () => {
     expect(sources(source).join('\n')).not.toMatch(
       /skip(ping)? (the )?(tests?|hooks?|checks?)|--no-verify/i,
     );

@@ -65,8 +65,8 @@ function commandsIn(line: string): readonly (readonly string[])[] {
     .map((part) => part.split('\0').slice(0, -1));
 }
 
-describe('U15: next commands', () => {
-  test.for([...new Set(lines)])('%s', (line) => {
+describe('next commands [U15]', () => {
+  test.for([...new Set(lines)])('%s is understood by the program that it is for', (line) => {
     const commands = commandsIn(line);
     expect(commands.length).toBeGreaterThan(0);
     for (const [program, ...words] of commands) {

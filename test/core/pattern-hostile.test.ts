@@ -85,7 +85,7 @@ test.for<readonly [what: string, text: string, code: ErrorCode]>([
   ['65 nested alternatives', nested(64), 'pattern_too_complex'],
   ['17 globstars', `${times(17, '**/a/')}b`, 'pattern_too_complex'],
   ['17 globstars in one alternative of two', `{x,${times(17, '**/a/')}b}`, 'pattern_too_complex'],
-])('%s: refused', ([, text, code]) => {
+])('%s is refused', ([, text, code]) => {
   const refused = refusal(() => canonical(text));
   expect(refused?.code).toBe(code);
   // What is quoted of it is short, and says what to do where there is something to do.
@@ -112,7 +112,7 @@ test.for<readonly [what: string, text: string, alternatives: number]>([
   ['204 classes', times(204, '[a-z]'), 1],
   ['one class of 1,022 characters', `[${times(511, 'ab')}]`, 1],
   ['a path that goes 200 times down and up', `${times(200, 'a/../')}b`, 1],
-])('%s: within the limits, meets itself and is bounded', ([, text, alternatives]) => {
+])('%s is within the limits, meets itself and is bounded', ([, text, alternatives]) => {
   const key = canonical(text);
   expect(canonical(key)).toBe(key);
   expect(overlaps(key, key)).toBe(true);
@@ -137,7 +137,7 @@ const worst: readonly (readonly [what: string, a: string, b: string])[] = [
   ['a long name and classes', times(1_000, 'a'), times(100, '*[!b]aaaaa')],
 ];
 
-test.for(worst)('%s: at most as many steps as the product of the lengths', ([, a, b]) => {
+test.for(worst)('%s takes at most as many steps as the product of the lengths', ([, a, b]) => {
   let steps = 0;
   const meets = (x: CharUnit, y: CharUnit): boolean => {
     steps += 1;

@@ -17,7 +17,7 @@ describe('presets', () => {
     ['npm run test', null],
     ['npm', null],
     ['make', null],
-  ] as const)('%s: %s', ([command, lock]) => {
+  ] as const)('%s is run under the lock %s', ([command, lock]) => {
     expect(presetFor(command.split(' '), presetsIn(said))?.lock ?? null).toBe(lock);
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
 describe('a request', () => {
-  test('SAFETY-2 ARC-3.2 ARC-C2 SYN-M1: a TTL is mandatory and bounded, and no process id frees anything', () => {
+  test('a TTL is mandatory and bounded, and no process id frees anything [SAFETY-2, ARC-3.2, ARC-C2, SYN-M1]', () => {
     const repo = repository();
     const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0];
     expect(lease.ttl).toBe(900);
@@ -14,7 +14,7 @@ describe('a request', () => {
     expect(repo.coord('bob', 'check', 'a').json['result']).toBe('held');
   });
 
-  test('SAFETY-3: a pattern past the limits is refused in reserve, check and release alike', () => {
+  test('a pattern past the limits is refused in reserve, check and release alike [SAFETY-3]', () => {
     const repo = repository();
     for (const verb of ['reserve', 'check', 'release', 'transfer']) {
       const more = verb === 'transfer' ? ['--to', 'bob'] : [];

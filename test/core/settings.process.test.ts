@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { eventually, repository } from '../support/repository.ts';
 
-test('Mitigations: with coord.mode=sequential one claim stands at a time, and the next one waits its turn', async () => {
+test('with coord.mode=sequential one claim stands at a time, and the next one waits its turn [Mitigations]', async () => {
   const repo = repository();
   repo.git('config', 'coord.mode', 'sequential');
   expect(repo.coord('ann', 'claim', 'bd-1').code).toBe(0);

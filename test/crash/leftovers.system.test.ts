@@ -13,7 +13,7 @@ import { record, runWithFault } from '../support/strace.ts';
 
 const reserve = ['reserve', 'src/new.ts'];
 
-describe('B18: temporary files of objects', () => {
+describe('temporary files of objects [B18]', () => {
   test('of a process that was killed before they had their names: the next writer clears them away', {
     timeout: 120_000,
   }, async () => {
@@ -67,7 +67,7 @@ describe('B18: temporary files of objects', () => {
   });
 });
 
-test('B18: a view that does not show the log is a note, and the next operation mends it', () => {
+test('a view that does not show the log is a note, and the next operation mends it [B18]', () => {
   const repo = repository();
   const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0].id as string;
   repo.git('update-ref', '-d', `refs/coord/reservations/${lease}`);

@@ -6,7 +6,7 @@ import { scene, went } from '../support/scene.ts';
 import { pathsIn, ranIn } from '../support/sessions.ts';
 
 describe('files that change their kind', () => {
-  test('[G1] a folder that becomes a file is committed by an agent', () => {
+  test('a folder that becomes a file is committed by an agent [G1]', () => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     went(ann.run('sh', '-c', 'mkdir d && echo 1 >d/x && git add . && git commit -qm 1'));
@@ -14,7 +14,7 @@ describe('files that change their kind', () => {
     expect(pathsIn(repo)).toBe('d d/x');
   });
 
-  test('[B2] a folder that becomes a file, by a person, and unsaved work beside it', () => {
+  test('a folder that becomes a file is committed beside unsaved work of another [B2]', () => {
     const { repo, ann, bob, shell } = scene();
     went(shell('mkdir k && echo 1 >k/x && git add k && git commit -qm k'));
     went(bob.coord('reserve', 'k'));
@@ -29,7 +29,7 @@ describe('files that change their kind', () => {
 });
 
 describe('files that git is to forget', () => {
-  test('[G8] [B13] git rm --cached of most files, by a person and by an agent', () => {
+  test('most files at once are forgotten by git rm --cached, of a person and of an agent [G8, B13]', () => {
     const { repo, ann, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     for (let i = 0; i < 15; i += 1) repo.write(`lib/f${i}`, `${i}\n`);
@@ -43,7 +43,7 @@ describe('files that git is to forget', () => {
     expect(ann.git('status', '--porcelain').stdout).toBe('?? lib/\n?? src/\n');
   });
 
-  test('[B13] a commit that deletes every file', () => {
+  test('a commit may delete every file, and the next one begins anew [B13]', () => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     went(ann.git('rm', '-rq', '.'));
@@ -57,7 +57,7 @@ describe('files that git is to forget', () => {
 });
 
 describe("an index of one's own", () => {
-  test('[G6] a person puts back an own change with it', () => {
+  test('puts back what its person has changed [G6]', () => {
     const { repo, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     appendFileSync(join(repo.top, 'src/d'), 'more\n');

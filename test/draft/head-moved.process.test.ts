@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkout, session } from '../support/sessions.ts';
 
-describe('SYS-4: HEAD moved', () => {
+describe('HEAD moved [SYS-4]', () => {
   test('an agent learns at its own next call how far, and which of its staged files changed there; once', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];

@@ -135,7 +135,7 @@ describe('unsaved work', () => {
     repo.git('fsck', '--strict', '--no-dangling');
   });
 
-  test('complaint 8: what one session has stashed another cannot pop, drop or clear, and each gets its own back', () => {
+  test('what one session has stashed another cannot pop, drop or clear, and each gets its own back [complaint 8]', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     writeFileSync(join(repo.top, 'src/a'), 'ann\n');

@@ -9,7 +9,7 @@ import { commit, refused, scene, went } from '../support/scene.ts';
 import { fileAt, pathsIn } from '../support/sessions.ts';
 
 describe('the base of a private index', () => {
-  test('[B3] commits after switch --orphan', () => {
+  test('follows git switch --orphan: what is committed then is what was staged [B3]', () => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     went(ann.git('switch', '-q', '--orphan', 'x'));
@@ -26,7 +26,7 @@ describe('the base of a private index', () => {
     ['rebase', '-q', '--root'],
     ['rebase', '-q', '-i', '--root'],
     ['rebase', '-q', '--root', '--onto', 'main'],
-  ])('[B4] git %s %s %s %s', (command) => {
+  ])('git %s %s %s %s [B4]', (command) => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     went(ann.git('switch', '-q', '--orphan', 'x'));
@@ -41,7 +41,7 @@ describe('the base of a private index', () => {
     expect(repo.git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/x');
   });
 
-  test('[B5] what reset --soft stages is committed', () => {
+  test('what reset --soft stages is committed [B5]', () => {
     const { repo, ann, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     commit(ann, 'src/a');
@@ -64,7 +64,7 @@ describe('the base of a private index', () => {
     expect(repo.git('rev-parse', 'HEAD^{tree}')).toBe(repo.git('rev-parse', `${own}~1^{tree}`));
   });
 
-  test('[B6] nothing staged is no commit, also after somebody else has committed', () => {
+  test('nothing staged is no commit, also after somebody else has committed [B6]', () => {
     const { repo, ann, bob, person } = scene();
     commit(bob, 'src/b');
     const head = repo.git('rev-parse', 'HEAD');
@@ -78,7 +78,7 @@ describe('the base of a private index', () => {
     went(ann.git('commit', '-q', '--allow-empty', '-m', 'empty on purpose'));
   });
 
-  test("[B8] a session's status and diff after somebody else has committed", () => {
+  test("a session's status and diff show its own work alone after somebody else has committed [B8]", () => {
     const { ann, bob } = scene();
     for (const path of ['src/b', 'src/c', 'src/d']) {
       ann.edit('src/a');
@@ -98,7 +98,7 @@ describe('the base of a private index', () => {
     ['a rebase', 'git branch -q side HEAD~1 && git commit -q --amend -m x && git rebase -q side'],
     ['a merge', 'git branch side && git reset -q --hard HEAD~1 && git merge -q side'],
     ['update-ref', 'git update-ref HEAD HEAD~1 && git reset -q --hard'],
-  ])("[B9] a person's status is true after %s of an agent", ([, line]) => {
+  ])("a person's status is true after %s of an agent [B9]", ([, line]) => {
     const { repo, ann, person } = scene();
     commit(ann, 'src/a');
     repo.write('new', 'staged by a person\n');
@@ -107,7 +107,7 @@ describe('the base of a private index', () => {
     expect(person('status', '--porcelain').stdout).toBe('A  new\n');
   });
 
-  test('[B11] a session amends what it made by am, commit-tree and cherry-pick', () => {
+  test('a session amends what it made by am, commit-tree and cherry-pick [B11]', () => {
     const { repo, ann, bob } = scene();
     commit(bob, 'src/b');
     went(ann.run('sh', '-c', 'git format-patch -q -1 --stdout >../p'));
@@ -124,7 +124,7 @@ describe('the base of a private index', () => {
     expect(repo.git('log', '-1', '--format=%s').trim()).toBe('bob changes src/c');
   });
 
-  test('[B12] git commit -- b, while another staged path was changed upstream', () => {
+  test('git commit -- b goes while another staged path was changed upstream [B12]', () => {
     const { repo, ann, bob } = scene();
     ann.edit('src/a', 'of ann');
     ann.edit('src/b', 'of ann');
@@ -142,7 +142,7 @@ describe('the base of a private index', () => {
     expect(fileAt(repo, 'src/a')).toContain('of bob');
   });
 
-  test('[B14] after a switch by another session the first commit says so, and the next goes through', () => {
+  test('after a switch by another session the first commit says so, and the next goes through [B14]', () => {
     const { repo, ann, bob } = scene();
     ann.edit('src/a');
     went(bob.git('switch', '-q', '-c', 'side'));
@@ -151,7 +151,7 @@ describe('the base of a private index', () => {
     expect(repo.git('log', '-1', '--format=%s', 'side').trim()).toBe('x');
   });
 
-  test('[B14] a session that was told at another command commits at once', () => {
+  test('a session that was told at another command commits at once [B14]', () => {
     const { ann, bob } = scene();
     went(bob.git('switch', '-q', '-c', 'side'));
     const added = ann.run('sh', '-c', 'echo x >>src/a; git add src/a');
@@ -159,7 +159,7 @@ describe('the base of a private index', () => {
     went(ann.git('commit', '-q', '-m', 'x'));
   });
 
-  test("[B14] git symbolic-ref HEAD is the session's own switch and keeps what is staged", () => {
+  test("git symbolic-ref HEAD is the session's own switch and keeps what is staged [B14]", () => {
     const { repo, ann } = scene();
     repo.git('branch', 'side');
     ann.edit('src/a');
@@ -169,7 +169,7 @@ describe('the base of a private index', () => {
   });
 });
 
-test("[B3] a session's status after a person has switched to a branch without a commit", () => {
+test("a session's status is true after a person has switched to a branch without a commit [B3]", () => {
   const { repo, ann, bob, person } = scene();
   went(bob.coord('reserve', 'elsewhere'));
   repo.write('new', 'new\n');

@@ -167,7 +167,7 @@ test.for([false, true])(
   },
 );
 
-describe('SYS-2: the life of a stage', () => {
+describe('the life of a stage [SYS-2]', () => {
   const stages = (repo: TestRepository): readonly string[] => {
     try {
       return readdirSync(join(repo.top, '.git/coord/stages'));
@@ -226,8 +226,8 @@ describe('SYS-2: the life of a stage', () => {
   });
 });
 
-describe('SYS-1: the stage comes to HEAD by its own session alone', () => {
-  test('I-4: a commit of one starts nothing for the others, whose next command brings theirs along', () => {
+describe('the stage comes to HEAD by its own session alone [SYS-1]', () => {
+  test('a commit of one starts nothing for the others, whose next command brings theirs along [I-4]', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     const base = (who: Session): string =>

@@ -13,7 +13,7 @@ const sources = (): string =>
     .map((name) => readFileSync(join(source, name), 'utf8'))
     .join('\n');
 
-test("F-SAFE-7 SYS-4: nobody's branch is pulled, rebased, merged or reset by coord", () => {
+test("nobody's branch is pulled, rebased, merged or reset by coord [F-SAFE-7, SYS-4]", () => {
   expect(sources()).not.toMatch(
     /\b(runGit|runPlain|git|gitWithIndex)\([^\n]*'(pull|rebase|merge|reset|stash|checkout|switch)'/,
   );

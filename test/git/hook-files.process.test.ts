@@ -159,7 +159,7 @@ describe('install', () => {
     },
   );
 
-  test('I-10: goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too', () => {
+  test('goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too [I-10]', () => {
     const repo = plain();
     mkdirSync(join(repo.top, '.husky/_'), { recursive: true });
     repo.git('config', 'core.hooksPath', '.husky/_');
@@ -225,7 +225,7 @@ describe('install', () => {
     expect(commit({ COORD_AGENT: 'bob' })).toBe(0);
   });
 
-  test('I-6: while nobody holds anything the hooks start no process', () => {
+  test('while nobody holds anything the hooks start no process [I-6]', () => {
     const repo = plain();
     repo.coord('ann', 'reserve', 'a');
     repo.coord('ann', 'release', '--all');

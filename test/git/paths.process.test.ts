@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { at, repository } from '../support/repository.ts';
 
-test('ARCH-4 ARC-M4 A3: one file has one key from a subdirectory, ./, an absolute path, a symlinked parent and a linked work tree', () => {
+test('one file has one key from a subdirectory, ./, an absolute path, a symlinked parent and a linked work tree [ARCH-4, ARC-M4, A3]', () => {
   const repo = repository();
   repo.write('src/deep/a.ts');
   symlinkSync('src', join(repo.top, 'link'));

@@ -154,7 +154,7 @@ export const branchRows: readonly Row[] = [
     },
   ],
   [
-    'I-7: switch by one session: the commit of another does not land on that branch unseen',
+    'switch by one session: the commit of another does not land on that branch unseen [I-7]',
     ({ repo, ann, bob }) => {
       ann.edit('src/a');
       repo.git('branch', 'side');
@@ -178,7 +178,7 @@ export const branchRows: readonly Row[] = [
     },
   ],
   [
-    "I-3, I-6: what a person had staged survives agents' commits, and status stays true",
+    "what a person had staged survives agents' commits, and status stays true [I-3, I-6]",
     ({ repo, ann, person }) => {
       repo.write('src/e', 'a person\n');
       person('add', 'src/e');

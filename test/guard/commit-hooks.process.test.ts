@@ -42,7 +42,7 @@ describe('after a commit', () => {
     ]);
   });
 
-  test('I-9: nothing is started after what pre-commit has foreseen: one start of coord a commit, and all duties are done', () => {
+  test('nothing is started after what pre-commit has foreseen: one start of coord a commit, and all duties are done [I-9]', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     bob.coord('reserve', 'src/b');

@@ -19,7 +19,7 @@ export const commitRows: readonly Row[] = [
     },
   ],
   [
-    'I-6: commit: a person can override it with a reason, which the log tells',
+    'commit: a person can override it with a reason, which the log tells [I-6]',
     ({ repo, person }) => {
       repo.write('src/held', 'changed\n');
       expect(
@@ -84,7 +84,7 @@ export const commitRows: readonly Row[] = [
     },
   ],
   [
-    'I-4: commit -- path after others have committed: the path alone, and the stage does not fall behind',
+    'commit -- path after others have committed: the path alone, and the stage does not fall behind [I-4]',
     ({ repo, ann, bob }) => {
       ann.edit('src/a');
       ann.edit('src/b');

@@ -95,7 +95,7 @@ test.for<readonly [string, 'all' | 'staged' | 'cleans' | 'unknown' | null | read
   ['worktree remove x', null],
   ['merge --autostash x', 'all'],
   ['checkout -m main', 'unknown'],
-])('git %s wipes %j', ([command, scope]) => {
+])('git %s is known to wipe %j', ([command, scope]) => {
   const effect = effectOf(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path));
   const { kind } = effect;
   expect(

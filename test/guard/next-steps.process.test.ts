@@ -54,9 +54,16 @@ function ofBob({ repo }: Scene): string {
   return ['unsaved of bob', 'bob changes src/c'].filter((line) => text.includes(line)).join('|');
 }
 
+/** With the ids behind it. */
+const sentence = (title: string): string =>
+  title.replace(
+    /^(.*?)( \[[^\]]+\])?$/,
+    'of $1 changes nothing, and what it prints ends the situation$2',
+  );
+
 describe('a refusal', () => {
-  test.for(refusalRows.map((row) => [row.title, row] as const))(
-    'of %s changes nothing, and what it prints ends the situation',
+  test.for(refusalRows.map((row) => [sentence(row.title), row] as const))(
+    '%s',
     ([, { who, prepare, isLate, isConflict, ends }]) => {
       const here = scene();
       const line = prepare(here);

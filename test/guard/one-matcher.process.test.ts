@@ -15,7 +15,7 @@ const sources = (): string =>
     .join('\n');
 
 describe('coord and its guard', () => {
-  test('ARC-2.4 ARC-C3: reserve, check, release by pattern and the guard agree, because one matcher serves them', () => {
+  test('reserve, check, release by pattern and the guard agree, because one matcher serves them [ARC-2.4, ARC-C3]', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     const pattern = 'src/{a,[bc]}';
@@ -31,7 +31,7 @@ describe('coord and its guard', () => {
     expect(sources().match(/from 'picomatch'|minimatch|fnmatch/g)).toBeNull();
   });
 
-  test('ARC-2.6 ARC-C5: where coord ran and said no, the installed hook never says yes', () => {
+  test('where coord ran and said no, the installed hook never says yes [ARC-2.6, ARC-C5]', () => {
     const repo = checkout();
     const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
     ann.coord('reserve', 'src/a');

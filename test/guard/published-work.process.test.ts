@@ -23,7 +23,7 @@ describe('published work', () => {
   }
 
   test.for(['--no-rebase --no-edit', '--rebase', '--no-rebase --no-edit --no-ff'])(
-    '[U1] git pull %s brings a change of a held path',
+    'git pull %s brings a change of a held path [U1]',
     (how) => {
       const { repo, ann, bob, person, shell, mate } = withRemote();
       went(bob.coord('reserve', 'src/b'));
@@ -38,7 +38,7 @@ describe('published work', () => {
   );
 });
 
-test('[G7] an ordinary fetch offers the server nothing of the log', () => {
+test('an ordinary fetch offers the server nothing of the log [G7]', () => {
   const { repo, ann, shell } = scene();
   for (let i = 0; i < 40; i += 1) repo.git('commit', '-q', '--allow-empty', '-m', `own ${i}`);
   went(

@@ -4,7 +4,8 @@
  */
 import { describe, expect, test } from 'vitest';
 import { clones, served } from '../support/clones.ts';
-import { type Forgery, forged } from '../support/forgery.ts';
+import { forged } from '../support/forgery.ts';
+import { byAlice, endings, events, misshapen, overreaching, own, toldBy } from './forgeries.ts';
 import { eventually, type TestRepository } from '../support/repository.ts';
 import { guarded, refusedPush } from './guarded-server.ts';
 
@@ -74,33 +75,14 @@ describe('the log on a guarded server', () => {
     const { one, two } = await guarded();
     one.coord('alice', 'reserve', 'src/a.ts');
     two.coord('bob', 'reserve', 'src/b.ts');
-    const events = (text: string, ...told: readonly string[]): string =>
-      text
-        .replace(/^Event: .*\n/gm, '')
-        .replace(/^Seq: /m, `${told.map((event) => `Event: ${event}\n`).join('')}Seq: `);
     const alice = one
       .git('log', '-1', '--author=alice', '--format=%an (%ae)', forged(one, {}))
       .trim()
       .replace('@coord.invalid', '');
-    const own = (text: string): string =>
-      text
-        .split('\n')
-        .filter((row) => !row.includes('"bob"'))
-        .join('\n');
-    const byAlice = (text: string): string =>
-      text
-        .replace(
-          /^author .*? <.*?>/m,
-          `author ${alice.replace('(', '<').replace(')', '@coord.invalid>')}`,
-        )
-        .replace(/^Agent: .*/m, `Agent: ${alice}`);
     const lease = two
       .coord('bob', 'status')
       .json['leases'].find((each: { agent: { name: string } }) => each.agent.name === 'bob')
       .id as string;
-    const eve = { id: 'eeeeeeee', name: 'eve' };
-    const told = (event: string): string =>
-      JSON.stringify({ event, agent: { id: /\((.*)\)/.exec(alice)?.[1], name: 'alice' }, lease });
     // A third one waits for what bob has.
     const waiting = two.start('carl', ['reserve', 'src/b.ts', '--wait', '60s']);
     await eventually(
@@ -113,103 +95,8 @@ describe('the log on a guarded server', () => {
         agent: { id: carl },
       },
     ] = two.coord('bob', 'status').json['waits'] as [{ id: string; agent: { id: string } }];
-    const cases: readonly (readonly [RegExp, Forgery])[] = [
-      [
-        /not an operation of coord/,
-        { commit: (text) => `${text.slice(0, text.indexOf('\n\n'))}\n\nhello\n` },
-      ],
-      [/it follows/, { commit: (text) => text.replace(/^Seq: .*/m, 'Seq: 99') }],
-      [
-        /its author is another/,
-        { commit: (text) => text.replace(/^author \S+/m, 'author mallory') },
-      ],
-      [/gone without a word/, { content: own, commit: (text) => events(byAlice(text)) }],
-      [
-        /alice .* changed src\/b\.ts of bob/,
-        { content: own, commit: (text) => events(byAlice(text), told('released')) },
-      ],
-      [
-        /src\/b\.ts of bob .* is said to be over: it was renewed \d+s ago, for 15m/,
-        { content: own, commit: (text) => events(byAlice(text), told('expired')) },
-      ],
-      [
-        /src\/b\.ts of bob .* is said to be over/,
-        {
-          content: own,
-          commit: (text) =>
-            events(
-              byAlice(text),
-              JSON.stringify({ event: 'expired', agent: eve, leases: [lease] }),
-            ),
-        },
-      ],
-      [
-        /alice .* changed src\/b\.ts of bob/,
-        {
-          content: (text) => text.replace(/("bob".*"ttl":)900/, '$15'),
-          commit: (text) => events(byAlice(text), told('repaired')),
-        },
-      ],
-      [
-        /too far from/,
-        {
-          commit: (text) =>
-            events(text.replace(/^Seq: .*/m, 'Seq: 9007199254740991'), told('moved')),
-        },
-      ],
-      [
-        /token 900000000, which is yet to come/,
-        {
-          content: (text) => text.replace(/"token":\d+(.*\n)$/, '"token":900000000$1'),
-          commit: (text) => events(byAlice(text), told('moved')),
-        },
-      ],
-      [
-        /a TTL of over 24 h/,
-        {
-          content: (text) => text.replace(/("alice".*"ttl":)900/, '$1900000000'),
-          commit: (text) => events(byAlice(text), told('renewed')),
-        },
-      ],
-      [
-        /breaks a limit: pattern .* has more than 64 alternatives/,
-        {
-          content: (text) =>
-            text.replace(/("alice".*"patterns":)\["[^"]*"\]/, `$1["${'{a,b}'.repeat(7)}"]`),
-          commit: (text) => events(byAlice(text), told('renewed')),
-        },
-      ],
-      [
-        /the wait of carl .* is said to be over/,
-        {
-          file: 'waits',
-          content: () => '',
-          commit: (text) =>
-            events(
-              byAlice(text),
-              JSON.stringify({ event: 'wait-ended', agent: eve, lease: place }),
-            ),
-        },
-      ],
-      [
-        /carl .* is said to be over|took carl .* off the record/,
-        {
-          file: 'agents',
-          content: (text) =>
-            text
-              .split('\n')
-              .filter((row) => !row.includes('"carl"'))
-              .join('\n'),
-          commit: (text) =>
-            events(
-              byAlice(text),
-              JSON.stringify({ event: 'ended', agent: { id: carl, name: 'carl' } }),
-            ),
-        },
-      ],
-      [/not one of coord's|is no|damaged/, { content: () => 'hello\n' }],
-    ];
-    for (const [why, forgery] of cases)
+    const known = { alice, lease, place, carl };
+    for (const [why, forgery] of [...misshapen(known), ...endings(known), ...overreaching(known)])
       expect(refusedPush(one, '-q', 'origin', `${forged(one, forgery)}:refs/coord/log`)).toMatch(
         why,
       );
@@ -225,7 +112,7 @@ describe('the log on a guarded server', () => {
         one,
         '-q',
         'origin',
-        `${forged(one, { content: later, commit: (text) => events(byAlice(text), told('renewed')) })}:refs/coord/log`,
+        `${forged(one, { content: later, commit: (text) => events(byAlice(alice)(text), toldBy(known)('renewed')) })}:refs/coord/log`,
       ),
     ).toBe('');
     expect(
@@ -233,7 +120,7 @@ describe('the log on a guarded server', () => {
         one,
         '-q',
         'origin',
-        `${forged(one, { content: own, commit: (text) => events(byAlice(text), told('expired')) })}:refs/coord/log`,
+        `${forged(one, { content: own, commit: (text) => events(byAlice(alice)(text), toldBy(known)('expired')) })}:refs/coord/log`,
       ),
     ).toMatch(/is said to be over/);
     expect(two.coord('bob', 'check', 'src/b.ts').json['result']).toBe('mine');

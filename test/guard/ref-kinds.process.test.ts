@@ -6,7 +6,7 @@ import { commit, refused, scene, went } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 
 describe('refs of all kinds', () => {
-  test('[G3] a branch that is a symbolic ref', () => {
+  test('a branch that is a symbolic ref takes commits [G3]', () => {
     const { repo, ann } = scene();
     repo.git('symbolic-ref', 'refs/heads/master', 'refs/heads/main');
     went(ann.git('symbolic-ref', 'HEAD', 'refs/heads/master'));
@@ -18,7 +18,7 @@ describe('refs of all kinds', () => {
     ['of a commit that is missing', (file) => writeFileSync(file, `${'1'.repeat(40)}\n`)],
     ['that was emptied', (file) => writeFileSync(file, '')],
     ['of rubbish', (file) => writeFileSync(file, 'rubbish\n')],
-  ])('[G5] a ref %s does not keep agents from committing', ([, spoil]) => {
+  ])('a ref %s does not keep agents from committing [G5]', ([, spoil]) => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     repo.git('branch', 'broken');
@@ -30,7 +30,7 @@ describe('refs of all kinds', () => {
     went(ann.git('reset', '-q', '--hard', 'HEAD~1'));
   });
 
-  test('[G2] [U5] git worktree add in all its forms', () => {
+  test('git worktree add works in all its forms [G2, U5]', () => {
     const { repo, ann, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     went(ann.git('worktree', 'add', '-q', '--detach', '../wt1'));
@@ -40,7 +40,7 @@ describe('refs of all kinds', () => {
     expect(existsSync(join(repo.top, '../wt4/src/a'))).toBe(true);
   });
 
-  test('[G2] core.worktree that names a folder which is gone', () => {
+  test('refs move while core.worktree names a folder that is gone [G2]', () => {
     const { repo, ann, bob } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     repo.git('config', 'core.worktree', join(repo.top, '../gone'));
@@ -51,7 +51,7 @@ describe('refs of all kinds', () => {
     );
   });
 
-  test('[U4] a branch at a commit that was dropped', () => {
+  test('a branch is put at a commit that was dropped, also over what is held by now [U4]', () => {
     const { repo, ann, bob } = scene();
     commit(ann, 'src/a');
     const dropped = repo.git('rev-parse', 'HEAD').trim();
@@ -61,7 +61,7 @@ describe('refs of all kinds', () => {
     went(ann.git('branch', 'recovered-again', dropped));
   });
 
-  test('[G4] an amend that adds many files is taken back', () => {
+  test('an amend that adds many files is taken back [G4]', () => {
     const { repo, ann, bob, person } = scene();
     went(bob.coord('reserve', 'elsewhere'));
     const many = (who: string): void => {
@@ -81,7 +81,7 @@ describe('refs of all kinds', () => {
 });
 
 describe('what git itself stumbles over', () => {
-  test('a .gitmodules that is in conflict, and settings that hide submodules', () => {
+  test('commits go on with a .gitmodules that is in conflict, and settings that hide submodules', () => {
     const { repo, ann, bob, shell } = scene();
     went(
       shell(
@@ -101,7 +101,7 @@ describe('what git itself stumbles over', () => {
     went(ann.git('switch', '-q', '-c', 'other'));
   });
 
-  test('[U4] a branch goes whose commits another work tree stands on', () => {
+  test('a branch goes whose commits another work tree stands on [U4]', () => {
     const { repo, ann, bob, person } = scene();
     commit(ann, 'src/a');
     went(person('worktree', 'add', '-q', '--detach', '../side'));

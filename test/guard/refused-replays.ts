@@ -3,7 +3,7 @@ import { branch, hold, older, type Row } from './refusal-row.ts';
 
 export const replayRows: readonly Row[] = [
   {
-    title: '[U2] revert',
+    title: 'revert [U2]',
     who: 'ann',
     prepare: (here) => {
       older(here);
@@ -12,7 +12,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] revert, by a person',
+    title: 'revert, by a person [U2]',
     who: 'person',
     isLate: true,
     prepare: (here) => {
@@ -22,7 +22,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] revert of two, by a person',
+    title: 'revert of two, by a person [U2]',
     who: 'person',
     isLate: true,
     prepare: (here) => {
@@ -32,7 +32,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: "[U2] revert past the session's git",
+    title: "revert past the session's git [U2]",
     who: 'ann past her git',
     isLate: true,
     prepare: (here) => {
@@ -42,7 +42,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] cherry-pick',
+    title: 'cherry-pick [U2]',
     who: 'ann',
     prepare: (here) => {
       branch(here);
@@ -52,7 +52,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] cherry-pick, by a person',
+    title: 'cherry-pick, by a person [U2]',
     who: 'person',
     isLate: true,
     prepare: (here) => {
@@ -63,7 +63,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] am',
+    title: 'am [U2]',
     who: 'ann',
     isLate: true,
     prepare: (here) => {
@@ -78,7 +78,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] rebase',
+    title: 'rebase [U2]',
     who: 'ann',
     prepare: (here) => {
       branch(here);
@@ -96,7 +96,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] rebase, by a person',
+    title: 'rebase, by a person [U2]',
     who: 'person',
     prepare: (here) => {
       branch(here);
@@ -106,7 +106,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] rebase --autostash, by a person',
+    title: 'rebase --autostash, by a person [U2]',
     who: 'person',
     isLate: true,
     prepare: (here) => {
@@ -121,7 +121,7 @@ export const replayRows: readonly Row[] = [
     },
   },
   {
-    title: '[U2] rebase --autostash',
+    title: 'rebase --autostash [U2]',
     who: 'ann',
     prepare: (here) => {
       branch(here);

@@ -71,7 +71,7 @@ describe('an index that is older than HEAD', () => {
     },
   );
 
-  test("I-1: a commit past its hooks and past the session's git is refused, and names whose work would go", () => {
+  test("a commit past its hooks and past the session's git is refused, and names whose work would go [I-1]", () => {
     const { repo, one } = behind();
     const env = bare(one);
     const ran = one.run(
@@ -131,7 +131,7 @@ describe('an index that is older than HEAD', () => {
     expect(repo.git('ls-tree', '-r', '--name-only', 'HEAD').trim().split('\n')).toHaveLength(5);
   });
 
-  test('I-2: the same path staged here and changed there is refused with both sides, and goes on after it was added again', () => {
+  test('the same path staged here and changed there is refused with both sides, and goes on after it was added again [I-2]', () => {
     const repo = checkout();
     const [one, two] = [session(repo, 'one'), session(repo, 'two')];
     one.edit('src/a', 'mine');
@@ -151,7 +151,7 @@ describe('an index that is older than HEAD', () => {
     expect(fileAt(repo, 'src/a')).toMatch(/mine\ntheirs\nmine again\n$/);
   });
 
-  test('complaint 2, I-8: HEAD that moves during a slow pre-commit hook of the user brings no revert back', () => {
+  test('HEAD that moves during a slow pre-commit hook of the user brings no revert back [complaint 2, I-8]', () => {
     const repo = checkout();
     const [one, two] = [session(repo, 'one'), session(repo, 'two')];
     const slow = join(repo.top, '../slow');

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
 import { commit, scene, type Scene } from './two-sessions.ts';
 
-describe('I-7: what is under way in the work tree', () => {
+describe('what is under way in the work tree [I-7]', () => {
   function sides(): Scene {
     const here = scene();
     const { repo, ann } = here;

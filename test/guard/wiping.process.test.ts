@@ -46,7 +46,7 @@ function isWhole(here: Scene): void {
   expect(onDisk(here, 'new')).toBe('new of ann\n');
 }
 
-describe('[B1] what stopped is given up', () => {
+describe('what stopped is given up [B1]', () => {
   test.for<readonly ['merge' | 'cherry-pick' | 'revert', string]>([
     ['merge', '--abort'],
     ['cherry-pick', '--abort'],
@@ -94,7 +94,7 @@ describe('[B1] what stopped is given up', () => {
   });
 });
 
-describe('[B1] what cannot be known beforehand is kept, and its owner is told', () => {
+describe('what cannot be known beforehand is kept, and its owner is told [B1]', () => {
   test.for<readonly [string, string, string]>([
     ['checkout -p', 'yes | git checkout -p', 'src/a'],
     ['restore -p', 'yes | git restore -p', 'src/a'],
@@ -140,7 +140,7 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
   });
 });
 
-describe('[B1] inside a submodule that another holds', () => {
+describe('inside a submodule that another holds [B1]', () => {
   test.for(['submodule update --force', 'submodule deinit -f part'])(
     'git %s is refused over uncommitted changes',
     (words) => {
@@ -162,7 +162,7 @@ describe('[B1] inside a submodule that another holds', () => {
   );
 });
 
-describe('[B1] what a person has staged', () => {
+describe('what a person has staged [B1]', () => {
   test('a new file is no untracked one for the clean of a session: it is kept before', () => {
     const here = scene();
     here.repo.write('new', 'of a person\n');
@@ -173,7 +173,7 @@ describe('[B1] what a person has staged', () => {
   });
 });
 
-describe("[U6] one's own mistake can be taken back", () => {
+describe("one's own mistake can be taken back [U6]", () => {
   test.for<readonly [string, readonly string[]]>([
     ['restore', ['restore', '--', 'src/b']],
     ['checkout', ['checkout', '--', 'src/b']],
@@ -216,7 +216,7 @@ describe("[U6] one's own mistake can be taken back", () => {
   });
 });
 
-describe("[U8] a person's plain git", () => {
+describe("a person's plain git [U8]", () => {
   test.for<readonly [string, readonly string[], boolean]>([
     ['stash', ['stash', '-q'], true],
     ['stash -u', ['stash', '-q', '-u'], true],

@@ -12,7 +12,7 @@ function documented(text: string): string {
   return text;
 }
 
-test('G9: a search by :/ finds the commits of coord, the documented form does not', () => {
+test('a search by :/ finds the commits of coord, the documented form does not [G9]', () => {
   const repo = repository();
   repo.git(
     '-c',
@@ -42,7 +42,7 @@ function held(repo: TestRepository, path: string): boolean {
   return repo.coord('bob', 'check', '--literal', path).json['result'] === 'held';
 }
 
-describe('G10 U18: as the README says', () => {
+describe('as the README says [G10, U18]', () => {
   test.for(['[[:alpha:]]', '{1..9}'])('%s is refused with exit 64', (pattern) => {
     const ran = repository().coord('ann', 'reserve', `src/${documented(pattern)}`);
     expect(ran.code).toBe(64);

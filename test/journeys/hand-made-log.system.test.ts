@@ -78,7 +78,7 @@ function withPatterns(patterns: readonly string[]): TestRepository {
 
 const braced = '{docs,lib}/{a,b}/x';
 
-describe('B16: a lease by hand with', () => {
+describe('a lease by hand with [B16]', () => {
   test.for(unfit)(
     '$what: others go on, it holds what can be shown, and doctor --fix ends it',
     ({ patterns, why, held }) => {
@@ -215,7 +215,7 @@ const excesses: readonly (readonly [string, (repo: TestRepository) => void])[] =
   ],
 ];
 
-describe('B17: what is far too long', () => {
+describe('what is far too long [B17]', () => {
   test.for(excesses)('%s is damage: named in bounded memory, and mended', ([, write]) => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');

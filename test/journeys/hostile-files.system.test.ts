@@ -62,7 +62,7 @@ function errorOf(ran: Ran): readonly [number, string] {
   return [ran.code, `${ran.json['error']?.code}: ${ran.json['error']?.message}`];
 }
 
-describe('B10: a file that is none', () => {
+describe('a file that is none [B10]', () => {
   test.for(things)(
     '$what as the tracker: next and claim say so, doctor and the rest go on',
     async (thing) => {
@@ -164,7 +164,7 @@ describe('B10: a file that is none', () => {
   });
 });
 
-describe('B16: no place for temporary files', () => {
+describe('no place for temporary files [B16]', () => {
   test('doctor says what it could not try and why, and tells all the rest', () => {
     const repo = checkout();
     expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);

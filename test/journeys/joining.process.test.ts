@@ -40,7 +40,7 @@ function words(command: unknown): readonly string[] {
   return String(command).split(' ').slice(1);
 }
 
-describe('[U10] a clone that has not joined', () => {
+describe('a clone that has not joined [U10]', () => {
   test('grants nothing beside the log of its remote, and joins with what it prints', () => {
     const { other } = team();
     for (const line of [
@@ -146,7 +146,7 @@ describe('[U10] a clone that has not joined', () => {
   });
 });
 
-describe('[B15] URLs that git takes', () => {
+describe('URLs that git takes [B15]', () => {
   test.for(['../o.git', './../o.git', 'sub/o.git'])('%s, from the top of the work tree', (url) => {
     const repo = repository();
     mkdirSync(join(repo.top, 'sub'));

@@ -42,7 +42,7 @@ async function annWaits(repo: TestRepository, ...args: readonly string[]): Promi
   return waiting;
 }
 
-describe('U15: after a deadlock', () => {
+describe('after a deadlock [U15]', () => {
   test('what is unchanged is given up, the other is granted, and then all comes', async () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
@@ -184,7 +184,7 @@ describe('U15: after a deadlock', () => {
   });
 });
 
-describe('U15: after a claim', () => {
+describe('after a claim [U15]', () => {
   test('that is held by another: another bead, where there is a tracker', async () => {
     const repo = repository();
     repo.git('config', 'coord.tracker', 'file');

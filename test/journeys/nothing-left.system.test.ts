@@ -8,7 +8,7 @@ import { repository } from '../support/repository.ts';
 const source = join(import.meta.dirname, '../../src');
 
 describe('an operation and a session', () => {
-  test('SYS-1: an operation of one agent starts no process for the others', () => {
+  test('an operation of one agent starts no process for the others [SYS-1]', () => {
     const repo = repository();
     for (const name of ['ann', 'bob', 'cid']) repo.coord(name, 'session', 'start');
     const trace = join(repo.top, '../trace');
@@ -31,7 +31,7 @@ describe('an operation and a session', () => {
     ).toEqual(['update-ref']);
   });
 
-  test('SYS-2: what a session leaves in the repository ends with it', () => {
+  test('what a session leaves in the repository ends with it [SYS-2]', () => {
     const repo = repository();
     const started = repo.coord(null, 'session', 'start', 'ann').json;
     const env = { COORD_AGENT: 'ann', COORD_SESSION: started['token'] as string };
@@ -46,7 +46,7 @@ describe('an operation and a session', () => {
     });
   });
 
-  test('SYS-4: coord moves no branch, index or work tree, and writes no commit on a branch', () => {
+  test('coord moves no branch, index or work tree, and writes no commit on a branch [SYS-4]', () => {
     const repo = repository();
     repo.write('f', 'text');
     repo.git('add', 'f');

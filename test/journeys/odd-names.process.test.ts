@@ -26,7 +26,7 @@ function typed(repo: TestRepository, line: string): Ran {
   return { code: status ?? -1, stdout, stderr, json: {} };
 }
 
-describe('B17: a name with a line break', () => {
+describe('a name with a line break [B17]', () => {
   test('is reserved, printed escaped on one line, and the printed next line asks for it again', () => {
     const repo = repository();
     const granted = repo.text('ann', 'reserve', broken);
@@ -80,7 +80,7 @@ describe('B17: a name with a line break', () => {
   );
 });
 
-describe('B17: a name that is no UTF-8', () => {
+describe('a name that is no UTF-8 [B17]', () => {
   const instead = { 'names/caf': 'coord reserve names', caf: "coord reserve 'caf?'" } as const;
 
   test.for(Object.entries(instead))(

@@ -11,7 +11,7 @@ function heldBy(repo: TestRepository, name: string): readonly string[] {
   return leases.filter(({ agent }) => agent.name === name).flatMap(({ patterns }) => patterns);
 }
 
-describe('U27: release of several, of which only some are held', () => {
+describe('release of several, of which only some are held [U27]', () => {
   test('frees what is held and names the rest, exit 0', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a', 'b');

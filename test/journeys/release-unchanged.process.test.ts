@@ -29,7 +29,7 @@ const changes: Readonly<Record<string, (file: string, repo: TestRepository) => v
   },
 };
 
-describe('U15: release --unchanged', () => {
+describe('release --unchanged [U15]', () => {
   test.for(Object.entries(changes))(
     'keeps a file that is changed %s, and frees what is not',
     ([, change]) => {

@@ -13,7 +13,7 @@ interface Listed {
   readonly agent: string;
 }
 
-describe('[U21] coord rescue', () => {
+describe('coord rescue [U21]', () => {
   test('lists what was staged when a session ended, compares it and brings it back', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
@@ -50,7 +50,7 @@ describe('[U21] coord rescue', () => {
   });
 });
 
-describe('[U21] what is in the way', () => {
+describe('what is in the way [U21]', () => {
   test("others' uncommitted changes, files elsewhere, links and files in the place of folders stop it before it begins", () => {
     const repo = checkout();
     repo.write('src/a', 'older\n');
@@ -75,7 +75,7 @@ describe('[U21] what is in the way', () => {
   });
 });
 
-describe('[U21] coord uninstall --purge', () => {
+describe('coord uninstall --purge [U21]', () => {
   test('leaves nothing, and nothing goes that somebody may want unless it is forced', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');

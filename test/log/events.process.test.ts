@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { reserveInThePast } from '../support/aged.ts';
 import { repository } from '../support/repository.ts';
 
-test('ARCH-3 ARC-M3: acquired, released, conflict, expired and transferred are each in the log exactly once, with id and pattern', async () => {
+test('acquired, released, conflict, expired and transferred are each in the log exactly once, with id and pattern [ARCH-3, ARC-M3]', async () => {
   const repo = repository();
   const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0];
   repo.coord('bob', 'reserve', 'a');

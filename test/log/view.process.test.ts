@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('SYN-H2 F-CORR-H1: local files and view refs can all go without a decision changing', () => {
+test('local files and view refs can all go without a decision changing [SYN-H2, F-CORR-H1]', () => {
   const repo = repository();
   repo.coord('ann', 'reserve', 'src/**', '--reason', 'x');
   const refs = repo.git('for-each-ref', '--format=%(refname)', 'refs/coord').trim().split('\n');

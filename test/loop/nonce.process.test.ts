@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createCoord } from '../../src/index.ts';
 import { repository } from '../support/repository.ts';
 
-test('SYN-H5: the same request sent again has one effect, another for the same thing is refused: a nonce tells them apart', async () => {
+test('the same request sent again has one effect, another for the same thing is refused: a nonce tells them apart [SYN-H5]', async () => {
   const repo = repository();
   const nonce = '0123456789abcdef0123456789abcdef';
   const ann = createCoord({ cwd: repo.top, agent: 'ann', env: repo.env });

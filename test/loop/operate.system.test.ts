@@ -14,7 +14,7 @@ function sources(folder: string): readonly string[] {
 }
 
 describe('the loop', () => {
-  test('#2665: two requests alike to the byte have one effect each, because each has its own nonce', () => {
+  test('two requests alike to the byte have one effect each, because each has its own nonce [#2665]', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     repo.coord('ann', 'reserve', 'a');
@@ -27,7 +27,7 @@ describe('the loop', () => {
     expect(nonces.every((nonce) => /^[0-9a-f]{32}$/.test(nonce))).toBe(true);
   });
 
-  test('#1212 #2615: a log that moved meanwhile is read again, in a language nobody has to parse', () => {
+  test('a log that moved meanwhile is read again, in a language nobody has to parse [#1212, #2615]', () => {
     const repo = repository({ env: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de' } });
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
     expect(sources(source).join('\n')).not.toMatch(

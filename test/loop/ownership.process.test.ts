@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
 describe('what an agent holds', () => {
-  test('SYN-H4 SYN-M4 F-CORR-H3: a transfer is all or nothing, and nothing matched is not success', () => {
+  test('a transfer is all or nothing, and nothing matched is not success [SYN-H4, SYN-M4, F-CORR-H3]', () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     const b = repo.coord('bob', 'reserve', 'b').json['leases'][0];
@@ -26,7 +26,7 @@ describe('what an agent holds', () => {
     expect(repo.coord('bob', 'check', 'a').json['result']).toBe('mine');
   });
 
-  test('F-SAFE-6: nobody releases, renews or transfers what is not theirs; break names the lease and needs a reason', () => {
+  test('nobody releases, renews or transfers what is not theirs; break names the lease and needs a reason [F-SAFE-6]', () => {
     const repo = repository();
     const lease = repo.coord('ann', 'reserve', 'a', '-c', 'coord.breakafter=0s').json['leases'][0];
     for (const args of [
@@ -70,7 +70,7 @@ describe('what an agent holds', () => {
     });
   });
 
-  test('Inv I2 I4 I8: what is released stays released, and the same release again is refused', () => {
+  test('what is released stays released, and the same release again is refused [Inv I2, I4, I8]', () => {
     const repo = repository();
     const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0];
     expect(repo.coord('ann', 'release', lease.id).code).toBe(0);

@@ -7,7 +7,7 @@ import { worldOf } from '../support/world.ts';
 import { kindOf, minute, team, told, works } from './team.ts';
 
 describe('a claim that stalls', () => {
-  test('SYS-5: after an hour without file activity it is shown and may be taken, with a word to its holder; before that it may not', async () => {
+  test('after an hour without file activity it is shown and may be taken, with a word to its holder; before that it may not [SYS-5]', async () => {
     const t = await team();
     await claim(t.ann, 'bd-1', {});
     await works(t.ann, 60);
@@ -35,7 +35,7 @@ describe('a claim that stalls', () => {
     expect(await claim(t.bob, 'bd-1', { take: true })).toMatchObject({ ok: true });
   });
 
-  test('[U7] commits and moves of a stage keep it going', async () => {
+  test('commits and moves of a stage keep it going [U7]', async () => {
     const t = await team();
     await claim(t.ann, 'bd-1', {});
     await works(t.ann, 40);

@@ -77,7 +77,7 @@ const wishes = {
 
 describe('two agents that have decided on the same tip of the log', () => {
   test.for(Object.entries(wishes))(
-    'SYN-C1 ARC-M1 and both want %s: one is granted, the other refused naming the winner',
+    'and both want %s: one is granted, the other refused naming the winner [SYN-C1, ARC-M1]',
     { timeout },
     async ([, { a, b }]) => {
       const repo = withAgents('alice', 'bob');

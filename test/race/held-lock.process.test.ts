@@ -9,7 +9,7 @@ import { eventually } from '../support/repository.ts';
 const timeout = 60_000;
 
 describe('a git that holds the lock of the log', () => {
-  test('F6 and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock', {
+  test('and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock [F6]', {
     timeout,
   }, async () => {
     const repo = withAgents('alice');
@@ -22,7 +22,7 @@ describe('a git that holds the lock of the log', () => {
     expect(existsSync(logLock(repo))).toBe(!canSeeAll);
   });
 
-  test('F6 and is killed together with its coord: the next command works by itself', {
+  test('and is killed together with its coord: the next command works by itself [F6]', {
     timeout,
   }, async () => {
     const repo = withAgents('alice');

@@ -10,7 +10,7 @@ import { coordProgram, eventually, type Ran, run } from '../support/repository.t
 import { checkout, session } from '../support/sessions.ts';
 import { lockFindings, prepared, stoppedIn } from './stopped-git.ts';
 
-describe('B7: a lock of a git that lives', () => {
+describe('a lock of a git that lives [B7]', () => {
   const spawned = (file: string, args: readonly string[], cwd: string, env = {}): ChildProcess => {
     const child = spawn(file, args, {
       cwd,

@@ -46,7 +46,7 @@ function doctorFrees(repo: TestRepository, locks: readonly string[]): void {
   expect(locks.filter((lock) => !existsSync(lock)).toSorted()).toEqual(freed.toSorted());
 }
 
-describe('B7: a git was killed', () => {
+describe('a git was killed [B7]', () => {
   test('in a commit: doctor names index.lock with its age, --fix takes it away, and the commit works again', {
     timeout: 60_000,
   }, async () => {
@@ -128,7 +128,7 @@ describe('B7: a git was killed', () => {
   });
 });
 
-test('B7: doctor names the lock of a submodule as that of another repository', () => {
+test('doctor names the lock of a submodule as that of another repository [B7]', () => {
   const repo = repository();
   const inner = repository();
   inner.write('f');

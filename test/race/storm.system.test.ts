@@ -67,7 +67,7 @@ function overlapping(i: number): string {
 }
 
 describe('a storm of processes', () => {
-  test('SYN-C1 50 reserve different patterns that all overlap: one holds, 49 are refused and name it', {
+  test('50 reserve different patterns that all overlap: one holds, 49 are refused and name it [SYN-C1]', {
     timeout,
   }, async () => {
     const repo = repository();
@@ -97,7 +97,7 @@ describe('a storm of processes', () => {
     expect(viewFaults(repo)).toEqual([]);
   });
 
-  test('ARC-M1 32 claim one bead, in two rounds: each round has one winner, whom all others name', {
+  test('32 claim one bead, in two rounds: each round has one winner, whom all others name [ARC-M1]', {
     timeout,
   }, async () => {
     const repo = repository();
@@ -116,7 +116,7 @@ describe('a storm of processes', () => {
     expect(logFaults(repo)).toEqual([]);
   });
 
-  test('SYN-H3 two sweeps and six more at once over three leases that ran out: one expired event for each', {
+  test('two sweeps and six more at once over three leases that ran out: one expired event for each [SYN-H3]', {
     timeout,
   }, async () => {
     const repo = repository();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('SAFETY-1: hostile names and reasons are never executed and never printed raw', () => {
+test('hostile names and reasons are never executed and never printed raw [SAFETY-1]', () => {
   const repo = repository();
   const name = 'a\'"$(touch pwned)`id`\u001b[31m\u202e.ts';
   repo.write(name);

@@ -13,7 +13,7 @@ function held(): TestRepository {
   return repo;
 }
 
-describe('[U9] coord explain', () => {
+describe('coord explain [U9]', () => {
   test('a refused reservation, by the id that it printed, before and after a writer has carried it', () => {
     const repo = held();
     const refused = repo.coord('bob', 'reserve', 'src/a');
@@ -60,7 +60,7 @@ describe('[U9] coord explain', () => {
   });
 });
 
-describe('[U9] coord log shows what waits for a writer', () => {
+describe('coord log shows what waits for a writer [U9]', () => {
   test('and shows it once, also as it is followed', async () => {
     const repo = held();
     repo.coord('bob', 'reserve', 'src/a');

@@ -9,7 +9,7 @@ function held(): TestRepository {
   return repo;
 }
 
-describe('[U20] coord stats', () => {
+describe('coord stats [U20]', () => {
   test('warns on enough data only, counts no persons, and names what helps in its order', () => {
     const repo = held();
     repo.coord(null, 'reserve', 'src/of-a-person');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('Triggers: stats counts tries, waits and checks', () => {
+test('stats counts tries, waits and checks [Triggers]', () => {
   const repo = repository();
   repo.coord('ann', 'reserve', 'a');
   repo.coord('bob', 'check', 'a');

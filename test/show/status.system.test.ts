@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('SYS-6: status --line says all on one line and counts live holders alone', () => {
+test('status --line says all on one line and counts live holders alone [SYS-6]', () => {
   const repo = repository();
   expect(repo.text(null, 'status', '--line').stdout).toBe('coord: no leases\n');
   for (const name of ['ann', 'bob', 'cid', 'dan', 'eve', 'fay'])

@@ -73,7 +73,7 @@ describe('planted bugs in long runs', () => {
     expect(differ.length).toBeGreaterThan(3);
   });
 
-  test('[U13] the threshold of the taker: leases that are taken before what protects their holder is over', async () => {
+  test('the threshold of the taker: leases that are taken before what protects their holder is over [U13]', async () => {
     const problems: string[] = [];
     for (let seed = 1; seed <= 20; seed += 1) {
       problems.push(
@@ -91,7 +91,7 @@ describe('planted bugs in long runs', () => {
     expect(problems).toContainEqual(expect.stringMatching(/was taken after [\d.]+ of \d+ ms/));
   });
 
-  test('[U13] production code with graces of their own: nothing is caught', async () => {
+  test('production code with graces of their own: nothing is caught [U13]', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const { problems, trace } = await swarm({ ...base, seed, wallJumps: false, ownGraces: true });
       expect(problems, trace).toEqual([]);

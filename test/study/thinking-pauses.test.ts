@@ -68,9 +68,9 @@ async function edits(holder: World, directory: string): Promise<readonly string[
   return report.ok ? ['renewed'] : [report.result];
 }
 
-describe('SYS-3: leases live as long as the work, and not much longer', () => {
+describe('leases live as long as the work, and not much longer [SYS-3]', () => {
   test.for([1, 2, 3, 4])(
-    'SYS-3: thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost',
+    'thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost [SYS-3]',
     async (seed) => {
       const chance = seeded(seed);
       const here = desk();
@@ -84,7 +84,7 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     },
   );
 
-  test('SYS-3: pauses of 10 minutes in which the agent only reserves something else: that renews all it holds', async () => {
+  test('pauses of 10 minutes in which the agent only reserves something else: that renews all it holds [SYS-3]', async () => {
     const here = desk();
     await reserve(here.holder, ['src/*.ts'], {});
     for (let i = 0; i < 12; i += 1) {
@@ -94,7 +94,7 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     expect((await check(here.holder, ['src/a.ts'])).result).toBe('mine');
   });
 
-  test('SYS-3: a pause a little longer than the TTL: in grace the holder takes it again, the rival does not get it', async () => {
+  test('a pause a little longer than the TTL: in grace the holder takes it again, the rival does not get it [SYS-3]', async () => {
     const here = desk();
     await reserve(here.holder, ['src/*.ts'], {});
     expect(await rivalGets(here, limits.ttlMs + limits.graceMs / 2, minute)).toBeNull();
@@ -103,7 +103,7 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
   });
 
   test.for([second, 7 * second, minute])(
-    'SYS-3: a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll',
+    'a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll [SYS-3]',
     async (everyMs) => {
       const here = desk();
       await reserve(here.holder, ['src/*.ts'], {});
@@ -114,7 +114,7 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
   );
 
   test.for([0.91, 1, 1.1, 1.22])(
-    "SYS-3: a dead agent on another machine, the rival's clock at rate %f: never early, and free a quarter of TTL and grace later at most",
+    "a dead agent on another machine, the rival's clock at rate %f: never early, and free a quarter of TTL and grace later at most [SYS-3]",
     async (rate) => {
       const here = desk(rate);
       await reserve(here.holder, ['src/*.ts'], {});
@@ -129,7 +129,7 @@ describe('SYS-3: leases live as long as the work, and not much longer', () => {
     },
   );
 
-  test('SYS-3: an agent that dies after steady work: free after the doubled TTL and grace, not after a tripled one', async () => {
+  test('an agent that dies after steady work: free after the doubled TTL and grace, not after a tripled one [SYS-3]', async () => {
     const here = desk();
     await reserve(here.holder, ['src/*.ts'], {});
     for (let i = 0; i < 20; i += 1) {
@@ -165,7 +165,7 @@ async function ttlsAfter(
   return ttls.map((ms) => (ms === undefined ? ms : ms / minute));
 }
 
-describe('SYS-3: steady edits double a TTL once', () => {
+describe('steady edits double a TTL once [SYS-3]', () => {
   test.for<[string, number | undefined, readonly Edit[], readonly number[]]>([
     [
       'two edits in one directory within a TTL',
@@ -229,7 +229,7 @@ describe('SYS-3: steady edits double a TTL once', () => {
       ],
       [45, 45],
     ],
-  ])('SYS-3: %s', async ([, ttlMs, plan, minutes]) => {
+  ])('%s [SYS-3]', async ([, ttlMs, plan, minutes]) => {
     expect(await ttlsAfter(ttlMs, plan)).toEqual(minutes);
   });
 });

@@ -37,7 +37,7 @@ describe('the end of a bead', () => {
     expect(repo.coord(null, 'status').json['leases']).toHaveLength(1);
   });
 
-  test('A6: who fails leaves the reason, the cause, the end of the log, the commit, what it held and what to try; the next one is told, and after three it waits for a person', () => {
+  test('who fails leaves the reason, the cause, the end of the log, the commit, what it held and what to try; the next one is told, and after three it waits for a person [A6]', () => {
     const repo = repository();
     repo.write(
       'run.log',

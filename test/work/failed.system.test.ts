@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../support/repository.ts';
 
-test('A6: a failure says its reason and cause, and frees only what its agent held', () => {
+test('a failure says its reason and cause, and frees only what its agent held [A6]', () => {
   const repo = repository();
   repo.coord('ann', 'claim', 'bd-1');
   repo.coord('bob', 'claim', 'bd-2');

@@ -6,7 +6,7 @@ import { gated, missing } from '../support/gated.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { checkout, type Session, session } from '../support/sessions.ts';
 
-describe('A4: what a gate requires', () => {
+describe('what a gate requires [A4]', () => {
   /** Ann has claimed and committed; what happens before, in between and after is a row's. */
   function story(): { readonly repo: TestRepository; readonly ann: Session } {
     const repo = gated();

@@ -4,7 +4,7 @@ import { gated, missing } from '../support/gated.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { type Session, session } from '../support/sessions.ts';
 
-describe('A4: the gate', () => {
+describe('the gate [A4]', () => {
   /** Ann has claimed and committed; what happens before, in between and after is a row's. */
   function story(): { readonly repo: TestRepository; readonly ann: Session } {
     const repo = gated();

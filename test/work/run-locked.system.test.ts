@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { eventually, repository } from '../support/repository.ts';
 
 describe('a run under a lock', () => {
-  test('A5: run holds the lock while its command lives, passes the exit code on and frees the lock', async () => {
+  test('run holds the lock while its command lives, passes the exit code on and frees the lock [A5]', async () => {
     const repo = repository();
     const gate = join(repo.top, 'gate');
     const holder = repo.start('ann', [
@@ -43,7 +43,7 @@ describe('a run under a lock', () => {
     expect(repo.coord(null, 'stats').json['runs']).toEqual({ count: 2, passed: 0 });
   });
 
-  test('A5: run passes signals on, and stops its command with SIGTERM when the lock is taken away, unless --keep', async () => {
+  test('run passes signals on, and stops its command with SIGTERM when the lock is taken away, unless --keep [A5]', async () => {
     const repo = repository();
     const ready = join(repo.top, 'ready');
     const forever = [

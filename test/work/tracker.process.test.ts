@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
 
-describe('[U17] beads', () => {
+describe('beads [U17]', () => {
   function tracked(): TestRepository {
     const repo = repository();
     const issue = (id: string, ...on: readonly string[]): string =>

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../support/repository.ts';
 
-test('SYN-M3 F-CORR-M3: check is advice and takes nothing: what it called free may be gone by the time it is reserved', () => {
+test('check is advice and takes nothing: what it called free may be gone by the time it is reserved [SYN-M3, F-CORR-M3]', () => {
   const repo = repository();
   expect(repo.coord('bob', 'check', 'a').json['result']).toBe('free');
   expect(repo.git('for-each-ref', 'refs/coord')).toBe('');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../support/repository.ts';
 
-test('A2: what another holds is refused, what nobody holds is free, and check tells them apart', () => {
+test('what another holds is refused, what nobody holds is free, and check tells them apart [A2]', () => {
   const repo = repository();
   repo.coord('ann', 'reserve', 'src/');
   expect(

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../support/repository.ts';
 
-test('#3182: adopting a session is by its token alone, and the old key is worth nothing then', async () => {
+test('adopting a session is by its token alone, and the old key is worth nothing then [#3182]', async () => {
   const repo = repository();
   const first = repo.coord(null, 'session', 'start', 'ann').json;
   const key = { COORD_AGENT: 'ann', COORD_SESSION: first['token'] as string };

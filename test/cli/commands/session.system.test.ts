@@ -44,7 +44,7 @@ async function program(repo: TestRepository, script: string): Promise<() => Prom
 
 const forced = 'eval "$(coord session start ann --force --shell)"';
 
-describe('[U12] sessions', () => {
+describe('sessions [U12]', () => {
   test('one that was begun without its variables is taken over in the same terminal, as the refusal says', () => {
     const repo = checkout();
     const { stdout } = shell(

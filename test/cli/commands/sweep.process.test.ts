@@ -4,7 +4,7 @@ import { reserveInThePast } from '../../support/aged.ts';
 import { leasesAt } from '../../support/log-check.ts';
 import { repository } from '../../support/repository.ts';
 
-test('QUALITY-1 QUALITY-5 SYN-M2: --older-than changes what is swept, --dry-run sweeps nothing, and a sweep says expired', async () => {
+test('--older-than changes what is swept, --dry-run sweeps nothing, and a sweep says expired [QUALITY-1, QUALITY-5, SYN-M2]', async () => {
   const repo = repository();
   const grace = ['-c', 'coord.grace=0s'];
   await reserveInThePast(repo, 'ann', ['a'], 200_000, '0s');

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../support/repository.ts';
 
-test('SYN-H1 F-CORR-C3: reserving again renews one lease, an upgrade looks at other sharers, a downgrade is allowed', () => {
+test('reserving again renews one lease, an upgrade looks at other sharers, a downgrade is allowed [SYN-H1, F-CORR-C3]', () => {
   const repo = repository();
   const first = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0];
   const again = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0];

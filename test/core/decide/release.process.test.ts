@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { repository } from '../../support/repository.ts';
 
-test('ARC-3.1 ARC-C1: a transfer conflicts like a grant: it is refused where the receiver stands against a third', () => {
+test('a transfer conflicts like a grant: it is refused where the receiver stands against a third [ARC-3.1, ARC-C1]', () => {
   const repo = repository();
   const lease = repo.coord('ann', 'reserve', 'a', '--shared').json['leases'][0].id;
   repo.coord('bob', 'reserve', 'b');
