@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { canSeeAll, gitGate } from '../support/gate.ts';
 import { coordProgram, eventually, type Ran, run } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
-import { lockFindings, prepared, stoppedIn } from './stopped-git.ts';
+import { lockFindings, mendedIn, prepared, stoppedIn } from './stopped-git.ts';
 
 describe('a lock of a git that lives [B7]', () => {
   const spawned = (file: string, args: readonly string[], cwd: string, env = {}): ChildProcess => {
@@ -25,7 +25,7 @@ describe('a lock of a git that lives [B7]', () => {
   function isLeft(lock: string, fixed: Ran, pid?: number): void {
     const whose = canSeeAll ? `git with process id ${pid ?? '\\d+'} may hold it` : 'cannot be told';
     expect(existsSync(lock)).toBe(true);
-    expect(fixed.json['fixed']).toEqual([]);
+    expect(mendedIn(fixed)).toEqual([]);
     expect(lockFindings(fixed)).toEqual([
       expect.objectContaining({ says: expect.stringMatching(whose) }),
     ]);
@@ -152,7 +152,7 @@ describe('a lock of a git that lives [B7]', () => {
       [true, `once no git is at work here: rm '${index}'`],
       [true, 'coord doctor --fix, once no git is at work here'],
     ]);
-    expect(inside('doctor', '--fix').json['fixed']).toEqual([expect.stringContaining(`'${log}'`)]);
+    expect(mendedIn(inside('doctor', '--fix'))).toEqual([expect.stringContaining(`'${log}'`)]);
     expect(existsSync(index ?? '')).toBe(true);
     expect(existsSync(log ?? '')).toBe(false);
   });

@@ -9,7 +9,7 @@ import { describe, expect, test } from 'vitest';
 import { canSeeAll } from '../support/gate.ts';
 import { repository, type TestRepository } from '../support/repository.ts';
 import { session } from '../support/sessions.ts';
-import { lockFindings, prepared, stoppedIn } from './stopped-git.ts';
+import { lockFindings, mendedIn, prepared, stoppedIn } from './stopped-git.ts';
 
 async function killed(child: ChildProcess): Promise<void> {
   const ended = new Promise((done) => child.once('close', done));
@@ -36,7 +36,7 @@ function doctorFrees(repo: TestRepository, locks: readonly string[]): void {
   ]);
   expect(ran.code).toBe(1);
   expect(named.toSorted()).toEqual(locks.map((lock) => ['fail', lock, true]).toSorted());
-  const fixed = repo.coord(null, 'doctor', '--fix').json['fixed'] as readonly string[];
+  const fixed = mendedIn(repo.coord(null, 'doctor', '--fix'));
   const freed = locks.filter(isFreed);
   expect(
     fixed

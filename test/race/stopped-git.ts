@@ -18,6 +18,12 @@ export function lockFindings(ran: Ran): readonly Finding[] {
   return (ran.json['checks'] as Finding[]).filter(({ check }) => check === 'git locks');
 }
 
+/** What doctor has mended, but for the format of the log, which it raises by the way. */
+export function mendedIn({ json }: Ran): readonly string[] {
+  const fixed = json['fixed'] as readonly string[];
+  return fixed.filter((what) => !what.startsWith('raised the log from format'));
+}
+
 /** A git that has come to a hook of this name and waits there, with whatever it has locked. */
 export async function stoppedIn(
   repo: TestRepository,
