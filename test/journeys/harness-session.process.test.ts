@@ -35,6 +35,16 @@ const [ann, bob] = [
   { session: '0a1b2c3d-1111-4222-8333-777788889999' },
 ];
 
+function leftNothing(repo: TestRepository): void {
+  for (const folder of ['sessions', 'edits', 'stages'])
+    expect(
+      existsSync(join(repo.top, '.git/coord', folder))
+        ? readdirSync(join(repo.top, '.git/coord', folder))
+        : [],
+      folder,
+    ).toEqual([]);
+}
+
 describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
   test('is told who is here, reserves by editing, is refused what another has, is caught at the shell, and leaves nothing', () => {
     const { repo, drive } = plugged(harness);
@@ -93,13 +103,7 @@ describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
     for (const caller of [ann, bob])
       expect(drive.end(caller)).toMatchObject({ code: 0, stdout: '' });
     expect(held(repo)).toEqual({});
-    for (const folder of ['sessions', 'edits', 'stages'])
-      expect(
-        existsSync(join(repo.top, '.git/coord', folder))
-          ? readdirSync(join(repo.top, '.git/coord', folder))
-          : [],
-        folder,
-      ).toEqual([]);
+    leftNothing(repo);
   });
 });
 

@@ -38,6 +38,30 @@ async function call(
   return { isError: result.isError === true, said: said ?? { text } };
 }
 
+/** Every tool says what it takes, what it gives and what it may do. */
+async function isDescribed(client: Awaited<ReturnType<typeof connected>>): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'reserve',
+    'wait',
+    'release',
+    'check',
+    'claim',
+    'ask',
+    'answer',
+    'status',
+  ]);
+  for (const { annotations, inputSchema, outputSchema, description } of tools) {
+    expect(typeof annotations?.readOnlyHint).toBe('boolean');
+    expect(typeof annotations?.destructiveHint).toBe('boolean');
+    expect(typeof annotations?.idempotentHint).toBe('boolean');
+    expect(typeof annotations?.openWorldHint).toBe('boolean');
+    expect(inputSchema.type).toBe('object');
+    expect(outputSchema?.['type']).toBe('object');
+    expect((description ?? '').length < 2_048).toBe(true);
+  }
+}
+
 describe('coord mcp', () => {
   test('tools have schemas and all hints; two sessions reserve, are refused, wait and release; resources show it', async () => {
     const repo = checkout();
@@ -46,26 +70,7 @@ describe('coord mcp', () => {
       await connected(repo, { CLAUDE_CODE_SESSION_ID: '0a1b2c3d-1111' }),
     ];
     try {
-      const { tools } = await ann.listTools();
-      expect(tools.map(({ name }) => name)).toEqual([
-        'reserve',
-        'wait',
-        'release',
-        'check',
-        'claim',
-        'ask',
-        'answer',
-        'status',
-      ]);
-      for (const { annotations, inputSchema, outputSchema, description } of tools) {
-        expect(typeof annotations?.readOnlyHint).toBe('boolean');
-        expect(typeof annotations?.destructiveHint).toBe('boolean');
-        expect(typeof annotations?.idempotentHint).toBe('boolean');
-        expect(typeof annotations?.openWorldHint).toBe('boolean');
-        expect(inputSchema.type).toBe('object');
-        expect(outputSchema?.['type']).toBe('object');
-        expect((description ?? '').length < 2_048).toBe(true);
-      }
+      await isDescribed(ann);
       expect(await call(ann, 'reserve', { patterns: ['src/a'], reason: 'fix' })).toMatchObject({
         isError: false,
         said: {
