@@ -1,24 +1,15 @@
 /** What stands in the source once, and what stands nowhere. */
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-
-const source = join(import.meta.dirname, '../../src');
-
-function sources(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
-}
+import { sourceFolder, sources } from '../support/sources.ts';
 
 describe('the source', () => {
   test('the core knows the name of no harness, and there is one constant for each duration [SYS-7]', () => {
-    expect(sources(join(source, 'core')).join('\n')).not.toMatch(
+    expect(sources(join(sourceFolder, 'core')).join('\n')).not.toMatch(
       /claude|codex|gemini|cursor|copilot/i,
     );
     const shipped = ['core', 'git', 'agent', 'work', 'show', 'cli'].flatMap((folder) =>
-      sources(join(source, folder)),
+      sources(join(sourceFolder, folder)),
     );
     for (const ms of ['900_000', '2_700_000', '120_000'])
       expect(
@@ -28,7 +19,7 @@ describe('the source', () => {
   });
 
   test('no help text or example offers to skip tests [A1]', () => {
-    expect(sources(source).join('\n')).not.toMatch(
+    expect(sources().join('\n')).not.toMatch(
       /skip(ping)? (the )?(tests?|hooks?|checks?)|--no-verify/i,
     );
   });

@@ -1,20 +1,10 @@
 /** Coord moves nobody's branch. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { sources } from '../support/sources.ts';
 import { checkout, session } from '../support/sessions.ts';
 
-const source = join(import.meta.dirname, '../../src');
-
-const sources = (): string =>
-  readdirSync(source, { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(source, name), 'utf8'))
-    .join('\n');
-
 test("nobody's branch is pulled, rebased, merged or reset by coord [F-SAFE-7, SYS-4]", () => {
-  expect(sources()).not.toMatch(
+  expect(sources().join('\n')).not.toMatch(
     /\b(runGit|runPlain|git|gitWithIndex)\([^\n]*'(pull|rebase|merge|reset|stash|checkout|switch)'/,
   );
   const repo = checkout();

@@ -1,3 +1,4 @@
+/** Commands that make commits again, refused over what another holds. */
 import { commit, went } from '../support/scene.ts';
 import { branch, hold, older, type Row } from './refusal-row.ts';
 

@@ -1,3 +1,4 @@
+/** What a shell command would wipe or write over, as far as its words tell. */
 import { describe, expect, test } from 'vitest';
 import { effectsOf } from '../../src/guard/shell-effects.ts';
 import { simpleCommands } from '../../src/guard/shell-words.ts';

@@ -1,17 +1,7 @@
 /** The loop: requests that are alike, and a log that moved meanwhile. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sources } from '../support/sources.ts';
 import { repository } from '../support/repository.ts';
-
-const source = join(import.meta.dirname, '../../src');
-
-function sources(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true })
-    .map(String)
-    .filter((name) => name.endsWith('.ts'))
-    .map((name) => readFileSync(join(folder, name), 'utf8'));
-}
 
 describe('the loop', () => {
   test('two requests alike to the byte have one effect each, because each has its own nonce [#2665]', () => {
@@ -30,8 +20,6 @@ describe('the loop', () => {
   test('a log that moved meanwhile is read again, in a language nobody has to parse [#1212, #2615]', () => {
     const repo = repository({ env: { LANG: 'de_DE.UTF-8', LANGUAGE: 'de' } });
     expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
-    expect(sources(source).join('\n')).not.toMatch(
-      /stderr[^\n]*(File exists|cannot lock|but expected)/,
-    );
+    expect(sources().join('\n')).not.toMatch(/stderr[^\n]*(File exists|cannot lock|but expected)/);
   });
 });

@@ -156,7 +156,9 @@ describe('a log that is none', () => {
       ['doctor', '--fix', '--remote'],
     ]) {
       const answer = one.coord('alice', ...args);
-      expect(JSON.stringify(answer.json)).toMatch(/the log has format 99, and this coord reads up to \d+/);
+      expect(JSON.stringify(answer.json)).toMatch(
+        /the log has format 99, and this coord reads up to \d+/,
+      );
       expect(answer.code).not.toBe(0);
     }
     expect(served(server, one).git('rev-parse', log).trim()).toBe(oid);

@@ -1,3 +1,4 @@
+/** A store that fails in each of its ways: what is answered, and what stands. */
 import { describe, expect, test } from 'vitest';
 import { emptyState } from '../../src/core/state.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';

@@ -1,3 +1,4 @@
+/** Histories that a correct lease table could have given, and others. */
 import { describe, expect, test } from 'vitest';
 import { type Call, type Linearized, linearize, type Op } from '../../src/study/linearize.ts';
 import { seeded } from '../support/world.ts';

@@ -1,3 +1,4 @@
+/** Every order of steps, each once; and one order from a seed. */
 import { describe, expect, test } from 'vitest';
 import {
   type Chooser,
