@@ -12,15 +12,15 @@ const turns: readonly Tier[] = ['long', 'system', 'process', 'unit'];
 const longest: readonly string[] = [
   'remote/cut',
   'race/remote',
-  'remote/trust',
-  'remote/offline',
-  'remote/netns',
+  'remote/repair',
+  'remote/offline-log',
+  'remote/network-down',
   'remote/partition',
   'guard/commands',
   'work/gate',
-  'guard/saved-work',
+  'draft/saved-work',
   'core/overlap-brute',
-  'sim/seeded',
+  'study/swarm',
 ];
 
 export class Order extends BaseSequencer {

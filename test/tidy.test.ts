@@ -2,12 +2,10 @@
  * The rules of the house, read from the files: who may import whom, how long things get, what is
  * banned where.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { needs, needsIn, tierOf } from './tiers.ts';
-
-const root = join(import.meta.dirname, '..');
+import { importsOf, longFunctions, misplaced, root, text } from './tidy-files.ts';
 
 function files(folder: string): readonly string[] {
   return readdirSync(join(root, folder), { recursive: true })
@@ -16,15 +14,8 @@ function files(folder: string): readonly string[] {
 }
 
 const source = files('src');
-const tests = files('test');
-const text = (name: string): string => readFileSync(join(root, name), 'utf8');
 
-/** Imports of our own, as paths from the top. */
-function importsOf(name: string, content = text(name)): readonly string[] {
-  return [...content.matchAll(/(?:from|import\()\s*'(\.[^']+\.ts)'/g)].map((match) =>
-    relative(root, join(root, dirname(name), match[1] ?? '')),
-  );
-}
+const tests = files('test');
 
 /** From the bottom up: a folder imports of ours what stands before it, and nothing that stands behind. */
 const layers: readonly string[] = [
@@ -47,6 +38,17 @@ const layers: readonly string[] = [
   'study',
   'cli',
   'index.ts',
+];
+
+/** Folders of tests that are about all of it. */
+const ownFolders: readonly string[] = [
+  '',
+  'race',
+  'crash',
+  'journeys',
+  'walk',
+  'support',
+  'git-suite',
 ];
 
 const layerOf = (name: string): number => layers.indexOf(name.split('/')[1] ?? '');
@@ -130,65 +132,6 @@ function banned(name: string, content = text(name)): readonly string[] {
     .map(({ what, instead }) => `${name}: ${what.source}, use ${instead}`);
 }
 
-/**
- * Lines of each function that begins at the margin or as a method, by the bracket that closes it.
- */
-function longFunctions(name: string, content = text(name)): readonly string[] {
-  const lines = content.split('\n');
-  return lines.flatMap((line, at) => {
-    const [, indent] =
-      /^( {0,2})(?:export )?(?:async )?(?:function\*? \w|[#\w]+\([^)]*\)[^;=]*\{$)/.exec(line) ??
-      [];
-    if (indent === undefined || /^ *(describe|test)\b/.test(line)) return [];
-    const length = lines.slice(at).findIndex((later) => later === `${indent}}`);
-    return length >= 60 ? [`${name}:${at + 1} has ${length} lines`] : [];
-  });
-}
-
-/** What a file of the tests imports of the tests, and what that imports. */
-function withImports(name: string, content = text(name)): readonly string[] {
-  const seen = new Set([name]);
-  const visit = (targets: readonly string[]): void => {
-    for (const target of targets.filter((each) => each.startsWith('test/') && !seen.has(each))) {
-      seen.add(target);
-      visit(importsOf(target));
-    }
-  };
-  visit(importsOf(name, content));
-  return [...seen];
-}
-
-/** What a file stands on, and what it has to say that it needs then. */
-const stoodOn: readonly (readonly [support: string, needs: readonly string[]])[] = [
-  ['test/support/strace.ts', ['strace']],
-  ['test/support/machine.ts', ['faketime', 'namespaces']],
-  ['test/support/servers.ts', ['nginx', 'fcgiwrap']],
-  ['test/support/newer-git.ts', ['newer git']],
-];
-
-const startsProcesses = /from 'node:child_process'|support\/(repository|sessions)\.ts'/;
-
-function misplaced(name: string, content = text(name)): readonly string[] {
-  const tier = tierOf(name);
-  const said = needsIn(content);
-  const all = withImports(name, content);
-  const wanted = stoodOn.flatMap(([support, words]) => (all.includes(support) ? words : []));
-  const starts = all.some((each) => startsProcesses.test(each === name ? content : text(each)));
-  return [
-    ...(tier === null ? ['is of no tier'] : []),
-    ...(tier === 'unit' && starts ? ['is a unit test and starts processes'] : []),
-    ...wanted
-      .filter((word) => !said.includes(word))
-      .map((word) => `does not say that it needs ${word}`),
-    ...said
-      .filter((word) => needs[word] === undefined)
-      .map((word) => `needs ${word}, which nobody knows`),
-    ...(said.length > 0 && (tier === 'unit' || tier === 'process')
-      ? ['needs more than Node and git']
-      : []),
-  ].map((what) => `${name} ${what}`);
-}
-
 describe('the house', () => {
   test('every folder imports only what it may', () => {
     expect(
@@ -224,7 +167,7 @@ describe('the house', () => {
 
   test('no file has over 300 lines and no function over 60', () => {
     expect([...source, ...tests].filter((name) => text(name).split('\n').length > 301)).toEqual([]);
-    expect([...source, ...tests].flatMap((name) => longFunctions(name))).toEqual([]);
+    expect([...source, ...tests].flatMap((name) => longFunctions(name, 60))).toEqual([]);
   });
 
   test('every file begins by saying what it owns, and none is called utils, helpers, common or types', () => {
@@ -259,6 +202,14 @@ describe('the house', () => {
           /\.(skip|only|todo|fails)\(|\bx(it|describe)\(/.test(text(name)),
       ),
     ).toEqual([]);
+  });
+
+  test('every test stands in a folder of the program, or in one that is not about a part of it', () => {
+    const folders = new Set(
+      tests.filter((name) => name.endsWith('.test.ts')).map((name) => dirname(name).slice(5)),
+    );
+    const known = new Set([...source.map((name) => dirname(name).slice(4)), ...ownFolders]);
+    expect([...folders].filter((folder) => !known.has(folder))).toEqual([]);
   });
 
   test('every test is in the tier that its name says, and says what it needs', () => {
@@ -306,7 +257,7 @@ describe('the house', () => {
     );
     expect(banned('src/core/x.ts', 'const t = Date.now();')).toHaveLength(1);
     expect(
-      longFunctions('src/x.ts', `function long() {\n${'  work();\n'.repeat(80)}}\n`),
+      longFunctions('src/x.ts', 70, `function long() {\n${'  work();\n'.repeat(80)}}\n`),
     ).toHaveLength(1);
   });
 });

@@ -5,83 +5,15 @@
  * called `..`, and `?.` and `.?` are still said to overlap.
  */
 import { expect, test } from 'vitest';
-import { collide, covers, exactSpelling, matches, overlaps } from '../../src/core/overlap.ts';
-import { canonical, compile, pathOf } from '../../src/core/pattern.ts';
-import { chanceOf, everyPath, type Grammar, generatedPattern, seeds } from './pattern-generator.ts';
+import { collide, covers, exactSpelling, overlaps } from '../../src/core/overlap.ts';
+import { pathOf } from '../../src/core/pattern.ts';
+import { type Known, known, mixed, paths, patient, pool } from './brute-force.ts';
+import { type Grammar, seeds } from './pattern-generator.ts';
 import { naiveMatcher } from './pattern-naive.ts';
 import { witness } from './pattern-witness.ts';
 
-const mixed: Grammar = {
-  units: [
-    ...Array.from('aaabbb.*****???'),
-    '[ab]',
-    '[!a]',
-    '[^b.]',
-    '[a-b]',
-    '[.a]',
-    '[]a]',
-    '[b-]',
-    '[!a-b]',
-    '\\a',
-    '\\*',
-    '\\[',
-    'c',
-    '-',
-    '!',
-    ']',
-    '[',
-  ],
-  maxUnits: 4,
-  maxSegments: 4,
-  globstar: 0.2,
-  braces: 0.12,
-};
-const poolSize = 300;
-
-/** Others may want the processor too. */
-const patient = { timeout: 60_000 };
-const paths = everyPath('abc.', 5);
-
-interface Known {
-  readonly pattern: string;
-  readonly accepts: (path: string) => boolean;
-  /** A bit for each enumerated path. */
-  readonly matched: readonly number[];
-  readonly satisfiable: boolean;
-}
-
-function known(pattern: string): Known {
-  const accepts = naiveMatcher(pattern);
-  const matched = Array.from({ length: Math.ceil(paths.length / 31) }, (_, word) =>
-    paths
-      .slice(word * 31, word * 31 + 31)
-      .reduce((bits, path, i) => (accepts(path) ? bits | (1 << i) : bits), 0),
-  );
-  return {
-    pattern,
-    accepts,
-    matched,
-    satisfiable: matched.some((bits) => bits !== 0) || witness(pattern, pattern) !== null,
-  };
-}
-
-/** Patterns that coord takes, in their canonical spelling. */
-function pool(seed: number, grammar: Grammar = mixed): Known[] {
-  const chance = chanceOf(seed);
-  const found = new Set<string>();
-  for (let tries = 0; found.size < poolSize && tries < poolSize * 20; tries += 1) {
-    const text = generatedPattern(chance, grammar);
-    try {
-      found.add(canonical(text));
-    } catch (error) {
-      // A pattern that leaves the repository, or `[.` that looks like a named class.
-      expect(error).toMatchObject({ name: 'CoordError' });
-    }
-  }
-  return [...found].map(known);
-}
-
 type Overlap = (a: string, b: string) => boolean;
+
 interface Violation {
   readonly kind: 'missed' | 'invented' | 'asymmetric' | 'not itself';
   readonly pair: readonly [string, string];
@@ -122,19 +54,6 @@ function violations(
   return { pairs, yes, found };
 }
 
-test.for(seeds)(
-  'seed %i: overlap of 40,000 generated pairs is what brute force says, both ways round',
-  patient,
-  (seed) => {
-    const { pairs, yes, found } = violations(overlaps, pool(seed));
-    expect(found).toEqual([]);
-    expect(pairs).toBeGreaterThan(40_000);
-    // Neither answer is rare, so neither is untested.
-    expect(yes).toBeGreaterThan(pairs / 10);
-    expect(pairs - yes).toBeGreaterThan(pairs / 10);
-  },
-);
-
 const plainer: Grammar = {
   ...mixed,
   units: [...Array.from('aaaaabbbb.c*?'), '[ab]', '\\*'],
@@ -142,6 +61,7 @@ const plainer: Grammar = {
   globstar: 0.1,
   braces: 0.02,
 };
+
 const isPath = ({ pattern }: Known): boolean => pathOf(pattern) !== null;
 
 /** A plain path that stands for all below it as well. */
@@ -188,6 +108,49 @@ function judgedCovers(covering: Overlap, patterns: readonly Known[]): Judged {
   return { met, wrong };
 }
 
+const textBeforeWildcard = (pattern: string): string => /^[^*?[{\\]*/.exec(pattern)?.[0] ?? '';
+
+const planted: readonly (readonly [string, Overlap, Violation['kind']])[] = [
+  [
+    'compares the text before the first wildcard',
+    (a, b) => {
+      const [x, y] = [textBeforeWildcard(a), textBeforeWildcard(b)];
+      return x.startsWith(y) || y.startsWith(x);
+    },
+    'invented',
+  ],
+  [
+    'tries the text of each pattern as a path of the other',
+    (a, b) => naiveMatcher(a)(b) || naiveMatcher(b)(a),
+    'missed',
+  ],
+  [
+    'asks for as many segments on both sides',
+    (a, b) => a.split('/').length === b.split('/').length && overlaps(a, b),
+    'missed',
+  ],
+  [
+    'forgets the last brace alternative',
+    (a, b) => overlaps(a.replace(/,[^,{}]*\}/, '}'), b),
+    'missed',
+  ],
+  ['takes a star for a globstar', (a, b) => overlaps(a.replaceAll('*', '**'), b), 'invented'],
+  ['answers for one order only', (a, b) => a < b && overlaps(a, b), 'asymmetric'],
+];
+
+test.for(seeds)(
+  'seed %i: overlap of 40,000 generated pairs is what brute force says, both ways round',
+  patient,
+  (seed) => {
+    const { pairs, yes, found } = violations(overlaps, pool(seed));
+    expect(found).toEqual([]);
+    expect(pairs).toBeGreaterThan(40_000);
+    // Neither answer is rare, so neither is untested.
+    expect(yes).toBeGreaterThan(pairs / 10);
+    expect(pairs - yes).toBeGreaterThan(pairs / 10);
+  },
+);
+
 test.for(seeds)(
   'seed %i: leases collide that share a path, and only those that share one when plain paths are folders',
   patient,
@@ -220,80 +183,6 @@ test(
     expect(judgedCovers(overlaps, patterns).wrong.length).toBeGreaterThan(50);
   },
 );
-
-test.for(seeds)(
-  'seed %i: matches says of every generated pattern and short path what the naive matcher says',
-  patient,
-  (seed) => {
-    const short = paths.filter((path) => path.length <= 3);
-    const wrong = pool(seed).flatMap(({ pattern, accepts }) =>
-      short
-        .filter((path) => matches(pattern, path) !== accepts(path))
-        .map((path) => [pattern, path]),
-    );
-    expect(wrong).toEqual([]);
-  },
-);
-
-test.for(seeds)(
-  'seed %i: canonical is its own canonical and matches the same paths as the text it came from',
-  patient,
-  (seed) => {
-    const chance = chanceOf(seed + 1_000);
-    const spoilt = { ...mixed, units: [...mixed.units, '/', './', '//'] };
-    let checked = 0;
-    for (let i = 0; i < 300; i += 1) {
-      const text = `${generatedPattern(chance, spoilt)}${chance.pick(['', '', '/', '/.'])}`;
-      let spelling: string;
-      try {
-        spelling = canonical(text);
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'CoordError' });
-        continue;
-      }
-      expect(canonical(spelling)).toBe(spelling);
-      expect(compile(spelling).length).toBeLessThanOrEqual(64);
-      // What goes up has a table of its own.
-      if (text.split('/').includes('..')) continue;
-      const below = /(^|\/)\.?$/.test(text) ? naiveMatcher(`${text}/**`) : naiveMatcher(text);
-      const accepts = naiveMatcher(spelling);
-      const differs = paths.find((path) => path.length < 5 && accepts(path) !== below(path));
-      expect([text, spelling, differs ?? 'same paths']).toEqual([text, spelling, 'same paths']);
-      checked += 1;
-    }
-    expect(checked).toBeGreaterThan(150);
-  },
-);
-
-const textBeforeWildcard = (pattern: string): string => /^[^*?[{\\]*/.exec(pattern)?.[0] ?? '';
-
-const planted: readonly (readonly [string, Overlap, Violation['kind']])[] = [
-  [
-    'compares the text before the first wildcard',
-    (a, b) => {
-      const [x, y] = [textBeforeWildcard(a), textBeforeWildcard(b)];
-      return x.startsWith(y) || y.startsWith(x);
-    },
-    'invented',
-  ],
-  [
-    'tries the text of each pattern as a path of the other',
-    (a, b) => naiveMatcher(a)(b) || naiveMatcher(b)(a),
-    'missed',
-  ],
-  [
-    'asks for as many segments on both sides',
-    (a, b) => a.split('/').length === b.split('/').length && overlaps(a, b),
-    'missed',
-  ],
-  [
-    'forgets the last brace alternative',
-    (a, b) => overlaps(a.replace(/,[^,{}]*\}/, '}'), b),
-    'missed',
-  ],
-  ['takes a star for a globstar', (a, b) => overlaps(a.replaceAll('*', '**'), b), 'invented'],
-  ['answers for one order only', (a, b) => a < b && overlaps(a, b), 'asymmetric'],
-];
 
 test.for(planted)('the checker catches an overlap that %s', patient, ([, wrong, kind]) => {
   const caught = violations(wrong, pool(1).slice(0, 120)).found.filter(

@@ -55,15 +55,16 @@ describe('surroundings that lack something', () => {
     repo.coord('bob', 'reserve', 'src/b.ts');
     changeModes(commonDir(repo), (mode) => mode & 0o555);
     const refused = await under(repo, asMortal, ['reserve', 'src/a.ts']);
-    expect([refused.code, refused.json['error'].code, refused.json['error'].message]).toEqual([
-      69,
-      'not_writable',
-      expect.stringContaining(commonDir(repo)),
-    ]);
+    expect(refused.code).toBe(69);
+    expect(refused.json['error'].code).toBe('not_writable');
+    expect(refused.json['error'].message).toEqual(expect.stringContaining(commonDir(repo)));
     const read = await under(repo, asMortal, ['check', 'src/b.ts']);
-    expect([read.code, read.json['result']]).toEqual([1, 'held']);
+    expect({ code: read.code, result: read.json['result'] }).toEqual({ code: 1, result: 'held' });
     const listed = await under(repo, asMortal, ['status']);
-    expect([listed.code, listed.json['leases'].length]).toEqual([0, 1]);
+    expect({ code: listed.code, length: listed.json['leases'].length }).toEqual({
+      code: 0,
+      length: 1,
+    });
     changeModes(commonDir(repo), (mode) => mode | 0o200);
     expect((await under(repo, asMortal, ['reserve', 'src/a.ts'])).json['result']).toBe('granted');
   });
@@ -75,7 +76,8 @@ describe('surroundings that lack something', () => {
     repo.coord('bob', 'reserve', 'src/b.ts');
     const tip = repo.git('rev-parse', 'refs/coord/log');
     const refused = await under(repo, limited('-f 0'), ['reserve', 'src/a.ts']);
-    expect([refused.code, refused.json['error'].code]).toEqual([69, 'not_writable']);
+    expect(refused.code).toBe(69);
+    expect(refused.json['error'].code).toBe('not_writable');
     expect(repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
     expect(repo.coord('alice', 'reserve', 'src/a.ts').json['result']).toBe('granted');
   });
@@ -93,7 +95,11 @@ describe('surroundings that lack something', () => {
     const { code, json, stderr } = await under(repo, [], ['reserve', 'src/a.ts'], {
       PATH: repo.env['PATH'] ?? '',
     });
-    expect([code, json['result'], stderr]).toEqual([0, 'granted', '']);
+    expect({ code, result: json['result'], stderr }).toEqual({
+      code: 0,
+      result: 'granted',
+      stderr: '',
+    });
     expect(leasesAt(repo).map(({ agent }) => agent.name)).toEqual(['alice']);
   });
 
@@ -103,7 +109,8 @@ describe('surroundings that lack something', () => {
       ...repo.env,
       PATH: join(repo.top, 'nothing'),
     });
-    expect([code, json['error'].code]).toEqual([69, 'git_missing']);
+    expect(code).toBe(69);
+    expect(json['error'].code).toBe('git_missing');
   });
 });
 

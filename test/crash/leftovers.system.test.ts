@@ -13,7 +13,7 @@ import { record, runWithFault } from '../support/strace.ts';
 
 const reserve = ['reserve', 'src/new.ts'];
 
-describe('B18: temporary files of objects', () => {
+describe('temporary files of objects [B18]', () => {
   test('of a process that was killed before they had their names: the next writer clears them away', {
     timeout: 120_000,
   }, async () => {
@@ -31,12 +31,12 @@ describe('B18: temporary files of objects', () => {
         when: String(nth),
         effect: 'signal=KILL',
       });
-      expect([ran.hit, draftsLeft(copy).length > 0]).toEqual([true, true]);
-      expect([copy.coord('bob', 'check', 'b').code, draftsLeft(copy).length > 0]).toEqual([
-        0,
-        true,
-      ]);
-      expect([copy.coord('bob', 'reserve', 'b').code, draftsLeft(copy)]).toEqual([0, []]);
+      expect(ran.hit).toBe(true);
+      expect(draftsLeft(copy).length > 0).toBe(true);
+      expect(copy.coord('bob', 'check', 'b').code).toBe(0);
+      expect(draftsLeft(copy).length > 0).toBe(true);
+      expect(copy.coord('bob', 'reserve', 'b').code).toBe(0);
+      expect(draftsLeft(copy)).toEqual([]);
     }
   });
 
@@ -67,7 +67,7 @@ describe('B18: temporary files of objects', () => {
   });
 });
 
-test('B18: a view that does not show the log is a note, and the next operation mends it', () => {
+test('a view that does not show the log is a note, and the next operation mends it [B18]', () => {
   const repo = repository();
   const lease = repo.coord('ann', 'reserve', 'a').json['leases'][0].id as string;
   repo.git('update-ref', '-d', `refs/coord/reservations/${lease}`);
@@ -75,10 +75,10 @@ test('B18: a view that does not show the log is a note, and the next operation m
   expect(viewFaults(repo)).toHaveLength(2);
   const doctor = repo.coord(null, 'doctor');
   const view = doctor.json['checks'].find(({ check }: { check: string }) => check === 'view');
-  expect([doctor.code, view]).toMatchObject([
-    0,
-    { standing: 'note', says: expect.stringContaining('2 refs, such as') },
-  ]);
+  expect({ code: doctor.code, view }).toMatchObject({
+    code: 0,
+    view: { standing: 'note', says: expect.stringContaining('2 refs, such as') },
+  });
   expect(repo.coord('bob', 'reserve', 'b').code).toBe(0);
   expect(viewFaults(repo)).toEqual([]);
   expect(repo.coord(null, 'doctor').json['checks']).toContainEqual(

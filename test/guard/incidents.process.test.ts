@@ -62,7 +62,7 @@ interface Incident {
 
 const incidents: readonly Incident[] = [
   {
-    title: 'incident 1, complaint 1, I-1, I-2: a commit from an index that is older than HEAD',
+    title: 'a commit from an index that is older than HEAD [incident 1, complaint 1, I-1, I-2]',
     isPrivate: true,
     play: (play) => {
       write(play.repo, 'src/a', 'of ann');
@@ -74,7 +74,7 @@ const incidents: readonly Incident[] = [
   },
   {
     title:
-      "incident 2, complaint 4, I-3: the repository's own index stays behind, and a person commits from it",
+      "the repository's own index stays behind, and a person commits from it [incident 2, complaint 4, I-3]",
     isPrivate: true,
     play: (play) => {
       commit(play, play.bob, 'src/b', 'of bob');
@@ -90,7 +90,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 2, I-8: HEAD moves after the index was brought to it and before the commit',
+    title: 'HEAD moves after the index was brought to it and before the commit [complaint 2, I-8]',
     isPrivate: true,
     play: (play) => {
       commit(play, play.bob, 'src/b', 'first');
@@ -107,7 +107,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 3: the index leaks into another repository',
+    title: 'the index leaks into another repository [complaint 3]',
     isPrivate: true,
     play: (play) => {
       const other = join(play.repo.top, '../other');
@@ -127,7 +127,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 5: an index that was emptied is committed',
+    title: 'an index that was emptied is committed [complaint 5]',
     isPrivate: true,
     play: (play) => {
       play.ann.git('read-tree', '--empty');
@@ -136,7 +136,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 6: another session switches the branch, and the commit lands there',
+    title: 'another session switches the branch, and the commit lands there [complaint 6]',
     isPrivate: true,
     play: (play) => {
       play.repo.git('branch', 'side');
@@ -153,7 +153,7 @@ const incidents: readonly Incident[] = [
     ['clean', '-fd'],
   ].map(
     (command): Incident => ({
-      title: `complaint 7, I-5: git ${command.join(' ')} wipes what another has not committed`,
+      title: `git ${command.join(' ')} wipes what another has not committed [complaint 7, I-5]`,
       isPrivate: true,
       play: (play) => {
         play.bob.take('src/b');
@@ -170,7 +170,7 @@ const incidents: readonly Incident[] = [
     }),
   ),
   {
-    title: 'complaint 8: one pops what the other has stashed',
+    title: 'one pops what the other has stashed [complaint 8]',
     isPrivate: false,
     play: (play) => {
       write(play.repo, 'src/b', 'of bob');
@@ -180,7 +180,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 9: a commit without paths sweeps up what another has staged',
+    title: 'a commit without paths sweeps up what another has staged [complaint 9]',
     isPrivate: false,
     play: (play) => {
       write(play.repo, 'src/b', 'half done');
@@ -190,7 +190,7 @@ const incidents: readonly Incident[] = [
     },
   },
   {
-    title: 'complaint 10: the lines of another in a hot file go into the commit',
+    title: 'the lines of another in a hot file go into the commit [complaint 10]',
     isPrivate: true,
     play: (play) => {
       play.bob.take('src/b');
@@ -201,7 +201,7 @@ const incidents: readonly Incident[] = [
   },
   {
     title:
-      'I-0: a hook that brings the index to HEAD drops what is staged, and the commit is empty',
+      'a hook that brings the index to HEAD drops what is staged, and the commit is empty [I-0]',
     isPrivate: true,
     play: (play) => {
       // As the other tool had it; coord's own hook runs in the same place.
@@ -219,20 +219,26 @@ const incidents: readonly Incident[] = [
 ];
 
 describe('what has gone wrong elsewhere', () => {
-  test.for(incidents)('$title: not here', ({ play }) => {
-    const repo = checkout();
-    const [ann, bob] = [asCoordDoes(repo, 'ann'), asCoordDoes(repo, 'bob')];
-    expect(
-      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
-    ).toBe(true);
-    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-  });
+  test.for(incidents.map((one) => [one.title, one] as const))(
+    'does not happen here: %s',
+    ([, { play }]) => {
+      const repo = checkout();
+      const [ann, bob] = [asCoordDoes(repo, 'ann'), asCoordDoes(repo, 'bob')];
+      expect(
+        play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+      ).toBe(true);
+      expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
+    },
+  );
 
-  test.for(incidents)('planted bug: without the guard, $title', ({ isPrivate, play }) => {
-    const repo = checkout({ guarded: false });
-    const [ann, bob] = [asOthersDo(repo, 'ann', isPrivate), asOthersDo(repo, 'bob', isPrivate)];
-    expect(
-      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
-    ).toBe(false);
-  });
+  test.for(incidents.map((one) => [one.title, one] as const))(
+    'happens where nothing guards (planted bug): %s',
+    ([, { isPrivate, play }]) => {
+      const repo = checkout({ guarded: false });
+      const [ann, bob] = [asOthersDo(repo, 'ann', isPrivate), asOthersDo(repo, 'bob', isPrivate)];
+      expect(
+        play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+      ).toBe(false);
+    },
+  );
 });

@@ -20,11 +20,10 @@ describe('coord commit', () => {
     expect(repo.git('log', '-1', '--format=%B').trim()).toMatch(
       /^first line\n\nsecond\n\nCoord-Agent: ann \([0-9a-z]{8}\)$/,
     );
-    expect([
-      repo.git('reflog', '-1', '--format=%gs').trim(),
-      repo.git('reflog', '-1', '--format=%gs', 'main').trim(),
-    ]).toEqual(['commit: first line', 'commit: first line']);
-    expect([pathsIn(repo), repo.git('status', '--porcelain')]).toEqual(['src/a', '']);
+    expect(repo.git('reflog', '-1', '--format=%gs').trim()).toBe('commit: first line');
+    expect(repo.git('reflog', '-1', '--format=%gs', 'main').trim()).toBe('commit: first line');
+    expect(pathsIn(repo)).toBe('src/a');
+    expect(repo.git('status', '--porcelain')).toBe('');
     expect(ann.coord('commit', '-m', 'x').json['result']).toBe('nothing');
   });
 
@@ -60,7 +59,7 @@ describe('coord commit', () => {
     });
   });
 
-  test("[U14] the user's hooks run once and hold up nobody, however often the log moves meanwhile", () => {
+  test("the user's hooks run once and hold up nobody, however often the log moves meanwhile [U14]", () => {
     const repo = checkout({ guarded: false });
     const runs = join(repo.top, '.git/runs');
     // A hook that sees the log move under the commit, by an agent that is not held up by it.
@@ -82,7 +81,7 @@ describe('coord commit', () => {
     expect(repo.coord('carl', 'check', 'x1').json['result']).toBe('mine');
   });
 
-  test('P6: whoever was judged and then lost the path to somebody else is fenced, however long it was paused', () => {
+  test('whoever was judged and then lost the path to somebody else is fenced, however long it was paused [P6]', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');
     // The pause comes after the guard has read the log: another agent takes the path meanwhile.

@@ -42,13 +42,11 @@ function stopped(operation: 'merge' | 'cherry-pick' | 'revert'): Scene {
 }
 
 function isWhole(here: Scene): void {
-  expect([onDisk(here, 'src/a'), onDisk(here, 'new')]).toEqual([
-    expect.stringContaining('unsaved of ann'),
-    'new of ann\n',
-  ]);
+  expect(onDisk(here, 'src/a')).toEqual(expect.stringContaining('unsaved of ann'));
+  expect(onDisk(here, 'new')).toBe('new of ann\n');
 }
 
-describe('[B1] what stopped is given up', () => {
+describe('what stopped is given up [B1]', () => {
   test.for<readonly ['merge' | 'cherry-pick' | 'revert', string]>([
     ['merge', '--abort'],
     ['cherry-pick', '--abort'],
@@ -58,7 +56,10 @@ describe('[B1] what stopped is given up', () => {
   ])('git %s %s of a session spares what another has not committed', ([operation, how]) => {
     const here = stopped(operation);
     const ran = here.bob.git(operation, how);
-    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('src/a: ann')]);
+    expect({ code: ran.code, stderr: ran.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('src/a: ann'),
+    });
     isWhole(here);
     went(here.bob.run('sh', '-c', nextOf(ran)[0] ?? 'false'));
     isWhole(here);
@@ -81,18 +82,19 @@ describe('[B1] what stopped is given up', () => {
     expect(person('merge', 'side').code).not.toBe(0);
     went(person('add', '-A'));
     const refused = person('commit', '--no-edit');
-    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('held by ann')]);
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('held by ann'),
+    });
     isWhole(here);
     went(person('merge', '--abort'));
-    expect([kept(here, 'src/a'), kept(here, 'new')]).toEqual([
-      expect.stringContaining('unsaved of ann'),
-      'new of ann\n',
-    ]);
+    expect(kept(here, 'src/a')).toEqual(expect.stringContaining('unsaved of ann'));
+    expect(kept(here, 'new')).toBe('new of ann\n');
     expect(ann.coord('inbox').stdout).toContain('src/a');
   });
 });
 
-describe('[B1] what cannot be known beforehand is kept, and its owner is told', () => {
+describe('what cannot be known beforehand is kept, and its owner is told [B1]', () => {
   test.for<readonly [string, string, string]>([
     ['checkout -p', 'yes | git checkout -p', 'src/a'],
     ['restore -p', 'yes | git restore -p', 'src/a'],
@@ -138,7 +140,7 @@ describe('[B1] what cannot be known beforehand is kept, and its owner is told', 
   });
 });
 
-describe('[B1] inside a submodule that another holds', () => {
+describe('inside a submodule that another holds [B1]', () => {
   test.for(['submodule update --force', 'submodule deinit -f part'])(
     'git %s is refused over uncommitted changes',
     (words) => {
@@ -160,7 +162,7 @@ describe('[B1] inside a submodule that another holds', () => {
   );
 });
 
-describe('[B1] what a person has staged', () => {
+describe('what a person has staged [B1]', () => {
   test('a new file is no untracked one for the clean of a session: it is kept before', () => {
     const here = scene();
     here.repo.write('new', 'of a person\n');
@@ -171,7 +173,7 @@ describe('[B1] what a person has staged', () => {
   });
 });
 
-describe("[U6] one's own mistake can be taken back", () => {
+describe("one's own mistake can be taken back [U6]", () => {
   test.for<readonly [string, readonly string[]]>([
     ['restore', ['restore', '--', 'src/b']],
     ['checkout', ['checkout', '--', 'src/b']],
@@ -214,7 +216,7 @@ describe("[U6] one's own mistake can be taken back", () => {
   });
 });
 
-describe("[U8] a person's plain git", () => {
+describe("a person's plain git [U8]", () => {
   test.for<readonly [string, readonly string[], boolean]>([
     ['stash', ['stash', '-q'], true],
     ['stash -u', ['stash', '-q', '-u'], true],

@@ -47,7 +47,7 @@ function told(repo: TestRepository, ...config: readonly string[]): string {
   return String(claude.shape.contextOf(ran.json));
 }
 
-describe('SYS-7: Agent Teams', () => {
+describe('Agent Teams [SYS-7]', () => {
   test('a session is told who is at which task; the files stay as they are', () => {
     const repo = checkout();
     const folder = team(repo, {

@@ -63,10 +63,8 @@ describe('settings that are there', () => {
       ).toEqual(['keep', 'keep']);
       expect(bytes(repo, '.claude/settings.json')).toBe(once);
       expect(command(repo, 'uninstall').code).toBe(0);
-      expect([bytes(repo, '.claude/settings.json'), bytes(repo, 'CLAUDE.md')]).toEqual([
-        Buffer.from(text).toString('latin1'),
-        '# Ours\n\nNo end of line',
-      ]);
+      expect(bytes(repo, '.claude/settings.json')).toEqual(Buffer.from(text).toString('latin1'));
+      expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\nNo end of line');
     },
   );
 
@@ -92,12 +90,11 @@ describe('settings that are there', () => {
     const repo = checkout({ guarded: false });
     put(repo, '.claude/settings.json', text);
     const ran = command(repo, 'install', '--harness', 'claude');
-    expect([ran.code, ran.json['error'].code]).toEqual([69, 'not_writable']);
-    expect([
-      bytes(repo, '.claude/settings.json'),
-      bytes(repo, '.git/hooks/pre-commit'),
-      bytes(repo, 'CLAUDE.md'),
-    ]).toEqual([text, null, null]);
+    expect(ran.code).toBe(69);
+    expect(ran.json['error'].code).toBe('not_writable');
+    expect(bytes(repo, '.claude/settings.json')).toEqual(text);
+    expect(bytes(repo, '.git/hooks/pre-commit')).toBeNull();
+    expect(bytes(repo, 'CLAUDE.md')).toBeNull();
   });
 
   test('a link within the project is what it leads to, one that leads out is refused', () => {
@@ -123,10 +120,10 @@ describe('which harnesses', () => {
     mkdirSync(join(repo.top, '.gemini'));
     mkdirSync(join(repo.env['HOME'] ?? '', '.codex'), { recursive: true });
     expect(command(repo, 'install', '--dry-run').json['harnesses']).toEqual(['codex', 'gemini']);
-    expect([
-      existsSync(join(repo.top, '.codex')),
-      run(repo.top, repo.env, ['install', '--dry-run']).stdout,
-    ]).toEqual([false, expect.stringContaining('agent-hook codex before-edit')]);
+    expect(existsSync(join(repo.top, '.codex'))).toBe(false);
+    expect(run(repo.top, repo.env, ['install', '--dry-run']).stdout).toEqual(
+      expect.stringContaining('agent-hook codex before-edit'),
+    );
     expect(command(repo, 'install', '--harness', 'none').json['harnesses']).toEqual([]);
     expect(command(repo, 'install', '--harness', 'clippy').code).toBe(64);
   });

@@ -34,10 +34,10 @@ test('its manifest has a name and the version of the package, and knows no other
     'defaultEnabled',
   ];
   expect(Object.keys(manifest).filter((key) => !known.includes(key))).toEqual([]);
-  expect([manifest['name'], manifest['version']]).toEqual([
-    'coord',
-    JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')).version,
-  ]);
+  expect({ name: manifest['name'], version: manifest['version'] }).toEqual({
+    name: 'coord',
+    version: JSON.parse(readFileSync(join(folder, '../package.json'), 'utf8')).version,
+  });
   expect(json('.mcp.json')).toEqual({ mcpServers: { coord: { command: 'coord', args: ['mcp'] } } });
   expect(existsSync(join(folder, '.claude-plugin/hooks'))).toBe(false);
 });
@@ -69,9 +69,7 @@ test('a denial denies through it, and without coord on the PATH it says so', () 
       encoding: 'utf8',
     }).stdout;
   const path = `${bin}:${repo.env['PATH'] ?? ''}`;
-  expect([ask('one', path), ask('two', path)]).toEqual([
-    '',
-    expect.stringContaining('"permissionDecision":"deny"'),
-  ]);
+  expect(ask('one', path)).toBe('');
+  expect(ask('two', path)).toEqual(expect.stringContaining('"permissionDecision":"deny"'));
   expect(ask('two', '/usr/bin:/bin')).toContain('coord is not on the PATH');
 });

@@ -57,7 +57,7 @@ function edited({ git, edit }: Session): void {
   went(git('commit', '-q', '-m', 'more'));
 }
 
-describe('[U7] activity is what an agent does', () => {
+describe('activity is what an agent does [U7]', () => {
   test('an agent that commits by git alone keeps its lease', async () => {
     const repo = await holder('bob');
     const bob = session(repo, 'bob');

@@ -47,7 +47,7 @@ const heldByAnn = {
   leases: [expect.any(String)],
 };
 
-describe("[U9] the next writer of any kind carries everybody's notes", () => {
+describe("the next writer of any kind carries everybody's notes [U9]", () => {
   test('a commit that was refused, with its own time, object and paths', () => {
     const repo = team();
     const before = Date.now();
@@ -55,7 +55,10 @@ describe("[U9] the next writer of any kind carries everybody's notes", () => {
     const after = Date.now();
     repo.coord('eve', 'reserve', 'elsewhere');
     const [told, ...others] = events(repo, 'blocked');
-    expect([told, others]).toMatchObject([{ agent: { name: 'bob' }, ...heldByAnn }, []]);
+    expect({ told, others }).toMatchObject({
+      told: { agent: { name: 'bob' }, ...heldByAnn },
+      others: [],
+    });
     expect(Date.parse(told?.['at'])).toBeGreaterThanOrEqual(before - 1_000);
     expect(Date.parse(told?.['at'])).toBeLessThanOrEqual(after);
   });
@@ -100,7 +103,7 @@ describe("[U9] the next writer of any kind carries everybody's notes", () => {
   });
 });
 
-describe('[U9] an override', () => {
+describe('an override [U9]', () => {
   test("is in the log with its commit, without any further command, and in the holder's inbox", () => {
     const repo = team();
     expect(commit(repo, { COORD_OVERRIDE: 'I know' })).toBe(0);

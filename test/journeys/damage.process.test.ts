@@ -90,11 +90,9 @@ describe('a damaged log', () => {
       inflict(repo);
       for (const args of [['reserve', 'free'], ['check', 'src/a'], ['sweep'], ['status']]) {
         const ran = repo.coord('cid', ...args);
-        expect([args[0], ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([
-          args[0],
-          69,
-          code,
-        ]);
+        expect(args[0], ran.stdout + ran.stderr).toEqual(args[0]);
+        expect(ran.code, ran.stdout + ran.stderr).toBe(69);
+        expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
       }
       expect(repo.coord(null, 'doctor').code).toBe(1);
       const fixed = repo.coord(null, 'doctor', '--fix');
@@ -115,7 +113,7 @@ describe('a damaged log', () => {
     expect(repo.coord('cid', 'check', 'src/a').json['result']).toBe('held');
     const doctor = repo.coord(null, 'doctor');
     const view = doctor.json['checks'].find(({ check }: { check: string }) => check === 'view');
-    expect([doctor.code, view.standing]).toEqual([0, 'note']);
+    expect({ code: doctor.code, standing: view.standing }).toEqual({ code: 0, standing: 'note' });
     expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toContain(
       '2 refs of the view show again what the log holds',
     );

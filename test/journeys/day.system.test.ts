@@ -56,6 +56,35 @@ function commits(
   ]);
 }
 
+const by = (name: string): unknown =>
+  expect.objectContaining({ name: expect.stringMatching(new RegExp(`^${name}(\\.|$)`)) });
+
+/** What the log has to tell of it. */
+const theDay: readonly Told[] = [
+  { event: 'acquired', agent: by('ann'), patterns: ['src/parser'], reason: 'a faster loop' },
+  { event: 'acquired', agent: by('bob'), patterns: ['src/lexer'], reason: 'unicode' },
+  { event: 'committed', agent: by('bob'), paths: ['src/lexer'] },
+  {
+    event: 'conflict',
+    agent: by('cy'),
+    patterns: ['src/parser'],
+    why: 'held',
+    blockers: [expect.objectContaining({ agent: by('ann') })],
+  },
+  { event: 'blocked', agent: by('bob'), paths: ['src/parser'], why: 'held', holders: [by('ann')] },
+  { event: 'asked', by: by('kim'), agent: by('ann'), reason: 'the release waits' },
+  { event: 'committed', agent: by('ann'), paths: ['src/parser'] },
+  { event: 'blocked', agent: by('pat'), paths: ['src/parser'], holders: [by('kim')] },
+  {
+    event: 'overridden',
+    agent: by('pat'),
+    paths: ['src/parser'],
+    reason: 'licence header, kim is at lunch',
+    holders: [by('kim')],
+  },
+  { event: 'ended', agent: by('ann') },
+];
+
 test('who did, was refused and overrode what, when and why', () => {
   const { first, second } = office();
   const began = Date.now();
@@ -105,39 +134,7 @@ test('who did, was refused and overrode what, when and why', () => {
       .stdout.trim()
       .split('\n')
       .map((line) => JSON.parse(line) as Told);
-    const by = (name: string): unknown =>
-      expect.objectContaining({ name: expect.stringMatching(new RegExp(`^${name}(\\.|$)`)) });
-    const wanted: readonly Told[] = [
-      { event: 'acquired', agent: by('ann'), patterns: ['src/parser'], reason: 'a faster loop' },
-      { event: 'acquired', agent: by('bob'), patterns: ['src/lexer'], reason: 'unicode' },
-      { event: 'committed', agent: by('bob'), paths: ['src/lexer'] },
-      {
-        event: 'conflict',
-        agent: by('cy'),
-        patterns: ['src/parser'],
-        why: 'held',
-        blockers: [expect.objectContaining({ agent: by('ann') })],
-      },
-      {
-        event: 'blocked',
-        agent: by('bob'),
-        paths: ['src/parser'],
-        why: 'held',
-        holders: [by('ann')],
-      },
-      { event: 'asked', by: by('kim'), agent: by('ann'), reason: 'the release waits' },
-      { event: 'committed', agent: by('ann'), paths: ['src/parser'] },
-      { event: 'blocked', agent: by('pat'), paths: ['src/parser'], holders: [by('kim')] },
-      {
-        event: 'overridden',
-        agent: by('pat'),
-        paths: ['src/parser'],
-        reason: 'licence header, kim is at lunch',
-        holders: [by('kim')],
-      },
-      { event: 'ended', agent: by('ann') },
-    ];
-    for (const one of wanted) expect(log).toContainEqual(expect.objectContaining(one));
+    for (const one of theDay) expect(log).toContainEqual(expect.objectContaining(one));
     const times = log.map(({ at }) => Date.parse(String(at)));
     expect(Math.min(...times)).toBeGreaterThanOrEqual(began - 60_000);
     expect(Math.max(...times)).toBeLessThanOrEqual(Date.now() + 1_000);

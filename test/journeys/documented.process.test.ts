@@ -12,7 +12,7 @@ function documented(text: string): string {
   return text;
 }
 
-test('G9: a search by :/ finds the commits of coord, the documented form does not', () => {
+test('a search by :/ finds the commits of coord, the documented form does not [G9]', () => {
   const repo = repository();
   repo.git(
     '-c',
@@ -28,7 +28,8 @@ test('G9: a search by :/ finds the commits of coord, the documented form does no
   const found = (line: string): string => repo.git('log', '-1', '--format=%an', line).trim();
   const [, everywhere = '', own = ''] =
     /`git log -1 '(:\/[^']+)'`[^`]*`git log -1 '([^']+)'`/.exec(readme) ?? [];
-  expect([found(everywhere), found(own)]).toEqual(['ann', 'Test']);
+  expect(found(everywhere)).toBe('ann');
+  expect(found(own)).toBe('Test');
 });
 
 interface Meaning {
@@ -41,10 +42,11 @@ function held(repo: TestRepository, path: string): boolean {
   return repo.coord('bob', 'check', '--literal', path).json['result'] === 'held';
 }
 
-describe('G10 U18: as the README says', () => {
+describe('as the README says [G10, U18]', () => {
   test.for(['[[:alpha:]]', '{1..9}'])('%s is refused with exit 64', (pattern) => {
     const ran = repository().coord('ann', 'reserve', `src/${documented(pattern)}`);
-    expect([ran.code, ran.json['error'].code]).toEqual([64, 'bad_pattern']);
+    expect(ran.code).toBe(64);
+    expect(ran.json['error'].code).toBe('bad_pattern');
   });
 
   test.for<Meaning>([
@@ -82,6 +84,7 @@ describe('G10 U18: as the README says', () => {
     ])
       documented(text);
     repo.coord('ann', 'reserve', '--literal', 'app/[id]/page.tsx');
-    expect([held(repo, 'app/[id]/page.tsx'), held(repo, 'app/i/page.tsx')]).toEqual([true, false]);
+    expect(held(repo, 'app/[id]/page.tsx')).toBe(true);
+    expect(held(repo, 'app/i/page.tsx')).toBe(false);
   });
 });

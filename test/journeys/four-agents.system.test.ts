@@ -120,7 +120,7 @@ async function work(guarded: boolean): Promise<Outcome> {
     for (const { agent, task } of begun) await agent.tell({ do: 'write', ...task });
     for (const { agent, task } of begun) {
       const { ok, said } = await agent.tell({ do: 'commit', file: task.file, message: task.line });
-      if (guarded) expect([ok, said]).toEqual([true, '']);
+      if (guarded) expect({ ok, said }).toEqual({ ok: true, said: '' });
       await agent.tell({ do: 'release', file: task.file });
     }
     if (guarded && round === 5) await loseTwo(repo, takers);

@@ -78,7 +78,7 @@ function withPatterns(patterns: readonly string[]): TestRepository {
 
 const braced = '{docs,lib}/{a,b}/x';
 
-describe('B16: a lease by hand with', () => {
+describe('a lease by hand with [B16]', () => {
   test.for(unfit)(
     '$what: others go on, it holds what can be shown, and doctor --fix ends it',
     ({ patterns, why, held }) => {
@@ -93,7 +93,7 @@ describe('B16: a lease by hand with', () => {
       ];
       for (const args of [...commands, ['release', '--all']]) {
         const ran = repo.coord('bob', ...args);
-        expect([args, ran.code], ran.stdout + ran.stderr).toEqual([args, 0]);
+        expect({ args, code: ran.code }, ran.stdout + ran.stderr).toEqual({ args, code: 0 });
       }
       const isNamed = held !== undefined && held.length < 1_000;
       if (isNamed)
@@ -112,12 +112,12 @@ describe('B16: a lease by hand with', () => {
         says: expect.stringMatching(why),
         next: 'coord doctor --fix',
       };
-      expect([doctor.code, named]).toEqual([1, [finding]]);
+      expect({ code: doctor.code, named }).toEqual({ code: 1, named: [finding] });
       const fixed = repo.coord(null, 'doctor', '--fix');
-      expect([fixed.code, fixed.json['fixed']]).toEqual([
-        0,
-        expect.arrayContaining([expect.stringMatching(why)]),
-      ]);
+      expect({ code: fixed.code, fixed: fixed.json['fixed'] }).toEqual({
+        code: 0,
+        fixed: expect.arrayContaining([expect.stringMatching(why)]),
+      });
       expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
       expect(events(repo, 'broken')).toMatchObject([
         { agent: { name: 'ann' }, reason: expect.stringMatching(why) },
@@ -215,13 +215,14 @@ const excesses: readonly (readonly [string, (repo: TestRepository) => void])[] =
   ],
 ];
 
-describe('B17: what is far too long', () => {
+describe('what is far too long [B17]', () => {
   test.for(excesses)('%s is damage: named in bounded memory, and mended', ([, write]) => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     write(repo);
     const said = repo.coord('bob', 'check', 'b');
-    expect([said.code, said.json['error']?.code]).toEqual([69, 'log_malformed']);
+    expect(said.code).toBe(69);
+    expect(said.json['error']?.code).toBe('log_malformed');
     const doctor = measured(repo, 'doctor');
     expect(doctor.code, doctor.stderr).toBe(1);
     const fixed = measured(repo, 'doctor', '--fix');
@@ -258,9 +259,9 @@ describe('B17: what is far too long', () => {
       '--literal',
       ...patterns,
     );
-    expect([largest.code, repo.coord('bob', 'check', patterns[5] ?? '').json['result']]).toEqual([
-      0,
-      'held',
-    ]);
+    expect({
+      code: largest.code,
+      result: repo.coord('bob', 'check', patterns[5] ?? '').json['result'],
+    }).toEqual({ code: 0, result: 'held' });
   });
 });

@@ -40,7 +40,7 @@ function words(command: unknown): readonly string[] {
   return String(command).split(' ').slice(1);
 }
 
-describe('[U10] a clone that has not joined', () => {
+describe('a clone that has not joined [U10]', () => {
   test('grants nothing beside the log of its remote, and joins with what it prints', () => {
     const { other } = team();
     for (const line of [
@@ -49,14 +49,14 @@ describe('[U10] a clone that has not joined', () => {
       ['lock', 'test'],
     ]) {
       const said = other.coord('bob', ...line);
-      expect([said.code, said.json['error']]).toEqual([
-        69,
-        {
+      expect({ code: said.code, error: said.json['error'] }).toEqual({
+        code: 69,
+        error: {
           code: 'log_elsewhere',
           message: expect.stringContaining("'origin' has a log"),
           hint: 'coord remote set origin',
         },
-      ]);
+      });
     }
     expect(other.text(null, 'status').stderr).toContain('coord remote set origin');
     expect(other.coord(null, 'status').json['leases']).toEqual([]);
@@ -72,7 +72,10 @@ describe('[U10] a clone that has not joined', () => {
   test('doctor says so', () => {
     const { other } = team();
     const { code, stdout } = other.coord(null, 'doctor');
-    expect([code, stdout]).toEqual([1, expect.stringContaining('coord remote set origin')]);
+    expect({ code, stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('coord remote set origin'),
+    });
   });
 
   test('a log that came to the remote later is noticed after a fetch, and what is held here goes along', () => {
@@ -98,10 +101,16 @@ describe('[U10] a clone that has not joined', () => {
     expect(first.coord(null, 'remote', 'set', 'origin').code).toBe(0);
     expect(first.coord('ann', 'reserve', 'src/a').code).toBe(0);
     const refused = second.coord(null, 'remote', 'set', 'origin', '--move');
-    expect([refused.code, refused.json['blockers'][0].agent.name]).toEqual([1, 'ann']);
+    expect({ code: refused.code, name: refused.json['blockers'][0].agent.name }).toEqual({
+      code: 1,
+      name: 'ann',
+    });
     expect(second.coord('bob', 'reserve', 'src/b').code).toBe(0);
     const joined = second.coord(null, ...words(refused.json['next']));
-    expect([joined.code, (joined.json['carried'] as readonly string[]).length]).toEqual([0, 1]);
+    expect({
+      code: joined.code,
+      length: (joined.json['carried'] as readonly string[]).length,
+    }).toEqual({ code: 0, length: 1 });
     expect(second.coord('bob', 'check', 'src/a').json['result']).toBe('held');
     expect(first.coord('ann', 'check', 'src/b').json['result']).toBe('held');
   });
@@ -137,7 +146,7 @@ describe('[U10] a clone that has not joined', () => {
   });
 });
 
-describe('[B15] URLs that git takes', () => {
+describe('URLs that git takes [B15]', () => {
   test.for(['../o.git', './../o.git', 'sub/o.git'])('%s, from the top of the work tree', (url) => {
     const repo = repository();
     mkdirSync(join(repo.top, 'sub'));

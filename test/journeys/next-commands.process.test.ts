@@ -42,27 +42,26 @@ async function annWaits(repo: TestRepository, ...args: readonly string[]): Promi
   return waiting;
 }
 
-describe('U15: after a deadlock', () => {
+describe('after a deadlock [U15]', () => {
   test('what is unchanged is given up, the other is granted, and then all comes', async () => {
     const repo = repository();
     repo.coord('ann', 'reserve', 'a');
     repo.coord('bob', 'reserve', 'b');
     const ann = await annWaits(repo, 'reserve', 'b', '--wait', '60s');
     const refused = repo.text('bob', 'reserve', 'a', '--wait', '60s');
-    expect([refused.code, nextIn(refused.stderr)]).toEqual([
-      1,
-      'coord reserve --yield --wait 2m --agent bob a',
-    ]);
+    expect(refused.code).toBe(1);
+    expect(nextIn(refused.stderr)).toBe('coord reserve --yield --wait 2m --agent bob a');
     const bob = follow(repo, nextIn(refused.stderr));
     expect((await ann.ended).json['result']).toBe('granted');
     await inLine(repo, 'bob');
-    expect([holdings(repo, 'ann').flat(), holdings(repo, 'bob')]).toEqual([['b', 'a'], []]);
+    expect(holdings(repo, 'ann').flat()).toEqual(['b', 'a']);
+    expect(holdings(repo, 'bob')).toEqual([]);
     repo.coord('ann', 'release', '--all');
     const granted = await bob.ended;
-    expect([
-      granted.code,
-      granted.stderr.includes('gave up b, and asks for it again together with the rest'),
-    ]).toEqual([0, true]);
+    expect(granted.code).toBe(0);
+    expect(granted.stderr.includes('gave up b, and asks for it again together with the rest')).toBe(
+      true,
+    );
     expect(holdings(repo, 'bob')).toEqual([['a', 'b']]);
   });
 
@@ -90,7 +89,8 @@ describe('U15: after a deadlock', () => {
     expect((await anns.ended).json['result']).toBe('granted');
     await inLine(repo, 'bob');
     const author = repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)');
-    expect([pathsIn(repo), author]).toEqual(['src/b src/new', expect.stringMatching(/^bob /)]);
+    expect(pathsIn(repo)).toBe('src/b src/new');
+    expect(author).toEqual(expect.stringMatching(/^bob /));
     expect(holdings(repo, 'bob')).toEqual([['src/e']]);
     edit('src/b', 'of ann, behind bob');
     ann.git('add', 'src/a', 'src/b');
@@ -113,10 +113,8 @@ describe('U15: after a deadlock', () => {
     const bob = follow(repo, nextIn(repo.text('bob', 'reserve', 'src/a', '--wait', '60s').stderr));
     expect((await ann.ended).json['result']).toBe('granted');
     await inLine(repo, 'bob');
-    expect([holdings(repo, 'bob'), repo.git('diff', '--name-only').trim()]).toEqual([
-      [['src/b']],
-      'src/b',
-    ]);
+    expect(holdings(repo, 'bob')).toEqual([['src/b']]);
+    expect(repo.git('diff', '--name-only').trim()).toBe('src/b');
     repo.coord('ann', 'release', '--all');
     expect((await bob.ended).code).toBe(0);
     expect(holdings(repo, 'bob').flat().toSorted()).toEqual(['src/a', 'src/b', 'src/c']);
@@ -132,11 +130,10 @@ describe('U15: after a deadlock', () => {
     const line = 'coord reserve --yield --wait 1s --agent bob ../src/a';
     const out = await follow(repo, line, repo.env, lib).ended;
     const next = "coord reserve --wait 2m --yield --agent bob ../src/a '../src/[b]/**' ./-c";
-    expect([out.code, nextIn(out.stderr)]).toEqual([75, next]);
-    expect([
-      out.stderr.includes('not held any more: src/[b]/**, lib/-c'),
-      holdings(repo, 'bob'),
-    ]).toEqual([true, []]);
+    expect(out.code).toBe(75);
+    expect(nextIn(out.stderr)).toEqual(next);
+    expect(out.stderr.includes('not held any more: src/[b]/**, lib/-c')).toBe(true);
+    expect(holdings(repo, 'bob')).toEqual([]);
     expect((await ann.ended).json['result']).toBe('granted');
     repo.coord('ann', 'release', '--all');
     expect((await follow(repo, next, repo.env, lib).ended).code).toBe(0);
@@ -153,7 +150,8 @@ describe('U15: after a deadlock', () => {
       return follow(repo, `${taken} && coord release --agent ${name} --all`).ended;
     });
     expect((await Promise.all(ended)).map(({ code }) => code)).toEqual([0, 0, 0, 0]);
-    expect([repo.coord(null, 'status').json['leases'], logFaults(repo)]).toEqual([[], []]);
+    expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+    expect(logFaults(repo)).toEqual([]);
   });
 
   test('a lock that is waited for beside paths: they are freed, and the lock comes', async () => {
@@ -186,7 +184,7 @@ describe('U15: after a deadlock', () => {
   });
 });
 
-describe('U15: after a claim', () => {
+describe('after a claim [U15]', () => {
   test('that is held by another: another bead, where there is a tracker', async () => {
     const repo = repository();
     repo.git('config', 'coord.tracker', 'file');
@@ -198,7 +196,10 @@ describe('U15: after a claim', () => {
     const refused = repo.text('bob', 'claim', 'bd-1');
     expect(nextIn(refused.stderr)).toBe('coord claim --next --agent bob');
     const taken = await follow(repo, nextIn(refused.stderr)).ended;
-    expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('granted bead bd-2')]);
+    expect({ code: taken.code, stdout: taken.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('granted bead bd-2'),
+    });
   });
 
   test('that is held by another: its holder is asked where no other can be had', async () => {
@@ -230,7 +231,8 @@ describe('U15: after a claim', () => {
     repo.coord('ann', 'unclaim', 'bd-0');
     repo.coord('ann', 'claim', 'bd-0');
     const refused = repo.text('ann', 'claim', 'bd-9');
-    expect([refused.code, nextIn(refused.stderr)]).toEqual([1, 'coord unclaim bd-1 --agent ann']);
+    expect(refused.code).toBe(1);
+    expect(nextIn(refused.stderr)).toBe('coord unclaim bd-1 --agent ann');
     expect((await follow(repo, nextIn(refused.stderr)).ended).code).toBe(0);
     expect(repo.coord('ann', 'claim', 'bd-9').json['result']).toBe('granted');
   });

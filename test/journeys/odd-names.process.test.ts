@@ -26,21 +26,21 @@ function typed(repo: TestRepository, line: string): Ran {
   return { code: status ?? -1, stdout, stderr, json: {} };
 }
 
-describe('B17: a name with a line break', () => {
+describe('a name with a line break [B17]', () => {
   test('is reserved, printed escaped on one line, and the printed next line asks for it again', () => {
     const repo = repository();
     const granted = repo.text('ann', 'reserve', broken);
-    expect([granted.code, granted.stdout]).toEqual([
-      0,
-      expect.stringMatching(/^granted [^\n]*\n$/),
-    ]);
+    expect({ code: granted.code, stdout: granted.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/^granted [^\n]*\n$/),
+    });
     expect(granted.stdout).toContain(`granted ${shown}: ann`);
     expect(repo.coord('ann', 'status').json['leases'][0].patterns).toEqual([broken]);
     const refused = repo.text('bob', 'reserve', broken);
-    expect([
-      refused.code,
-      refused.stderr.split('\n').filter((line) => line.includes(shown)).length,
-    ]).toEqual([1, 2]);
+    expect({
+      code: refused.code,
+      length: refused.stderr.split('\n').filter((line) => line.includes(shown)).length,
+    }).toEqual({ code: 1, length: 2 });
     const [, next = ''] = /next: (.*)/.exec(refused.stderr) ?? [];
     expect(next).toBe(String.raw`coord reserve --wait 2m --agent bob $'src/a\nb\r\u202ec'`);
     repo.coord('ann', 'release', '--all');
@@ -59,11 +59,9 @@ describe('B17: a name with a line break', () => {
     repo.write(broken, 'text\n');
     ann.git('add', '-A');
     const refused = ann.git('commit', '-q', '-m', 'x');
-    expect([
-      refused.code,
-      refused.stderr.includes(shown),
-      refused.stderr.includes('\u202e'),
-    ]).toEqual([1, true, false]);
+    expect(refused.code).toBe(1);
+    expect(refused.stderr.includes(shown)).toBe(true);
+    expect(refused.stderr.includes('\u202e')).toBe(false);
     bob.git('add', '-A');
     expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
     expect(repo.git('ls-tree', '-z', '--name-only', 'HEAD', 'src/').split('\0')).toContain(broken);
@@ -76,12 +74,13 @@ describe('B17: a name with a line break', () => {
         env: { LC_ALL: 'C.UTF-8' },
         encoding: 'utf8',
       });
-      expect([said, shellQuote(name).includes('\n')]).toEqual([name, false]);
+      expect(said).toEqual(name);
+      expect(shellQuote(name).includes('\n')).toBe(false);
     },
   );
 });
 
-describe('B17: a name that is no UTF-8', () => {
+describe('a name that is no UTF-8 [B17]', () => {
   const instead = { 'names/caf': 'coord reserve names', caf: "coord reserve 'caf?'" } as const;
 
   test.for(Object.entries(instead))(
@@ -91,11 +90,11 @@ describe('B17: a name that is no UTF-8', () => {
       const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
       const refused = typed(repo, `coord reserve --agent bob --literal $'${name}\\351'`);
       const [, hint = ''] = /try: .*?: (coord .*)/.exec(refused.stderr) ?? [];
-      expect([refused.code, refused.stderr, hint]).toEqual([
-        64,
-        expect.stringContaining('is not valid UTF-8'),
-        next,
-      ]);
+      expect({ code: refused.code, stderr: refused.stderr, hint }).toEqual({
+        code: 64,
+        stderr: expect.stringContaining('is not valid UTF-8'),
+        hint: next,
+      });
       mkdirSync(join(repo.top, 'names'));
       writeFileSync(
         Buffer.concat([Buffer.from(join(repo.top, name)), Buffer.from([0xe9])]),

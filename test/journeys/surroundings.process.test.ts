@@ -62,10 +62,12 @@ describe('repositories', () => {
     const folder = temporaryFolder();
     const env = hermetic(folder);
     const outside = run(folder, env, ['--json', 'status']);
-    expect([outside.code, outside.json['error'].code]).toEqual([69, 'not_a_repository']);
+    expect(outside.code).toBe(69);
+    expect(outside.json['error'].code).toBe('not_a_repository');
     execFileSync('git', ['init', '-q', '--bare', join(folder, 'bare.git')], { env });
     const bare = run(join(folder, 'bare.git'), env, ['--json', 'reserve', 'a', '--agent', 'ann']);
-    expect([bare.code, bare.json['error'].code]).toEqual([69, 'bare_repository']);
+    expect(bare.code).toBe(69);
+    expect(bare.json['error'].code).toBe('bare_repository');
     const text = run(folder, env, ['status']);
     expect(text.stdout).toBe('');
     expect(text.stderr.trim().split('\n')).toHaveLength(2);
@@ -84,9 +86,11 @@ describe('repositories', () => {
       '--agent',
       'ann',
     ]);
-    expect([old.code, old.json['error'].code]).toEqual([69, 'git_too_old']);
+    expect(old.code).toBe(69);
+    expect(old.json['error'].code).toBe('git_too_old');
     const none = run(repo.top, { ...repo.env, PATH: '/nonexistent' }, ['--json', 'status']);
-    expect([none.code, none.json['error'].code]).toEqual([69, 'git_missing']);
+    expect(none.code).toBe(69);
+    expect(none.json['error'].code).toBe('git_missing');
   });
 
   test.runIf(process.getuid?.() === 0)(
@@ -95,7 +99,8 @@ describe('repositories', () => {
       const repo = repository();
       execFileSync('chown', ['-R', '12345', repo.top]);
       const foreign = repo.coord('ann', 'reserve', 'a');
-      expect([foreign.code, foreign.json['error'].code]).toEqual([69, 'not_a_repository']);
+      expect(foreign.code).toBe(69);
+      expect(foreign.json['error'].code).toBe('not_a_repository');
       expect(foreign.json['error'].message).toContain('another user');
     },
   );
@@ -133,7 +138,8 @@ describe('bad input', () => {
     ([, args, code]) => {
       const repo = repository();
       const ran = run(repo.top, repo.env, ['--json', ...args]);
-      expect([ran.code, ran.json['error']?.code], ran.stdout + ran.stderr).toEqual([64, code]);
+      expect(ran.code, ran.stdout + ran.stderr).toBe(64);
+      expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
       expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
     },
   );
@@ -239,15 +245,15 @@ describe('bad input', () => {
     const failed = json['checks'].filter(
       ({ standing }: { standing: string }) => standing === 'fail',
     );
-    expect([code, failed]).toEqual([
-      1,
-      [
+    expect({ code, failed }).toEqual({
+      code: 1,
+      failed: [
         expect.objectContaining({
           check: 'settings',
           says: expect.stringContaining("coord.ttl 'soon'"),
         }),
       ],
-    ]);
+    });
   });
 
   test('with --json help is one object, and a switch in the environment can say no', () => {

@@ -129,7 +129,8 @@ describe('raising the log to the newest format', () => {
     const tip = repo.git('rev-parse', 'refs/coord/log');
     for (const args of verbs) {
       const { code, json } = older(repo, 'bob', ...args);
-      expect([args, code, json['error']?.code]).toEqual([args, 69, 'log_newer']);
+      expect(code, args.join(' ')).toBe(69);
+      expect(json['error']?.code, args.join(' ')).toBe('log_newer');
     }
     expect(older(repo, 'bob', 'doctor', '--fix').code).toBe(69);
     expect(repo.git('rev-parse', 'refs/coord/log')).toBe(tip);

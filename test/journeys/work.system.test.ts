@@ -13,7 +13,7 @@ import {
   type TestRepository,
 } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
-import { after, withBd } from '../support/tracker.ts';
+import { waitsFor, withBd } from '../support/tracker.ts';
 
 const worker = resolve(import.meta.dirname, '../../fixtures/worker.mjs');
 
@@ -76,7 +76,7 @@ describe('the work of a team', () => {
     const ids = Array.from({ length: 20 }, (_, i) => `bd-${i + 1}`);
     const bd = withBd(
       repo,
-      ids.map((id, i) => ({ id, priority: i % 3, ...(i >= 5 ? after(`bd-${i - 4}`) : {}) })),
+      ids.map((id, i) => ({ id, priority: i % 3, ...(i >= 5 ? waitsFor(`bd-${i - 4}`) : {}) })),
     );
     for (const [key, value] of [
       ['coord.claimttl', '10s'],

@@ -9,7 +9,7 @@ import { eventually } from '../support/repository.ts';
 const timeout = 60_000;
 
 describe('a git that holds the lock of the log', () => {
-  test('F6 and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock', {
+  test('and is killed: its command recovers by itself and is granted where it can see that nobody owns the lock [F6]', {
     timeout,
   }, async () => {
     const repo = withAgents('alice');
@@ -22,7 +22,7 @@ describe('a git that holds the lock of the log', () => {
     expect(existsSync(logLock(repo))).toBe(!canSeeAll);
   });
 
-  test('F6 and is killed together with its coord: the next command works by itself', {
+  test('and is killed together with its coord: the next command works by itself [F6]', {
     timeout,
   }, async () => {
     const repo = withAgents('alice');
@@ -33,9 +33,8 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGKILL');
     await ended;
     const bob = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([bob.code, bob.json['error']?.code]).toEqual(
-      canSeeAll ? [0, undefined] : [75, 'locked'],
-    );
+    expect(bob.code).toBe(canSeeAll ? 0 : 75);
+    expect(bob.json['error']?.code).toBe(canSeeAll ? undefined : 'locked');
     expect(existsSync(logLock(repo))).toBe(!canSeeAll);
   });
 
@@ -49,21 +48,19 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGSTOP');
     const inode = statSync(logLock(repo)).ino;
     const early = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([early.code, early.json['error'].code, early.json['error'].message]).toEqual([
-      75,
-      'locked',
-      expect.stringContaining(logLock(repo)),
-    ]);
+    expect(early.code).toBe(75);
+    expect(early.json['error'].code).toBe('locked');
+    expect(early.json['error'].message).toEqual(expect.stringContaining(logLock(repo)));
     expect(statSync(logLock(repo)).ino).toBe(inode);
     process.kill(git, 'SIGCONT');
     gate.open();
     const alice = await ended;
     const bob = repo.coord('bob', 'reserve', 'src/a.ts');
-    expect([alice.json['result'], bob.code, bob.json['blockers'][0].agent.name]).toEqual([
-      'granted',
-      1,
-      'alice',
-    ]);
+    expect({
+      result: alice.json['result'],
+      code: bob.code,
+      name: bob.json['blockers'][0].agent.name,
+    }).toEqual({ result: 'granted', code: 1, name: 'alice' });
     expect(logFaults(repo)).toEqual([]);
   });
 
@@ -78,10 +75,8 @@ describe('a git that holds the lock of the log', () => {
     const bob = repo.start('bob', ['reserve', 'src/b.ts'], { COORD_TRACE: trace });
     await eventually('the other one has met the lock', () => existsSync(trace));
     gate.open();
-    expect([(await alice.ended).json['result'], (await bob.ended).json['result']]).toEqual([
-      'granted',
-      'granted',
-    ]);
+    expect((await alice.ended).json['result']).toBe('granted');
+    expect((await bob.ended).json['result']).toBe('granted');
   });
 
   test('planted bug: a lock that is taken away from a stopped git is noticed, and even so one alone is granted', {
@@ -99,11 +94,11 @@ describe('a git that holds the lock of the log', () => {
     process.kill(git, 'SIGCONT');
     gate.open();
     const alice = await ended;
-    expect([bob.json['result'], alice.code, alice.json['blockers'][0].agent.name]).toEqual([
-      'granted',
-      1,
-      'bob',
-    ]);
+    expect({
+      result: bob.json['result'],
+      code: alice.code,
+      name: alice.json['blockers'][0].agent.name,
+    }).toEqual({ result: 'granted', code: 1, name: 'bob' });
     expect(logFaults(repo)).toEqual([]);
   });
 });

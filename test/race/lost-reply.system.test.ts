@@ -41,7 +41,10 @@ describe("git's reply", () => {
     (stop) => {
       const repo = withAgents('alice');
       const alice = withGit(repo, stop).coord('alice', 'reserve', 'src/a.ts');
-      expect([alice.code, alice.json['result']]).toEqual([0, 'granted']);
+      expect({ code: alice.code, result: alice.json['result'] }).toEqual({
+        code: 0,
+        result: 'granted',
+      });
       expect(untrue(repo, 'alice', alice)).toEqual([]);
     },
   );
@@ -75,7 +78,8 @@ describe("git's reply", () => {
   }, () => {
     const repo = withAgents('alice');
     const alice = withGit(repo, 'lying', true).coord('alice', 'reserve', 'src/a.ts');
-    expect([alice.code, alice.json['error'].code]).toEqual([75, 'busy']);
+    expect(alice.code).toBe(75);
+    expect(alice.json['error'].code).toBe('busy');
     expect(untrue(repo, 'alice', alice)).toEqual([]);
     expect(repo.coord('bob', 'reserve', 'src/a.ts').json['result']).toBe('granted');
   });
@@ -143,7 +147,10 @@ describe('a view ref that cannot be written', () => {
       expect(repo.coord('alice', 'claim', 'bd-1').json['result']).toBe('granted');
       expect(viewFaults(repo)).toContain('refs/coord/claims/bd-1 is missing');
       const bob = repo.coord('bob', 'claim', 'bd-1');
-      expect([bob.code, bob.json['blockers'][0].agent.name]).toEqual([1, 'alice']);
+      expect({ code: bob.code, name: bob.json['blockers'][0].agent.name }).toEqual({
+        code: 1,
+        name: 'alice',
+      });
       await remove();
       expect(repo.coord('bob', 'sweep').code).toBe(0);
       expect(viewFaults(repo)).toEqual([]);
@@ -155,10 +162,10 @@ describe('a view ref that cannot be written', () => {
     obstacles['a ref where its folder should be'](repo);
     repo.coord('alice', 'claim', 'bd-1');
     const swept = repo.text('alice', 'sweep');
-    expect([swept.code, swept.stderr]).toEqual([
-      0,
-      expect.stringContaining('refs/coord/claims/bd-1'),
-    ]);
+    expect({ code: swept.code, stderr: swept.stderr }).toEqual({
+      code: 0,
+      stderr: expect.stringContaining('refs/coord/claims/bd-1'),
+    });
   });
 
   test('is mended by the next operation too', { timeout }, () => {
@@ -189,11 +196,9 @@ describe.runIf(canSeeAll)('a dead lock beside the log', () => {
       repo.coord('alice', 'claim', 'bd-1');
       writeFileSync(join(commonDir(repo), lock), '');
       expect(repo.coord('alice', 'unclaim', 'bd-1').code).toBe(0);
-      expect([
-        existsSync(join(commonDir(repo), lock)),
-        viewFaults(repo),
-        canDeleteBranches(repo),
-      ]).toEqual([false, [], true]);
+      expect(existsSync(join(commonDir(repo), lock))).toBe(false);
+      expect(viewFaults(repo)).toEqual([]);
+      expect(canDeleteBranches(repo)).toBe(true);
     },
   );
 
@@ -202,9 +207,7 @@ describe.runIf(canSeeAll)('a dead lock beside the log', () => {
     repo.coord('alice', 'claim', 'bd-2');
     writeFileSync(join(commonDir(repo), lock), '');
     expect(repo.coord('alice', 'sweep').code).toBe(0);
-    expect([existsSync(join(commonDir(repo), lock)), canDeleteBranches(repo)]).toEqual([
-      false,
-      true,
-    ]);
+    expect(existsSync(join(commonDir(repo), lock))).toBe(false);
+    expect(canDeleteBranches(repo)).toBe(true);
   });
 });

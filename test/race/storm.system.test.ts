@@ -67,7 +67,7 @@ function overlapping(i: number): string {
 }
 
 describe('a storm of processes', () => {
-  test('SYN-C1 50 reserve different patterns that all overlap: one holds, 49 are refused and name it', {
+  test('50 reserve different patterns that all overlap: one holds, 49 are refused and name it [SYN-C1]', {
     timeout,
   }, async () => {
     const repo = repository();
@@ -76,11 +76,9 @@ describe('a storm of processes', () => {
       many(50, (i) => ['reserve', overlapping(i)]),
     );
     const holders = leasesAt(repo).map(({ agent }) => agent.name);
-    expect([
-      granted(answers).length,
-      answers.filter(({ code }) => code === 1).length,
-      holders.length,
-    ]).toEqual([1, 49, 1]);
+    expect(granted(answers).length).toBe(1);
+    expect(answers.filter(({ code }) => code === 1).length).toBe(49);
+    expect(holders.length).toBe(1);
     expect(namedBy(answers)).toEqual(holders);
     expect(logFaults(repo)).toEqual([]);
   });
@@ -95,10 +93,11 @@ describe('a storm of processes', () => {
       answers.filter(({ code }) => code !== 0).map(({ code, stdout }) => `${code} ${stdout}`),
     ).toEqual([]);
     expect(leasesAt(repo)).toHaveLength(60);
-    expect([logFaults(repo), viewFaults(repo)]).toEqual([[], []]);
+    expect(logFaults(repo)).toEqual([]);
+    expect(viewFaults(repo)).toEqual([]);
   });
 
-  test('ARC-M1 32 claim one bead, in two rounds: each round has one winner, whom all others name', {
+  test('32 claim one bead, in two rounds: each round has one winner, whom all others name [ARC-M1]', {
     timeout,
   }, async () => {
     const repo = repository();
@@ -110,13 +109,14 @@ describe('a storm of processes', () => {
       const holders = leasesAt(repo)
         .filter((lease) => lease.bead === bead)
         .map(({ agent }) => agent.name);
-      expect([granted(answers).length, holders.length]).toEqual([1, 1]);
+      expect(granted(answers).length).toBe(1);
+      expect(holders.length).toBe(1);
       expect(namedBy(answers)).toEqual(holders);
     }
     expect(logFaults(repo)).toEqual([]);
   });
 
-  test('SYN-H3 two sweeps and six more at once over three leases that ran out: one expired event for each', {
+  test('two sweeps and six more at once over three leases that ran out: one expired event for each [SYN-H3]', {
     timeout,
   }, async () => {
     const repo = repository();
@@ -127,8 +127,9 @@ describe('a storm of processes', () => {
     );
     expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0));
     const leases = events(repo, 'expired').map(({ lease }) => lease);
-    expect([leases.length, new Set(leases).size]).toEqual([3, 3]);
-    expect([leasesAt(repo), viewFaults(repo)]).toEqual([[], []]);
+    expect({ length: leases.length, size: new Set(leases).size }).toEqual({ length: 3, size: 3 });
+    expect(leasesAt(repo)).toEqual([]);
+    expect(viewFaults(repo)).toEqual([]);
   });
 });
 

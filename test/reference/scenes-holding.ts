@@ -2,7 +2,7 @@
 
 import { reserveInThePast } from '../support/aged.ts';
 import { eventually, repository } from '../support/repository.ts';
-import { after, withFile } from '../support/tracker.ts';
+import { withFile } from '../support/tracker.ts';
 import { Sights, type Watched } from './watched.ts';
 
 export async function reservations(sights: Sights): Promise<void> {
@@ -62,7 +62,7 @@ export function work(sights: Sights): void {
   withFile(repo, [
     { id: 'bd-1', priority: 0, labels: ['sql'] },
     { id: 'bd-2' },
-    { id: 'bd-3', ...after('bd-1') },
+    { id: 'bd-3', dependencies: [{ depends_on_id: 'bd-1', type: 'blocks' }] },
   ]);
   repo.coord('ann', 'next');
   repo.coord('ann', 'claim', 'bd-1');

@@ -6,48 +6,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { clone, clones, served } from '../support/clones.ts';
-import { forged } from '../support/forgery.ts';
 import { executable } from '../support/gate.ts';
-import { coordProgram, repository, type TestRepository } from '../support/repository.ts';
-import {
-  type GitServer,
-  neverAnswering,
-  redirecting,
-  serve,
-  speakingRubbish,
-} from '../support/servers.ts';
-
-const timeout = 120_000;
-
-/**
- * Refused with these words, by set and by probe; the log here goes on, and no file of the
- * repository has changed.
- */
-function isNoUse(repo: TestRepository, code: string | RegExp, says: RegExp, hint?: RegExp): void {
-  expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
-  const config = repo.git('config', '--local', '--list');
-  const refs = repo.git('for-each-ref');
-  for (const args of [
-    ['remote', 'set', 'origin', '--move'],
-    ['remote', 'set', 'origin'],
-  ]) {
-    const set = repo.coord('alice', ...args);
-    if (set.json['refusal']?.kind === 'live_leases') continue;
-    expect([
-      set.code === 69 || set.code === 64 || set.code === 75,
-      set.json['error']?.code,
-    ]).toEqual([true, expect.stringMatching(code)]);
-    expect(set.json['error'].message).toMatch(says);
-    if (hint !== undefined) expect(set.json['error'].hint).toMatch(hint);
-  }
-  expect([repo.git('config', '--local', '--list'), repo.git('for-each-ref')]).toEqual([
-    config,
-    refs,
-  ]);
-  expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
-  expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-  expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-}
+import { coordProgram, type TestRepository } from '../support/repository.ts';
+import { type GitServer, serve } from '../support/servers.ts';
+import { neverAnswering, redirecting, speakingRubbish } from '../support/useless-server.ts';
+import { isNoUse, timeout } from './no-use.ts';
 
 function at(url: string, env: GitServer['env'] = {}): TestRepository {
   return clone({ url, env } as GitServer);
@@ -109,11 +72,9 @@ describe('a server that', () => {
     repo.git('add', '.');
     repo.git('commit', '-q', '-m', 'a');
     const pushed = repo.coord('alice', 'push');
-    expect([pushed.code, pushed.json['error'].code, pushed.json['error'].message]).toEqual([
-      69,
-      'arbiter_refused',
-      expect.stringMatching(/two refs at once/),
-    ]);
+    expect(pushed.code).toBe(69);
+    expect(pushed.json['error'].code).toBe('arbiter_refused');
+    expect(pushed.json['error'].message).toEqual(expect.stringMatching(/two refs at once/));
     expect(served(server, repo).git('for-each-ref', 'refs/heads')).toBe('');
   });
 
@@ -177,7 +138,8 @@ describe('a server that', () => {
     const mute = await neverAnswering();
     const repo = at(`${mute.url}/repo.git`);
     const set = await repo.start('alice', ['remote', 'set', 'origin']).ended;
-    expect([set.code, set.json['error']?.code]).toEqual([75, 'arbiter_unreachable']);
+    expect(set.code).toBe(75);
+    expect(set.json['error']?.code).toBe('arbiter_unreachable');
     expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
   });
 
@@ -208,114 +170,11 @@ describe('a server that', () => {
       ],
       { cwd: repo.top, env: repo.env, encoding: 'utf8' },
     );
-    expect([full.status, JSON.parse(full.stdout).error]).toMatchObject([
-      69,
-      { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
-    ]);
+    expect({ status: full.status, error: JSON.parse(full.stdout).error }).toMatchObject({
+      status: 69,
+      error: { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
+    });
     expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
     expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-  });
-});
-
-describe('a remote', () => {
-  test.for([
-    'ext::sh -c touch% /tmp/coord-owned',
-    '--upload-pack=touch /tmp/coord-owned',
-    '-oProxyCommand=touch /tmp/coord-owned',
-    'ssh://-oProxyCommand=touch$IFS/tmp/coord-owned/x',
-    'fd::17/x',
-    'https://a\nb/',
-    'transport::address',
-  ])('whose URL is %j runs nothing', (url) => {
-    const repo = repository();
-    repo.git('config', 'remote.origin.url', url);
-    execFileSync('rm', ['-f', '/tmp/coord-owned']);
-    isNoUse(
-      repo,
-      /bad_remote|arbiter_refused|arbiter_unreachable/,
-      /runs a program|names no server|cannot be reached|credentials|hostname/,
-    );
-    expect(spawnSync('test', ['-e', '/tmp/coord-owned']).status).toBe(1);
-  });
-
-  test.for(['-x', '--all', '../x', 'a b', '', 'x'.repeat(200), 'ori\u0007gin'])(
-    'by the name of %j is none',
-    (name) => {
-      const repo = repository();
-      const set = repo.coord('alice', 'remote', 'set', '--', name);
-      expect([set.code, set.json['error']?.code]).toEqual([
-        64,
-        expect.stringMatching(/bad_remote|usage/),
-      ]);
-      expect(set.stdout + set.stderr).not.toMatch(/\u0007/);
-    },
-  );
-
-  test('that is nowhere configured, has two URLs, or a ref that is no place for a log', async () => {
-    const repo = repository();
-    expect(repo.coord(null, 'remote', 'set', 'nowhere').json['error']).toMatchObject({
-      code: 'bad_remote',
-      hint: 'git remote -v',
-    });
-    repo.git('remote', 'add', 'two', '/a');
-    repo.git('remote', 'set-url', '--add', 'two', '/b');
-    expect(repo.coord(null, 'remote', 'set', 'two').json['error'].message).toMatch(/2 places/);
-    for (const ref of ['refs/heads/main', 'log', '../log', '--all', 'refs/coord/reservations'])
-      expect([ref, repo.coord(null, 'remote', 'set', 'two', '--ref', ref).code]).toEqual([ref, 64]);
-  });
-});
-
-describe('a log over there', () => {
-  test('by another than it says is not believed', { timeout }, async () => {
-    const server = await serve('http');
-    const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
-    expect(one.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
-    one.git(
-      'push',
-      '-q',
-      'origin',
-      `${forged(one, { commit: (text) => text.replace(/^author \S+/m, 'author mallory') })}:refs/coord/log`,
-    );
-    for (const args of [
-      ['reserve', 'src/b.ts'],
-      ['check', 'src/a.ts'],
-      ['release', '--all'],
-    ]) {
-      const answer = two.coord('bob', ...args);
-      expect([answer.code, answer.json['error']?.message]).toEqual([
-        69,
-        expect.stringMatching(/its author is another/),
-      ]);
-    }
-    expect(two.coord(null, 'doctor', '--fix', '--remote').code).toBe(0);
-    expect(two.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-  });
-
-  test('that has been cut short, holds two who hold one thing, or text for a terminal, is judged before it is shown', {
-    timeout,
-  }, async () => {
-    const server = await serve('http');
-    const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
-    expect(one.coord('alice', 'reserve', 'src/a.ts', '--reason', 'x').code).toBe(0);
-    const tip = served(server, one).git('rev-parse', 'refs/coord/log').trim();
-    for (const content of [
-      (text: string) => text.slice(0, -2),
-      (text: string) => text.replace('"reservation"', '"nonsense"'),
-      () => '{}\n',
-      () => '[1,2\n',
-    ]) {
-      one.git('push', '-q', '--force', 'origin', `${forged(one, { content })}:refs/coord/log`);
-      expect(two.coord('bob', 'reserve', 'src/b.ts').json['error'].code).toBe('log_malformed');
-      one.git('push', '-q', '--force', 'origin', `${tip}:refs/coord/log`);
-    }
-    one.git(
-      'push',
-      '-q',
-      'origin',
-      `${forged(one, { content: (text) => text.replace('"reason":"x"', '"reason":"\\u001b[2J\\u202ehidden"') })}:refs/coord/log`,
-    );
-    const shown = two.text('bob', 'status');
-    expect(shown.code).toBe(0);
-    expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u202e/);
   });
 });

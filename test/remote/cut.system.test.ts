@@ -51,10 +51,10 @@ describe.for(transports)('by %s, a server that is killed', (transport) => {
         // A git that was killed has left it, over there; nobody here can tell, and nobody here may
         // take it away.
         const waiting = await repo.start('bob', ['reserve', 'src/bob.ts']).ended;
-        expect([waiting.code, waiting.json['error']?.message]).toEqual([
-          75,
-          expect.stringMatching(/lock/),
-        ]);
+        expect({ code: waiting.code, message: waiting.json['error']?.message }).toEqual({
+          code: 75,
+          message: expect.stringMatching(/lock/),
+        });
         rmSync(lock);
       }
       expect(await again(at, 'alice')).toEqual([]);

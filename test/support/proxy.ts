@@ -28,61 +28,90 @@ export interface Wire {
   set(state: 'up' | 'down' | 'mute'): void;
 }
 
-export async function wire(server: GitServer): Promise<Wire> {
-  const [, port = ''] = /:(\d+)\//.exec(server.url) ?? [];
-  const sockets = new Set<Socket>();
-  const bytes = { up: 0, down: 0 };
-  let state: 'up' | 'down' | 'mute' = 'up';
-  let delayMs = 0;
-  const later = (work: () => void): void => {
-    if (delayMs === 0) work();
-    else setTimeout(work, delayMs);
-  };
-  let cut: {
-    readonly direction: Direction;
-    readonly count: number;
-    readonly stays: boolean;
-  } | null = null;
-  const cutAll = (): void => {
-    for (const socket of sockets) socket.destroy();
-  };
-  const pass = (direction: Direction, chunk: Buffer, to: Socket): void => {
-    if (state === 'mute') return;
-    const left =
-      cut?.direction === direction ? cut.count - bytes[direction] : Number.POSITIVE_INFINITY;
-    bytes[direction] += Math.min(left, chunk.length);
-    if (chunk.length < left) {
-      later(() => to.write(chunk));
-      return;
-    }
-    // What is before the cut arrives.
-    const stays = cut?.stays === true;
-    cut = null;
-    if (stays) state = 'down';
-    to.end(chunk.subarray(0, Math.max(0, left)), cutAll);
-  };
-  const listener = createServer((client) => {
-    if (state === 'down') return void client.destroy();
-    const upstream = connect({ host: '127.0.0.1', port: Number(port) });
+/** What goes both ways, with how much of it, until it is cut. */
+class Line {
+  readonly bytes = { up: 0, down: 0 };
+  readonly #sockets = new Set<Socket>();
+  #state: 'up' | 'down' | 'mute' = 'up';
+  #delayMs = 0;
+  #cut: { readonly direction: Direction; readonly count: number; readonly stays: boolean } | null =
+    null;
+
+  accept(client: Socket, port: number): void {
+    if (this.#state === 'down') return void client.destroy();
+    const upstream = connect({ host: '127.0.0.1', port });
     for (const [socket, other] of [
       [client, upstream],
       [upstream, client],
     ] as const) {
-      sockets.add(socket);
+      this.#sockets.add(socket);
       socket
         .on('error', () => other.destroy())
         .on('close', () => {
-          sockets.delete(socket);
+          this.#sockets.delete(socket);
           // What it has sent goes out before the other end closes too.
-          if (state !== 'mute') later(() => other.end());
+          if (this.#state !== 'mute') this.#later(() => other.end());
         });
     }
-    client.on('data', (chunk: Buffer) => pass('up', chunk, upstream));
-    upstream.on('data', (chunk: Buffer) => pass('down', chunk, client));
-  });
+    client.on('data', (chunk: Buffer) => this.#pass('up', chunk, upstream));
+    upstream.on('data', (chunk: Buffer) => this.#pass('down', chunk, client));
+  }
+
+  cutAll(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  reset(): void {
+    this.bytes.up = 0;
+    this.bytes.down = 0;
+    this.#cut = null;
+    this.#state = 'up';
+  }
+
+  cutAfter(direction: Direction, count: number, stays = false): void {
+    this.#cut = { direction, count, stays };
+  }
+
+  delay(ms: number): void {
+    this.#delayMs = ms;
+  }
+
+  set(next: 'up' | 'down' | 'mute'): void {
+    this.#state = next;
+    if (next === 'down') this.cutAll();
+  }
+
+  #later(work: () => void): void {
+    if (this.#delayMs === 0) work();
+    else setTimeout(work, this.#delayMs);
+  }
+
+  #pass(direction: Direction, chunk: Buffer, to: Socket): void {
+    if (this.#state === 'mute') return;
+    const left =
+      this.#cut?.direction === direction
+        ? this.#cut.count - this.bytes[direction]
+        : Number.POSITIVE_INFINITY;
+    this.bytes[direction] += Math.min(left, chunk.length);
+    if (chunk.length < left) {
+      this.#later(() => to.write(chunk));
+      return;
+    }
+    // What is before the cut arrives.
+    const stays = this.#cut?.stays === true;
+    this.#cut = null;
+    if (stays) this.#state = 'down';
+    to.end(chunk.subarray(0, Math.max(0, left)), () => this.cutAll());
+  }
+}
+
+export async function wire(server: GitServer): Promise<Wire> {
+  const [, port = ''] = /:(\d+)\//.exec(server.url) ?? [];
+  const line = new Line();
+  const listener = createServer((client) => line.accept(client, Number(port)));
   await new Promise<void>((done) => listener.listen({ host: '127.0.0.1', port: 0 }, done));
   onTestFinished(async () => {
-    cutAll();
+    line.cutAll();
     await new Promise((done) => listener.close(done));
   });
   const address = listener.address();
@@ -98,22 +127,10 @@ export async function wire(server: GitServer): Promise<Wire> {
             ...server.env,
             GIT_SSH_COMMAND: `${ssh.replace(`Port=${port}`, `Port=${own}`)} -o HostKeyAlias=[127.0.0.1]:${port}`,
           },
-    bytes,
-    reset: () => {
-      bytes.up = 0;
-      bytes.down = 0;
-      cut = null;
-      state = 'up';
-    },
-    cutAfter: (direction, count, stays = false) => {
-      cut = { direction, count, stays };
-    },
-    delay: (ms) => {
-      delayMs = ms;
-    },
-    set: (next) => {
-      state = next;
-      if (next === 'down') cutAll();
-    },
+    bytes: line.bytes,
+    reset: () => line.reset(),
+    cutAfter: (direction, count, stays) => line.cutAfter(direction, count, stays),
+    delay: (ms) => line.delay(ms),
+    set: (next) => line.set(next),
   };
 }

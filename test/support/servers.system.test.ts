@@ -16,14 +16,8 @@ import {
   temporaryFolder,
 } from './repository.ts';
 import { alive, withDescendants } from './server-process.ts';
-import {
-  type GitServer,
-  neverAnswering,
-  redirecting,
-  serve,
-  speakingRubbish,
-  type Transport,
-} from './servers.ts';
+import { type GitServer, serve, type Transport } from './servers.ts';
+import { neverAnswering, redirecting, speakingRubbish } from './useless-server.ts';
 
 const timeout = 60_000;
 const transports: readonly Transport[] = ['daemon', 'http', 'ssh', 'file'];
@@ -68,17 +62,17 @@ describe.for(transports)('by %s', (transport) => {
     const client = await cloneOf(await serve(transport));
     const commit = client.git('rev-parse', 'HEAD').trim();
     const pushed = await push(client, 'refs/coord/x');
-    expect([pushed.code, pushed.stdout]).toEqual([
-      0,
-      expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]'),
-    ]);
+    expect({ code: pushed.code, stdout: pushed.stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]'),
+    });
     expect((await list(client, 'refs/coord/*')).stdout).toBe(`${commit}\trefs/coord/x\n`);
     client.git('commit', '-q', '--allow-empty', '-m', 'second');
     const late = await push(client, 'refs/coord/x');
-    expect([late.code, late.stdout]).toEqual([
-      1,
-      expect.stringContaining('[rejected] (stale info)'),
-    ]);
+    expect({ code: late.code, stdout: late.stdout }).toEqual({
+      code: 1,
+      stdout: expect.stringContaining('[rejected] (stale info)'),
+    });
   });
 
   test('many push different refs at once, and all of them arrive', { timeout }, async () => {
@@ -128,7 +122,8 @@ describe.for(transports)('by %s', (transport) => {
     expect(processes.length > 0).toBe(transport !== 'file');
     for (const round of [1, 2]) {
       await server.stop();
-      expect([alive(processes), started()]).toEqual([[], []]);
+      expect(alive(processes)).toEqual([]);
+      expect(started()).toEqual([]);
       expect((await list(client)).code, `stopped ${round}`).toBe(128);
       await server.start();
       expect((await list(client, 'refs/coord/x')).stdout, `started ${round}`).toContain(
@@ -157,7 +152,8 @@ describe.for(['daemon', 'http', 'ssh'] as const)(
       expect(processes).toContain(hook);
       await server.stop();
       expect((await pushed).code).not.toBe(0);
-      expect([alive(processes), started()]).toEqual([[], []]);
+      expect(alive(processes)).toEqual([]);
+      expect(started()).toEqual([]);
       expect(
         readdirSync(server.folder, { recursive: true })
           .map(String)
@@ -253,7 +249,10 @@ describe('a server that is no use', () => {
     const listed = async ({ url }: { readonly url: string }): Promise<Ran> =>
       runAsync(['git', 'ls-remote', url], temporaryFolder(), hermetic(temporaryFolder()));
     const page = await listed(await speakingRubbish());
-    expect([page.code, page.stderr]).toEqual([128, expect.stringContaining('not valid')]);
+    expect({ code: page.code, stderr: page.stderr }).toEqual({
+      code: 128,
+      stderr: expect.stringContaining('not valid'),
+    });
     expect(await listed(await speakingRubbish('no'))).toMatchObject({
       code: 0,
       stdout: '',
@@ -276,7 +275,7 @@ describe('a server that is no use', () => {
       temporaryFolder(),
       hermetic(temporaryFolder()),
     );
-    expect([trickling.code, over]).toEqual([128, false]);
+    expect({ code: trickling.code, over }).toEqual({ code: 128, over: false });
     await stop();
     expect((await ran).code).toBe(128);
   });

@@ -5,10 +5,10 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { loopback, nginxCommand } from './nginx.ts';
 import { type Environment, hermetic, temporaryFolder } from './repository.ts';
 import { claimedPort, type Family, family, installed } from './server-process.ts';
 
@@ -52,8 +52,6 @@ interface Place {
   /** What the servers say on their own account. */
   readonly log: string;
 }
-
-const loopback = '127.0.0.1';
 
 /** The server runs when this is done; it is stopped when the test ends. */
 export async function serve(transport: Transport, options: ServeOptions = {}): Promise<GitServer> {
@@ -177,40 +175,6 @@ async function byHttp({ home, folder, env, log }: Place): Promise<Way> {
   };
 }
 
-/** One process, which keeps everything it writes in its own folder. */
-function nginxCommand(
-  home: string,
-  port: number,
-  location: string,
-): Parameters<typeof family>[3][number] {
-  const scratch = ['client_body', 'fastcgi', 'proxy', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path "${join(home, `nginx-${name}`)}";`)
-    .join('\n');
-  writeFileSync(
-    join(home, 'nginx.conf'),
-    `daemon off;
-master_process off;
-pid "${join(home, 'nginx.pid')}";
-events { worker_connections 512; }
-http {
-log_format request '$request_method $request_uri $status';
-access_log "${join(home, 'access.log')}" request;
-${scratch}
-server {
-listen ${loopback}:${port} backlog=511;
-${location}
-}
-}
-`,
-  );
-  return {
-    program: 'nginx',
-    from: 'nginx',
-    args: ['-e', join(home, 'log'), '-p', home, '-c', join(home, 'nginx.conf')],
-    accepts: { host: loopback, port },
-  };
-}
-
 async function bySsh({ home, folder, env, log }: Place): Promise<Way> {
   const port = await claimedPort();
   const [hostKey, key, known] = [
@@ -286,55 +250,4 @@ async function byFile({ folder }: Place): Promise<Way> {
     family: { start: () => move(away, folder), end: () => move(folder, away) },
     requests: () => [],
   };
-}
-
-/** A server that is no git server. It is stopped when the test ends. */
-export interface UselessServer {
-  readonly url: string;
-  stop(): Promise<void>;
-}
-
-/** Sends everyone on to the same path below another URL. */
-export function redirecting(url: string): Promise<UselessServer> {
-  return saying(`return 302 "${url}$request_uri";`);
-}
-
-/**
- * Says yes to everything, in words that mean nothing to git. Git 2.39 takes words without a newline
- * for an empty repository: it lists no refs, and is content.
- */
-export function speakingRubbish(
-  words = '<html>\nPlease log in to this network.\n</html>\n',
-): Promise<UselessServer> {
-  return saying(`return 200 ${JSON.stringify(words)};`);
-}
-
-/** By nginx and not by this process, which cannot answer a git that it waits for. */
-async function saying(answer: string): Promise<UselessServer> {
-  const home = temporaryFolder();
-  const port = await claimedPort();
-  const server = family(home, hermetic(home), join(home, 'log'), [
-    nginxCommand(home, port, `location / {\ndefault_type text/html;\n${answer}\n}`),
-  ]);
-  onTestFinished(() => server.end());
-  await server.start();
-  return { url: `http://${loopback}:${port}`, stop: () => server.end() };
-}
-
-/** Accepts, which the kernel does, and that is all. */
-export async function neverAnswering(): Promise<UselessServer> {
-  const port = await claimedPort();
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => undefined));
-  });
-  await new Promise<void>((done, failed) =>
-    server.once('error', failed).listen({ host: loopback, port, backlog: 511 }, done),
-  );
-  const stop = async (): Promise<void> => {
-    for (const socket of sockets) socket.destroy();
-    if (server.listening) await new Promise((done) => server.close(done));
-  };
-  onTestFinished(stop);
-  return { url: `http://${loopback}:${port}`, stop };
 }

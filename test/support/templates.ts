@@ -23,7 +23,10 @@ export function runFolder(): string | null {
 /** Fills this new home with what `make` puts into one, as if it had been called here. */
 export function fromTemplate(key: string, home: string, make: (home: string) => void): void {
   const run = runFolder();
-  if (run === null) return make(home);
+  if (run === null) {
+    make(home);
+    return;
+  }
   const name = createHash('sha256').update(key).digest('hex').slice(0, 16);
   const template = join(run, `template-${name}`);
   if (!existsSync(template)) prepare(run, template, make);

@@ -14,7 +14,7 @@ export interface Issue {
   readonly dependencies?: readonly { readonly depends_on_id: string; readonly type?: string }[];
 }
 
-export const after = (...ids: readonly string[]): Pick<Issue, 'dependencies'> => ({
+export const waitsFor = (...ids: readonly string[]): Pick<Issue, 'dependencies'> => ({
   dependencies: ids.map((id) => ({ depends_on_id: id, type: 'blocks' })),
 });
 

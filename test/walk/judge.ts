@@ -1,24 +1,12 @@
 /** Looks at what a step left: lines, commits, status. Says what is wrong, changes the model. */
-
 import type { Deed } from './deed.ts';
+import type { Fault, LinesChecked } from './fault.ts';
 import { authorOf } from './lines.ts';
 import { Model } from './model.ts';
 import { covers } from './necessity.ts';
 import { type CommitRead, changes, linesAmong, Objects } from './objects.ts';
 import { linesInTrees, type Place, Reach, type Scene, tipsOf } from './scene.ts';
-
-export interface Fault {
-  readonly kind: string;
-  readonly what: string;
-}
-
-/** What became of lines that are in no file and in no commit any more. */
-export interface LinesChecked {
-  readonly faults: readonly Fault[];
-  /** They are in what coord saved, and their authors have to be told. */
-  readonly rescued: readonly string[];
-  readonly wipedByPerson: readonly string[];
-}
+import { takenOut, wasTakenOut } from './taken-out.ts';
 
 export class Judge {
   readonly #model: Model;
@@ -241,7 +229,7 @@ export class Judge {
       faults.push({ kind: 'empty commit', what: 'plain git would have made none' });
     }
     faults.push(...this.#onHeld(deed, found));
-    this.#takenOut(base, commit.oid).forEach((line) => this.#model.removed.add(line));
+    for (const line of takenOut(this.#objects, base, commit.oid)) this.#model.removed.add(line);
     return faults;
   }
 
@@ -260,24 +248,11 @@ export class Judge {
   }
 
   /** One side of a merge had it from before both, and took it out itself. */
-  #wasTakenOut(line: string, [ours, theirs]: readonly string[]): boolean {
-    if (ours === undefined || theirs === undefined) return false;
-    const [left, right] = [this.#objects.linesOf(ours), this.#objects.linesOf(theirs)];
-    if (left.has(line) === right.has(line)) return false;
-    const before = this.#objects.reach([left.has(line) ? theirs : ours]);
-    return [...before].some((oid) => this.#objects.linesOf(oid).has(line));
-  }
-
-  #takenOut(from: string | null, to: string): readonly string[] {
-    const now = this.#objects.linesOf(to);
-    return [...this.#objects.linesOf(from)].filter((line) => !now.has(line));
-  }
-
   /** What it holds is its author's business, but for files that others hold. */
   #anew(deed: Deed, oid: string, replaced: string | null): readonly Fault[] {
     const [first = null, ...others] = this.#objects.commit(oid)?.parents ?? [];
     const parent = replaced ?? first;
-    this.#takenOut(parent, oid).forEach((line) => this.#model.removed.add(line));
+    for (const line of takenOut(this.#objects, parent, oid)) this.#model.removed.add(line);
     return others.length > 0
       ? []
       : this.#onHeld(deed, changes(this.#objects.listing(parent), this.#objects.listing(oid)));
@@ -291,9 +266,9 @@ export class Judge {
     );
     const isRevert = /^(next of )?revert/.test(deed.label);
     const lost = parents
-      .flatMap((parent) => this.#takenOut(parent, oid))
+      .flatMap((parent) => takenOut(this.#objects, parent, oid))
       .filter((line) => !this.#model.removed.has(line) && !(isRevert && undone.has(line)))
-      .filter((line) => !this.#wasTakenOut(line, parents));
+      .filter((line) => !wasTakenOut(this.#objects, line, parents));
     if (isRevert) for (const line of undone) this.#model.removed.add(line);
     const faults: Fault[] =
       lost.length === 0

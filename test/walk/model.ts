@@ -3,9 +3,9 @@
  * went through. It starts no process and reads no file: it is told what was seen before and after a
  * step.
  */
-
 import type { Deed } from './deed.ts';
 import { authorOf } from './lines.ts';
+import { isNamed, overlaps } from './named-path.ts';
 import { changes, type Listing, Objects } from './objects.ts';
 import type { Place, Scene } from './scene.ts';
 import type { Actor } from './world.ts';
@@ -15,22 +15,6 @@ export interface Staged {
   readonly entry: string | null;
   /** How it was in the commit that this was staged on. */
   readonly base: string | null;
-}
-
-/** Does a command put this path into the index, or take it out? */
-function isNamed({ argv: [program, verb = '', ...words], stages }: Deed, path: string): boolean {
-  if (stages?.includes(path) === true) return true;
-  if (program !== 'git' || !/^(add|rm|mv|reset|restore|checkout|update-index)$/.test(verb)) {
-    return false;
-  }
-  const at = words.indexOf('--');
-  const named = at >= 0 ? words.slice(at + 1) : verb === 'update-index' ? words.slice(-1) : [];
-  return named.includes('.') || named.includes(path);
-}
-
-/** A folder is held with what is in it. */
-export function overlaps(one: string, other: string): boolean {
-  return one === other || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 }
 
 export class Model {

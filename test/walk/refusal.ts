@@ -1,8 +1,9 @@
 /** A refusal by coord: was it one, what did it change, and which commands does it print? */
 import type { Ran } from '../support/repository.ts';
 import type { Deed } from './deed.ts';
-import { Model, overlaps } from './model.ts';
-import { Objects } from './objects.ts';
+import type { Model } from './model.ts';
+import { overlaps } from './named-path.ts';
+import type { Objects } from './objects.ts';
 import { differing, type Scene } from './scene.ts';
 
 export function isRefusal({ code, stderr }: Ran): boolean {
@@ -92,7 +93,7 @@ export function pathsToReserve(next: string): readonly string[] {
 export function isByGitItself(ran: Ran): boolean {
   return (
     !isRefusal(ran) &&
-    /nothing (added )?to commit|could not read '.git\/rebase-merge\/|index contains uncommitted changes|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|already exists, no checkout|could not restore untracked|there is no merge to abort|a branch named .* already exists|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i.test(
+    /nothing (added )?to commit|could not read '.git\/rebase-merge\/|index contains uncommitted changes|no changes added|cannot switch branch while|could not apply|CONFLICT|would be overwritten|conflict|unmerged|unstaged changes|no rebase in progress|would make\s+it empty|unable to write file|not uptodate|needs merge|already exists in working directory|already exists, no checkout|could not restore untracked|there is no merge to abort|checked out at|in the middle of a merge|seems that there is already a rebase|please commit your changes/i.test(
       `${ran.stdout}${ran.stderr}`,
     )
   );

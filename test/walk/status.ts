@@ -33,36 +33,11 @@ export function wrongStatus(
   const wanted = new Map<string, string>();
   for (const path of new Set([...head.keys(), ...index.keys(), ...place.files.keys()])) {
     const [was, is, file] = [head.get(path), index.get(path), place.files.get(path)?.clean];
-    const x =
-      was === is
-        ? ' '
-        : was === undefined
-          ? 'A'
-          : is === undefined
-            ? 'D'
-            : was.slice(0, 3) === is.slice(0, 3)
-              ? 'M'
-              : 'T';
-    const y =
-      is === undefined || is === file
-        ? ' '
-        : file === undefined
-          ? 'D'
-          : is.slice(0, 3) === file.slice(0, 3)
-            ? 'M'
-            : 'T';
+    const [x, y] = lettersOf(was, is, file);
     if (x !== ' ' || y !== ' ') wanted.set(path, x + y);
     if (is === undefined && file !== undefined) wanted.set(`${path} `, '??');
   }
-  const found = new Map(
-    said
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => [
-        line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3),
-        line.slice(0, 2),
-      ]),
-  );
+  const found = lettersIn(said);
   return [...new Set([...wanted.keys(), ...found.keys()])]
     .filter((path) => wanted.get(path) !== found.get(path) && !isOut(path.trim()))
     .map(
@@ -70,4 +45,27 @@ export function wrongStatus(
         `${path.trim()}: ${found.get(path) ?? 'nothing'}` +
         ` instead of ${wanted.get(path) ?? 'nothing'}`,
     );
+}
+
+/** What git says of a file that HEAD, the index and the work tree have so. */
+function lettersOf(
+  was: string | undefined,
+  is: string | undefined,
+  file: string | undefined,
+): readonly [x: string, y: string] {
+  const kindOf = (entry: string): string => entry.slice(0, 3);
+  const changed = (from: string, to: string): string => (kindOf(from) === kindOf(to) ? 'M' : 'T');
+  const staged = was === undefined ? 'A' : is === undefined ? 'D' : changed(was, is);
+  if (is === undefined || is === file) return [was === is ? ' ' : staged, ' '];
+  return [was === is ? ' ' : staged, file === undefined ? 'D' : changed(is, file)];
+}
+
+function lettersIn(said: string): ReadonlyMap<string, string> {
+  const lines = said.split('\n').filter((line) => line !== '');
+  return new Map(
+    lines.map((line) => [
+      line.startsWith('??') ? `${line.slice(3)} ` : line.slice(3),
+      line.slice(0, 2),
+    ]),
+  );
 }

@@ -1,18 +1,17 @@
 /** The gate: nothing counts as finished work without its bead, its claim and its evidence. */
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gated, missing, tree } from '../support/gated.ts';
-import { repository, type TestRepository } from '../support/repository.ts';
-import { checkout, type Session, session } from '../support/sessions.ts';
+import { gated, missing } from '../support/gated.ts';
+import type { TestRepository } from '../support/repository.ts';
+import { type Session, session } from '../support/sessions.ts';
 
-describe('A4: the gate', () => {
+describe('the gate [A4]', () => {
   /** Ann has claimed and committed; what happens before, in between and after is a row's. */
   function story(): { readonly repo: TestRepository; readonly ann: Session } {
     const repo = gated();
     repo.coord(null, 'install');
     return { repo, ann: session(repo, 'ann') };
   }
+
   const commits = (ann: Session, message = 'work', ...more: readonly string[]): void => {
     ann.edit('src/a');
     const made = ann.git('commit', '-q', '-m', message, ...more);
@@ -24,11 +23,11 @@ describe('A4: the gate', () => {
     expect(ann.coord('claim', 'bd-1').code).toBe(0);
     commits(ann);
     const refused = ann.coord('done', 'bd-1');
-    expect([refused.code, missing(refused), refused.json['next']]).toEqual([
-      1,
-      ['evidence'],
+    expect(refused.code).toBe(1);
+    expect(missing(refused)).toEqual(['evidence']);
+    expect(refused.json['next']).toEqual(
       expect.stringMatching(/^coord verify --at \w{12} -- sh test\.sh$/),
-    ]);
+    );
     ann.coord('verify', '--', 'sh', 'test.sh');
     expect(ann.coord('gate').json).toMatchObject({
       result: 'passed',
@@ -152,141 +151,8 @@ describe('A4: the gate', () => {
     const found = new Set(missing(ran));
     // Commits tell whole seconds: in the same one it may have been held.
     if (wanted[0] === 'base') found.delete('held');
-    expect([ran.code, ...found]).toEqual([1, ...wanted]);
-  });
-
-  test("work that was handed over is finished by whoever has it now; a child's commit is its parent's too", () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    const bob = session(repo, 'bob');
-    expect(ann.coord('session', 'end', '--handoff', '--to', 'bob').code).toBe(0);
-    expect(bob.coord('done', 'bd-1').json).toMatchObject({ result: 'done' });
-    expect(repo.coord(null, 'gate').code).toBe(0);
-  });
-
-  /** Each has `exit 1` in the commit, and something else where git looks. */
-  test.for<readonly [string, (repo: TestRepository) => void]>([
-    [
-      'a file that git is told not to look at',
-      (repo) => repo.git('update-index', '--assume-unchanged', 'test.sh'),
-    ],
-    [
-      'a file that git is told to skip',
-      (repo) => repo.git('update-index', '--skip-worktree', 'test.sh'),
-    ],
-    [
-      'a tree that another stands in for',
-      (repo) => repo.git('replace', tree(repo), tree(repo, 'HEAD~1')),
-    ],
-    [
-      'a commit that another stands in for',
-      (repo) =>
-        repo.git(
-          'replace',
-          repo.git('rev-parse', 'HEAD').trim(),
-          repo
-            .git('commit-tree', '-p', 'HEAD~1', '-m', 'x\n\nBead: bd-1', tree(repo, 'HEAD~1'))
-            .trim(),
-        ),
-    ],
-  ])('evidence is not of %s', ([, hide]) => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    repo.write('test.sh', 'exit 1\n');
-    ann.git('add', 'test.sh');
-    commits(ann);
-    hide(repo);
-    repo.write('test.sh', 'exit 0\n');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    ann.coord('verify', '--at', 'HEAD', '--', 'sh', 'test.sh');
-    expect([
-      ann.coord('gate').code,
-      ann.coord('gate', '--strict').code,
-      ann.coord('done', 'bd-1').code,
-    ]).toEqual([1, 1, 1]);
-  });
-
-  test('a submodule with changes that no commit has cannot be told by a tree', () => {
-    const { repo, ann } = story();
-    const other = repository();
-    other.write('t', 'exit 1\n');
-    other.git('add', '.');
-    other.git('commit', '-q', '-m', 't');
-    repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.top, 'sub');
-    repo.git('commit', '-q', '-m', 'with a submodule');
-    expect(ann.coord('verify', '--', 'sh', 'test.sh').code).toBe(0);
-    repo.write('sub/t', 'exit 0\n');
-    expect(ann.coord('verify', '--', 'sh', 'test.sh').json['error'].code).toBe('not_testable');
-    expect(missing(ann.coord('gate', '--strict'))).toContain('clean');
-    expect(ann.coord('verify', '--at', 'HEAD', '--', 'sh', 'test.sh').code).toBe(0);
-  });
-
-  test('evidence from a time that the log has not seen is none', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    const forged = {
-      command: ['sh', 'test.sh'],
-      folder: '',
-      exit: 0,
-      durationMs: 0,
-      tree: tree(repo),
-      base: null,
-      seq: 99_999,
-      at: '2026-11-18T23:23:09.702Z',
-      agent: { id: 'zzzzzzzz', name: 'nobody' },
-      bead: null,
-      log: null,
-    };
-    repo.git('notes', '--ref=coord', 'append', '-m', `Evidence: ${JSON.stringify(forged)}`, 'HEAD');
-    expect(missing(ann.coord('gate'))).toEqual(['evidence']);
-  });
-
-  test('what is done with one commit is not done with another', () => {
-    const { ann } = story();
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('done', 'bd-1').code).toBe(0);
-    ann.git('commit', '-q', '--allow-empty', '-m', 'unrelated');
-    expect(ann.coord('done', 'bd-1').code).toBe(0);
-    expect(ann.coord('done', 'bd-1', '--commit', 'HEAD').json['refusal'].kind).toBe('bead_done');
-    expect([
-      ann.coord('done', 'bd-1', '--commit', 'nosuch').code,
-      ann.coord('done', 'bd-1', '--commit', 'HEAD', '--no-change', '--reason', 'x').code,
-    ]).toEqual([64, 64]);
-  });
-
-  test('a commit may be the work on two beads; a bead in the words of its message is one without what stands around it', () => {
-    const { ann } = story();
-    for (const bead of ['bd-1', 'bd-2']) ann.coord('claim', bead);
-    commits(ann, 'work', '--trailer', 'Bead: bd-1', '--trailer', 'Bead: bd-2');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    for (const bead of ['bd-1', 'bd-2'])
-      expect(ann.coord('done', bead).json).toMatchObject({ result: 'done' });
-    for (const bead of ['bd-3', 'bd-4']) ann.coord('claim', bead);
-    commits(ann, 'Finish bd-3: it works (see bd-1)');
-    ann.coord('verify', '--', 'sh', 'test.sh');
-    expect(ann.coord('gate').json).toMatchObject({ result: 'passed', bead: 'bd-3' });
-    expect(ann.coord('done', 'bd-3', '--commit', 'HEAD').json['commit']).toMatch(/^[0-9a-f]{40}$/);
-  });
-
-  test('a command that a shell has to read is required word by word', () => {
-    const { repo, ann } = story();
-    repo.write('.coord.json', '{"gate": {"require": [["sh", "-c", "true && true"]]}}');
-    repo.git('add', '.');
-    repo.git('commit', '-q', '-m', 'other rules');
-    ann.coord('claim', 'bd-1');
-    commits(ann);
-    const refused = ann.coord('gate');
-    expect([missing(refused), refused.json['next']]).toEqual([
-      ['evidence'],
-      expect.stringMatching(/^coord verify --at \w+ -- sh -c 'true && true'$/),
-    ]);
-    expect(ann.coord('verify', '--', 'sh', '-c', 'true && true').code).toBe(0);
-    expect(ann.coord('gate').code).toBe(0);
+    expect(ran.code).toBe(1);
+    expect([...found]).toEqual(wanted);
   });
 
   test('its verdict is on record, and marks the bead until it passes', () => {
@@ -317,39 +183,4 @@ describe('A4: the gate', () => {
     repo.write('other', 'not committed\n');
     expect(missing(ann.coord('gate', '--strict'))).toEqual(['evidence', 'clean']);
   });
-
-  test('a commit cannot drop what its base requires, and what a file says is never run', () => {
-    const { repo, ann } = story();
-    ann.coord('claim', 'bd-1');
-    repo.write('.coord.json', '{"gate": {"require": ["touch pwned"]}}');
-    ann.git('add', '.coord.json');
-    commits(ann);
-    const ran = ann.coord('gate', '--strict');
-    expect([ran.json['required'], existsSync(join(repo.top, 'pwned'))]).toEqual([
-      ['touch pwned', 'sh test.sh'],
-      false,
-    ]);
-  });
-
-  test.for([
-    '{"gate": {"require": "npm test"}}',
-    '{"gate": {"require": [1]}}',
-    '{"gate": {"require": ["a && b"]}}',
-    '{"gate": {"require": [[]]}}',
-    '{"gate": ',
-    '[]',
-    'null',
-  ])(
-    'a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake',
-    (text) => {
-      const repo = checkout();
-      repo.write('.coord.json', text);
-      repo.git('add', '.');
-      repo.git('commit', '-q', '-m', 'config');
-      const ran = repo.coord('ann', 'gate');
-      expect([ran.code, ran.json['error']?.code ?? 'refused']).toEqual(
-        text === '[]' || text === 'null' ? [1, 'refused'] : [64, 'bad_gate'],
-      );
-    },
-  );
 });

@@ -24,7 +24,7 @@ import { decideRelease } from './release.ts';
 import { touch } from './renew.ts';
 import { decideTransfer } from './transfer.ts';
 
-interface Ask {
+export interface Ask {
   readonly caller: Caller;
   readonly lease: string;
   readonly reason: string;
@@ -99,7 +99,7 @@ export interface AnswerRequest {
   readonly frees: boolean;
 }
 
-interface Answered {
+export interface Answered {
   readonly request: Request;
   readonly leases: readonly Lease[];
 }

@@ -20,7 +20,7 @@ import {
 import { type Caller, enrol } from './enrol.ts';
 import { touch } from './renew.ts';
 
-interface Break {
+export interface Break {
   readonly caller: Caller;
   readonly id: string;
   readonly reason: string;

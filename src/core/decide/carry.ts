@@ -45,7 +45,7 @@ export function areSame(a: readonly Lease[], b: readonly Lease[]): boolean {
 }
 
 /** Puts `leases` of another log into this one. Sent again, it has one effect. */
-function carryInto(
+export function carryInto(
   state: State,
   from: State,
   leases: readonly Lease[],
@@ -117,7 +117,7 @@ function companyOf(from: State, leases: readonly Lease[]): readonly Agent[] {
   );
 }
 
-interface Carrying {
+export interface Carrying {
   readonly from: State;
   readonly leases: readonly Lease[];
   readonly to: RemoteLocation;

@@ -21,7 +21,7 @@ import { decideEnd } from './session.ts';
 import { decideTransfer } from './transfer.ts';
 import { type Claim, claimOf } from './work.ts';
 
-interface Ending {
+export interface Ending {
   readonly caller: Caller;
   readonly bead: string;
   readonly labels: readonly string[];
@@ -30,7 +30,7 @@ interface Ending {
   readonly token: number | null;
 }
 
-interface Ended {
+export interface Ended {
   readonly bead: BeadRecord;
   readonly lease: Lease | null;
 }

@@ -5,7 +5,7 @@ import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
 import { type Decision, type DecisionContext, isActive, refused } from './decision.ts';
 
-interface Landing {
+export interface Landing {
   readonly by: AgentName;
   readonly branch: string;
   readonly commit: string;

@@ -10,7 +10,7 @@ import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import type { Decision, DecisionContext } from './decision.ts';
 
-interface Raised {
+export interface Raised {
   readonly isRaised: boolean;
   /** Who has to move on to a newer coord before. */
   readonly behind: readonly Agent[];

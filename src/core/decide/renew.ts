@@ -227,7 +227,7 @@ function seen(state: State, agent: Agent, c: DecisionContext): State {
   return { ...state, agents: amend(state.agents, [[known.id, present(known, c)]]) };
 }
 
-interface Renewal {
+export interface Renewal {
   readonly caller: Caller;
   /** Ids of leases, or none for all of them. */
   readonly ids: readonly string[];

@@ -9,7 +9,7 @@ import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, type Leftovers, leftovers } from './tidy.ts';
 
-interface SessionStart {
+export interface SessionStart {
   readonly caller: Caller;
   /** Hash of the key that this session will show. */
   readonly newSession: string;
@@ -60,7 +60,7 @@ export function decideStart(
   };
 }
 
-interface SessionAdopt {
+export interface SessionAdopt {
   /** Hash of the token shown. */
   readonly token: string;
   readonly newSession: string;

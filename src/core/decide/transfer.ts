@@ -19,7 +19,7 @@ import { type Selection, select } from './release.ts';
 import { touch } from './renew.ts';
 import { expiredEvent } from './tidy.ts';
 
-interface Transfer {
+export interface Transfer {
   readonly caller: Caller;
   readonly selection: Selection;
   readonly to: string;

@@ -48,7 +48,7 @@ export function offered(
   return { free: open.filter(({ id }) => claimOf(state, id, c) === null), stalled };
 }
 
-interface ClaimNext extends Omit<Acquisition, 'want'> {
+export interface ClaimNext extends Omit<Acquisition, 'want'> {
   readonly ready: readonly ReadyBead[];
   readonly tags: readonly string[];
 }

@@ -1,0 +1,26 @@
+/** What stands in the source once, and what stands nowhere. */
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { sourceFolder, sources } from '../support/sources.ts';
+
+describe('the source', () => {
+  test('the core knows the name of no harness, and there is one constant for each duration [SYS-7]', () => {
+    expect(sources(join(sourceFolder, 'core')).join('\n')).not.toMatch(
+      /claude|codex|gemini|cursor|copilot/i,
+    );
+    const shipped = ['core', 'git', 'agent', 'work', 'show', 'cli'].flatMap((folder) =>
+      sources(join(sourceFolder, folder)),
+    );
+    for (const ms of ['900_000', '2_700_000', '120_000'])
+      expect(
+        shipped.filter((text) => text.includes(ms)),
+        ms,
+      ).toHaveLength(1);
+  });
+
+  test('no help text or example offers to skip tests [A1]', () => {
+    expect(sources().join('\n')).not.toMatch(
+      /skip(ping)? (the )?(tests?|hooks?|checks?)|--no-verify/i,
+    );
+  });
+});

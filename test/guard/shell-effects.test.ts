@@ -1,0 +1,100 @@
+/** What a shell command would wipe or write over, as far as its words tell. */
+import { describe, expect, test } from 'vitest';
+import { effectsOf } from '../../src/guard/shell-effects.ts';
+import { simpleCommands } from '../../src/guard/shell-words.ts';
+
+const there = new Set(['/w', '/w/src', '/w/src/a', '/w/b c']);
+const effects = (command: string): ReturnType<typeof effectsOf> =>
+  effectsOf(
+    command,
+    '/w',
+    (file) => there.has(file),
+    (file) => file === '/w/src' || file === '/w',
+  );
+
+describe('what a shell command would wipe or write over', () => {
+  test.for<readonly [string, readonly string[]]>([
+    ['ls -la', []],
+    ['echo hi > src/a', ['/w/src/a']],
+    ['echo hi >>src/a', ['/w/src/a']],
+    ['echo hi 2>&1 >/dev/null', []],
+    ['cat <src/a', []],
+    ['cmd &> log', ['/w/log']],
+    ['cmd 2> err.txt', ['/w/err.txt']],
+    ['rm -rf src other', ['/w/src', '/w/other']],
+    ['rm -- -x', ['/w/-x']],
+    ['mv a b', ['/w/a', '/w/b']],
+    ['cp -r a b', ['/w/b']],
+    ['tee -a log', ['/w/log']],
+    ['touch x', ['/w/x']],
+    ["sed -i 's/a/b/' src/a", ['/w/src/a']],
+    ["sed -i.bak -e 's/a/b/' src/a", ['/w/src/a']],
+    ["sed 's/a/b/' src/a", []],
+    ["perl -pi -e 's/a/b/' src/a", ['/w/src/a']],
+    ['dd if=x of=src/a', ['/w/src/a']],
+    ['cd src && rm a', ['/w/src/a']],
+    ['(cd src; rm a)', ['/w/src/a']],
+    ["sh -c 'rm src/a'", ['/w/src/a']],
+    ['bash -lc "echo x > src/a"', ['/w/src/a']],
+    ['X=1 env rm src/a', ['/w/src/a']],
+    ['sudo rm src/a', ['/w/src/a']],
+    ["rm 'b c'", ['/w/b c']],
+    ['rm b\\ c', ['/w/b c']],
+    ['echo "a > b"', []],
+    ["echo 'rm x'", []],
+    ['echo $(rm src/a)', ['/w/src/a']],
+    ['echo "$(rm src/a)"', ['/w/src/a']],
+    ['true; # rm x\nls', []],
+    ['git restore src/a', ['/w/src/a']],
+    ['git -C src checkout -- a', ['/w/src/a']],
+    ['git rm -f src/a', ['/w/src/a']],
+    ['git mv a b', ['/w/a', '/w/b']],
+    ['npx prettier --write src/a', []],
+    ['prettier --write src/a', ['/w/src/a']],
+    ['for f in *.ts; do rm $f; done', ['/w/$f']],
+    ['if true; then rm src/a; fi', ['/w/src/a']],
+    ['/bin/rm src/a', ['/w/src/a']],
+    ['cp /etc/hostname .', ['/w/hostname']],
+    ['cp x src/', ['/w/src/x']],
+    ['mv b src', ['/w/b', '/w/src/b']],
+    ['cp -t src x/a', ['/w/src/a']],
+    ['cp b --target-directory=src', ['/w/src/b']],
+    ['rsync -n b src/', []],
+    ['black --check .', []],
+    ['timeout 5 rm src/a', ['/w/src/a']],
+    ['nice -n 5 rm src/a', ['/w/src/a']],
+    ['env -i rm src/a', ['/w/src/a']],
+    ['sudo -u x rm src/a', ['/w/src/a']],
+    ['xargs rm src/a', ['/w/src/a']],
+    ['sort -o src/a b', ['/w/src/a']],
+    ['find src -name a -delete', ['/w/src']],
+  ])('%j writes %j', ([command, writes]) =>
+    expect([...effects(command).writes].sort()).toEqual([...writes].sort()),
+  );
+
+  test.for<readonly [string, boolean]>([
+    ['git stash', true],
+    ['git stash list', false],
+    ['git reset --hard', true],
+    ['git clean -fd', true],
+    ['git checkout .', true],
+    ['git checkout main', false],
+    ['git commit -a -m x', true],
+    ['git commit -am x', true],
+    ['git commit -m "-a"', false],
+    ['git commit -m x -- a', false],
+    ['npm test && git reset --hard HEAD~1', true],
+    ["sh -c 'git stash'", true],
+    ['git -c a.b=c stash', true],
+    ['git switch -f main', true],
+    ['git rebase --autostash main', true],
+    ['echo git stash', false],
+  ])('%j wipes the tree: %j', ([command, does]) =>
+    expect(effects(command).wipesIn.length > 0).toBe(does),
+  );
+
+  test('hostile text takes linear time and never throws', { timeout: 6_000 }, () => {
+    for (const piece of ['"', "'", '$(', '`', '\\', '((((', '>', '<<', '${', '"$(', '&&', '\n'])
+      expect(() => simpleCommands(piece.repeat(20_000))).not.toThrow();
+  });
+});

@@ -1,0 +1,145 @@
+/**
+ * The server as clients use it: the official client for both eras of the protocol, over standard
+ * input and output.
+ */
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { describe, expect, test } from 'vitest';
+import { coordProgram, type TestRepository } from '../support/repository.ts';
+import { checkout } from '../support/sessions.ts';
+
+async function connected(
+  repo: TestRepository,
+  env: Readonly<Record<string, string>>,
+): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' });
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [coordProgram, 'mcp'],
+      cwd: repo.top,
+      env: { ...repo.env, ...env } as Record<string, string>,
+    }),
+  );
+  return client;
+}
+
+type Structured = Record<string, any>;
+
+async function call(
+  client: Client,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<{ readonly isError: boolean; readonly said: Structured }> {
+  const result = await client.callTool({ name, arguments: args });
+  const said = result.structuredContent as Structured | undefined;
+  const text = (result.content as readonly { readonly text?: string }[])[0]?.text ?? '{}';
+  if (said !== undefined) expect(JSON.parse(text)).toEqual(said);
+  return { isError: result.isError === true, said: said ?? { text } };
+}
+
+/** Every tool says what it takes, what it gives and what it may do. */
+async function isDescribed(client: Awaited<ReturnType<typeof connected>>): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual([
+    'reserve',
+    'wait',
+    'release',
+    'check',
+    'claim',
+    'ask',
+    'answer',
+    'status',
+  ]);
+  for (const { annotations, inputSchema, outputSchema, description } of tools) {
+    expect(typeof annotations?.readOnlyHint).toBe('boolean');
+    expect(typeof annotations?.destructiveHint).toBe('boolean');
+    expect(typeof annotations?.idempotentHint).toBe('boolean');
+    expect(typeof annotations?.openWorldHint).toBe('boolean');
+    expect(inputSchema.type).toBe('object');
+    expect(outputSchema?.['type']).toBe('object');
+    expect((description ?? '').length < 2_048).toBe(true);
+  }
+}
+
+describe('coord mcp', () => {
+  test('tools have schemas and all hints; two sessions reserve, are refused, wait and release; resources show it', async () => {
+    const repo = checkout();
+    const [ann, bob] = [
+      await connected(repo, { COORD_AGENT: 'ann' }),
+      await connected(repo, { CLAUDE_CODE_SESSION_ID: '0a1b2c3d-1111' }),
+    ];
+    try {
+      await isDescribed(ann);
+      expect(await call(ann, 'reserve', { patterns: ['src/a'], reason: 'fix' })).toMatchObject({
+        isError: false,
+        said: {
+          ok: true,
+          result: 'granted',
+          leases: [{ patterns: ['src/a'], agent: { name: 'ann' } }],
+        },
+      });
+      const refused = await call(bob, 'reserve', { patterns: ['src/**'] });
+      expect(refused).toMatchObject({
+        isError: true,
+        said: {
+          ok: false,
+          code: 'held',
+          next: "coord reserve --wait 2m -- 'src/**'",
+          blockers: [{ agent: { name: 'ann' }, reason: 'fix' }],
+        },
+      });
+      expect(await call(bob, 'check', { patterns: ['src/a'] })).toMatchObject({
+        isError: false,
+        said: { result: 'held' },
+      });
+      const waiting = call(bob, 'wait', { patterns: ['src/a'], waitSeconds: 30 });
+      expect(await call(ann, 'release', { what: ['src/a'] })).toMatchObject({
+        isError: false,
+        said: { result: 'released' },
+      });
+      expect(await waiting).toMatchObject({
+        isError: false,
+        said: { leases: [{ agent: { name: expect.stringMatching(/^claude-[0-9a-f]{8}$/) } }] },
+      });
+      expect(await call(ann, 'claim', { bead: 'bd-1' })).toMatchObject({ isError: false });
+      expect(await call(bob, 'claim', { bead: 'bd-1' })).toMatchObject({
+        isError: true,
+        said: { code: 'held' },
+      });
+      expect((await call(ann, 'status', {})).said['leases']).toHaveLength(2);
+      for (const uri of ['coord://status', 'coord://log'])
+        expect(
+          JSON.parse(
+            ((await ann.readResource({ uri })).contents[0] as { readonly text: string }).text,
+          ),
+        ).toBeTruthy();
+    } finally {
+      await Promise.all([ann.close(), bob.close()]);
+    }
+  });
+
+  test('bad arguments, bad patterns and no repository are tool errors with a code and what to do', async () => {
+    const repo = checkout();
+    const client = await connected(repo, { COORD_AGENT: 'ann' });
+    try {
+      expect(
+        (await client.callTool({ name: 'reserve', arguments: { patterns: 'src/a' } })).isError,
+      ).toBe(true);
+      expect(await call(client, 'reserve', { patterns: ['[a'.repeat(600)] })).toMatchObject({
+        isError: true,
+        said: { code: expect.stringMatching(/pattern/), next: expect.any(String) },
+      });
+      expect(await call(client, 'reserve', { patterns: ['x'], directory: '/' })).toMatchObject({
+        isError: true,
+        said: { code: 'not_a_repository' },
+      });
+      expect(await call(client, 'release', {})).toMatchObject({
+        isError: true,
+        said: { code: 'usage' },
+      });
+    } finally {
+      await client.close();
+    }
+  });
+});
