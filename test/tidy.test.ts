@@ -46,6 +46,7 @@ const ownFolders: readonly string[] = [
   'race',
   'crash',
   'journeys',
+  'reference',
   'walk',
   'support',
   'git-suite',

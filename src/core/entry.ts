@@ -114,9 +114,8 @@ function asWritten(event: Event): Event {
 }
 
 function asRead(event: Event): Event {
-  return event.event === 'tally' && event['raised'] === true
-    ? { ...event, event: 'raised' }
-    : event;
+  const { raised, ...facts } = event;
+  return event.event === 'tally' && raised === true ? { ...facts, event: 'raised' } : event;
 }
 
 function parseEvent(json: string, where: string): Event {

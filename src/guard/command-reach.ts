@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Unsaved } from '../draft/saved-work.ts';
 import { statOf } from '../draft/vanished.ts';
+import { changesByMerge, changesIn } from '../git/changes.ts';
+import { commitAt } from '../git/commits.ts';
 import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
-import { headOf } from '../git/head.ts';
+import { headOf, mergedWith } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
 import { localPath } from '../git/local.ts';
 import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
+import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { HookCaller } from './caller.ts';
 import type { Effect } from './effects.ts';
@@ -79,11 +82,24 @@ export function writtenByOperation(
   const ends = optionsOf(verb, words).has(null, 'abort', 'skip');
   const stopped = ends ? statOf(localPath(repository.gitDir, 'operation')) : undefined;
   if (stopped === undefined) return () => false;
-  const staged = stagedPaths(place);
+  const brought = broughtByOperation(repository);
   return (path) => {
     const file = statOf(join(repository.top, path));
-    return staged.has(path) && file !== undefined && file.mtimeMs <= stopped.mtimeMs;
+    return brought.has(path) && file !== undefined && file.mtimeMs <= stopped.mtimeMs;
   };
+}
+
+/** git does not begin where one of these has unsaved changes, so what is in them is its own. */
+function broughtByOperation(repository: Repository): ReadonlySet<string> {
+  const { oid } = headOf(repository);
+  const sides = oid === null ? [] : mergedWith(repository, {});
+  const picked = ['CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'].flatMap(
+    (name) => commitAt(repository, name) ?? [],
+  );
+  return new Set([
+    ...sides.flatMap((side) => changesByMerge(repository, oid ?? side, side)),
+    ...picked.flatMap((one) => changesIn(repository, one).map(({ path }) => path)),
+  ]);
 }
 
 /** What the caller's index has otherwise than HEAD. */

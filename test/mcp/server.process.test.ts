@@ -46,9 +46,9 @@ async function isDescribed(client: Awaited<ReturnType<typeof connected>>): Promi
     'wait',
     'release',
     'check',
-    'claim',
     'ask',
     'answer',
+    'claim',
     'status',
   ]);
   for (const { annotations, inputSchema, outputSchema, description } of tools) {

@@ -6,7 +6,15 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
-import { freeInMs, inConflict, type Lease, phaseOf, resourcesMeet, type Wait } from '../lease.ts';
+import {
+  type AgentName,
+  freeInMs,
+  inConflict,
+  type Lease,
+  phaseOf,
+  resourcesMeet,
+  type Wait,
+} from '../lease.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
@@ -32,69 +40,86 @@ export function decideAcquire(
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const { agent } = enrolled;
+  const { want } = request;
   const place = request.waitId === null ? undefined : state.waits.get(request.waitId);
-  const wish = { ...request.want, mode: request.mode, agent };
   const over =
-    request.want.kind !== 'claim'
-      ? null
-      : endOf(state, request.want.bead, agent, request.again === true);
+    want.kind === 'claim' ? endOf(state, want.bead, agent, request.again === true) : null;
   if (over !== null) return refused(over);
-  const isAnotherClaim = (other: Lease | Wait): boolean =>
-    request.sequential === true &&
-    wish.kind === 'claim' &&
-    other.kind === 'claim' &&
-    !areKin(other.agent.name, agent.name);
-  const inTheWay = [...state.leases.values()].filter(
-    (lease) =>
-      (inConflict(wish, lease, c.folding) ||
-        isKinsClaim(wish, lease) ||
-        isAnotherClaim(lease) ||
-        (request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding))) &&
-      isActive(lease, c),
-  );
-  const taken =
-    request.take === true && wish.kind === 'claim'
-      ? inTheWay.filter(
-          (lease) =>
-            lease.kind === 'claim' && lease.bead === wish.bead && isStalled(lease, state, c),
-        )
-      : [];
+  const inTheWay = leasesInTheWay(request, state, agent, c);
+  const taken = inTheWay.filter((lease) => mayTake(request, lease, state, c));
   const blockers = inTheWay.filter((lease) => !taken.includes(lease));
-  const ahead = [...state.waits.values()].filter(
-    (wait) =>
-      wait.id !== place?.id &&
-      (place === undefined || wait.since < place.since) &&
-      (inConflict(wish, wait, c.folding) || isAnotherClaim(wait)) &&
-      isWaiting(wait, c),
-  );
+  const ahead = waitsAhead(request, state, agent, place, c);
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
     const refusal = heldRefusal(blockers, ahead, c);
     return request.wait
       ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c)
       : refused(refusal);
   }
-  const who = nameOf(agent);
-  const before: State =
-    taken.length === 0
-      ? enrolled.state
-      : {
-          ...enrolled.state,
-          leases: amend(
-            enrolled.state.leases,
-            taken.map(({ id }) => [id, null] as const),
-          ),
-        };
-  const events = taken.map(
-    (lease): Event => ({
-      event: 'taken',
-      agent: lease.agent,
-      by: who,
-      ...facts(lease),
-      token: lease.token,
-      reason: request.reason,
-    }),
-  );
+  const gone = taken.map(({ id }) => [id, null] as const);
+  const before = { ...enrolled.state, leases: amend(enrolled.state.leases, gone) };
+  const events = taken.map((lease) => takenEvent(lease, nameOf(agent), request));
   return grant(request, before, [...enrolled.events, ...events], agent, place, c);
+}
+
+/** Where one claim stands at a time, any other is in the way. */
+function isAnotherClaim(
+  { sequential, want }: Acquisition,
+  agent: Agent,
+  other: Lease | Wait,
+): boolean {
+  const areClaims = want.kind === 'claim' && other.kind === 'claim';
+  return sequential === true && areClaims && !areKin(other.agent.name, agent.name);
+}
+
+function leasesInTheWay(
+  request: Acquisition,
+  state: State,
+  agent: Agent,
+  c: DecisionContext,
+): readonly Lease[] {
+  const wish = { ...request.want, mode: request.mode, agent };
+  const isOwnAlready = (lease: Lease): boolean =>
+    request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding);
+  return [...state.leases.values()].filter(
+    (lease) =>
+      (inConflict(wish, lease, c.folding) ||
+        isKinsClaim(wish, lease) ||
+        isAnotherClaim(request, agent, lease) ||
+        isOwnAlready(lease)) &&
+      isActive(lease, c),
+  );
+}
+
+/** A claim that has stalled, of the very bead that is wanted. */
+function mayTake(
+  { take, want }: Acquisition,
+  lease: Lease,
+  state: State,
+  c: DecisionContext,
+): boolean {
+  const isOfBead = want.kind === 'claim' && lease.kind === 'claim' && lease.bead === want.bead;
+  return take === true && isOfBead && isStalled(lease, state, c);
+}
+
+function waitsAhead(
+  request: Acquisition,
+  state: State,
+  agent: Agent,
+  place: Wait | undefined,
+  c: DecisionContext,
+): readonly Wait[] {
+  const wish = { ...request.want, mode: request.mode, agent };
+  return [...state.waits.values()].filter(
+    (wait) =>
+      wait.id !== place?.id &&
+      (place === undefined || wait.since < place.since) &&
+      (inConflict(wish, wait, c.folding) || isAnotherClaim(request, agent, wait)) &&
+      isWaiting(wait, c),
+  );
+}
+
+function takenEvent(lease: Lease, by: AgentName, { reason }: Acquisition): Event {
+  return { event: 'taken', agent: lease.agent, by, ...facts(lease), token: lease.token, reason };
 }
 
 /**

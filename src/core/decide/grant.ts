@@ -3,7 +3,14 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import { inConflict, type Lease, protectionBy, type Wait } from '../lease.ts';
+import {
+  type AgentName,
+  inConflict,
+  type Lease,
+  protectionBy,
+  type Resource,
+  type Wait,
+} from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
 import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
@@ -30,108 +37,108 @@ export function grant(
 ): Decision<Acquired> {
   const who = nameOf(agent);
   const { renewals, missing } = split(before, agent, request, c);
-  const wish = { ...request.want, mode: request.mode, agent };
-  // Whatever stood in the way and does not any more has expired: its holder is told before the new
-  // one is.
-  const expired = [...before.leases.values()].filter(
+  const expired = expiredInTheWay(request, before, agent, c);
+  const left = { leases: [], waits: place === undefined ? [] : [place], agents: [] };
+  const { state: cleared } = clear(before, left, who);
+  const gone = expired.map(({ id }) => [id, null] as const);
+  const freed: State = { ...cleared, leases: amend(cleared.leases, gone) };
+  const waitedMs = place === undefined ? 0 : elapsedMs(place.id, place.started, c.now);
+  const kept = renewals.map((lease) => renewInPlace(lease, request, c));
+  const cap = missing === null ? null : capOf(freed, agent, missing, c);
+  if (cap !== null) return refused(cap);
+  const fresh = missing === null ? [] : [newLease(request, missing, freed, who, c)];
+  const leases = [...kept, ...fresh];
+  const reopened = reopen(request, freed, who, c);
+  const worked =
+    request.edited === undefined
+      ? reopened.state
+      : markWork(reopened.state, agent, request.edited, c);
+  const held = leases.map((lease) => [lease.id, lease] as const);
+  const touched = touch({ ...worked, leases: amend(worked.leases, held) }, agent, c);
+  const events: readonly Event[] = [
+    ...began,
+    ...expired.map((lease) => expiredEvent(lease, who)),
+    ...kept.map((lease) => leaseEvent('renewed', lease, who)),
+    ...fresh.map((lease) => ({
+      ...leaseEvent('acquired', lease, who),
+      ttl: lease.ttlMs / 1_000,
+      reason: lease.reason,
+      ...(place === undefined ? {} : { waitedMs }),
+    })),
+    ...reopened.events,
+    ...touched.events,
+  ];
+  const result = { kind: 'granted', leases, waitedMs } as const;
+  return { kind: 'change', actor: who, state: touched.state, events, result };
+}
+
+/**
+ * Whatever stood in the way and does not any more has expired: its holder is told before the new
+ * one is.
+ */
+function expiredInTheWay(
+  { want, mode }: Acquisition,
+  { leases }: State,
+  agent: Agent,
+  c: DecisionContext,
+): readonly Lease[] {
+  const wish = { ...want, mode, agent };
+  const byAnybody = { ...wish, agent: { name: '' }, mode: 'exclusive' } as const;
+  return [...leases.values()].filter(
     (lease) =>
       !isActive(lease, c) &&
       (inConflict(wish, lease, c.folding) ||
         isKinsClaim(wish, lease) ||
-        (lease.agent.id === agent.id &&
-          inConflict({ ...wish, agent: { name: '' }, mode: 'exclusive' }, lease, c.folding))),
+        (lease.agent.id === agent.id && inConflict(byAnybody, lease, c.folding))),
   );
-  const cleared = clear(
-    before,
-    { leases: [], waits: place === undefined ? [] : [place], agents: [] },
-    who,
-  );
-  let state: State = {
-    ...cleared.state,
-    leases: amend(
-      cleared.state.leases,
-      expired.map(({ id }) => [id, null] as const),
-    ),
-  };
-  const events: Event[] = [...began, ...expired.map((lease) => expiredEvent(lease, who))];
-  const leases: Lease[] = renewals.map((lease) => renewInPlace(lease, request, c));
-  const waitedMs = place === undefined ? 0 : elapsedMs(place.id, place.started, c.now);
-  for (const lease of leases)
-    events.push({
-      event: 'renewed',
-      agent: who,
-      ...facts(lease),
-      mode: lease.mode,
-      token: lease.token,
-    });
-  if (missing !== null) {
-    const cap = capOf(state, agent, missing, c);
-    if (cap !== null) return refused(cap);
-    const lease: Lease = {
-      ...missing,
-      id: freshId(state, c),
-      agent: who,
-      mode: request.mode,
-      reason: request.reason,
-      ttlMs: request.ttlMs ?? request.defaultTtlMs,
-      token: c.seq,
-      acquiredAt: c.now.at,
-      renewed: stampOf(c.now),
-      steady: false,
-      ...protectionBy(c),
-      edited:
-        request.edited === undefined && missing.kind !== 'claim'
-          ? null
-          : { stamp: stampOf(c.now), directories: request.edited ?? [] },
-      ...(missing.kind === 'claim' && request.base !== undefined ? { base: request.base } : {}),
-    };
-    leases.push(lease);
-    events.push({
-      event: 'acquired',
-      agent: who,
-      ...facts(lease),
-      mode: lease.mode,
-      token: lease.token,
-      ttl: lease.ttlMs / 1_000,
-      reason: lease.reason,
-      ...(place === undefined ? {} : { waitedMs }),
-    });
-  }
-  if (request.want.kind === 'claim') {
-    const record = state.beads.records.get(request.want.bead);
-    if (record !== undefined && record.status !== 'open') {
-      state = {
-        ...state,
-        beads: state.beads.with(
-          [
-            {
-              ...record,
-              status: 'open',
-              failures: record.status === 'done' ? 0 : record.failures,
-              at: c.now.at,
-            },
-          ],
-          limits.beadsKept,
-        ),
-      };
-      events.push({ event: 'reopened', agent: who, bead: record.id });
-    }
-  }
-  if (request.edited !== undefined) state = markWork(state, agent, request.edited, c);
-  state = {
-    ...state,
-    leases: amend(
-      state.leases,
-      leases.map((lease) => [lease.id, lease] as const),
-    ),
-  };
-  const touched = touch(state, agent, c);
+}
+
+function newLease(
+  { mode, reason, ttlMs, defaultTtlMs, edited, base }: Acquisition,
+  missing: Resource,
+  state: State,
+  who: AgentName,
+  c: DecisionContext,
+): Lease {
+  const isClaim = missing.kind === 'claim';
   return {
-    kind: 'change',
-    actor: who,
-    state: touched.state,
-    events: [...events, ...touched.events],
-    result: { kind: 'granted', leases, waitedMs },
+    ...missing,
+    id: freshId(state, c),
+    agent: who,
+    mode,
+    reason,
+    ttlMs: ttlMs ?? defaultTtlMs,
+    token: c.seq,
+    acquiredAt: c.now.at,
+    renewed: stampOf(c.now),
+    steady: false,
+    ...protectionBy(c),
+    edited:
+      edited === undefined && !isClaim
+        ? null
+        : { stamp: stampOf(c.now), directories: edited ?? [] },
+    ...(isClaim && base !== undefined ? { base } : {}),
+  };
+}
+
+function leaseEvent(event: 'renewed' | 'acquired', lease: Lease, agent: AgentName): Event {
+  return { event, agent, ...facts(lease), mode: lease.mode, token: lease.token };
+}
+
+/** A bead that is claimed is open again, whatever it was. */
+function reopen(
+  { want }: Acquisition,
+  state: State,
+  who: AgentName,
+  c: DecisionContext,
+): { readonly state: State; readonly events: readonly Event[] } {
+  const record = want.kind === 'claim' ? state.beads.records.get(want.bead) : undefined;
+  if (record === undefined || record.status === 'open') return { state, events: [] };
+  const failures = record.status === 'done' ? 0 : record.failures;
+  const open = { ...record, status: 'open', failures, at: c.now.at } as const;
+  return {
+    state: { ...state, beads: state.beads.with([open], limits.beadsKept) },
+    events: [{ event: 'reopened', agent: who, bead: record.id }],
   };
 }
 

@@ -57,41 +57,20 @@ export function decideTransfer(
     });
   }
   const to = nameOf(receiver);
-  const moved = whole.map(
-    (lease): Lease => ({
-      ...lease,
-      agent: to,
-      token: c.seq,
-      acquiredAt: c.now.at,
-      renewed: stampOf(c.now),
-      reason: request.reason === '' ? lease.reason : request.reason,
-      ...(lease.kind === 'claim'
-        ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } }
-        : {}),
-    }),
-  );
-  const rest = [...state.leases.values()].filter(
-    (lease) => !whole.includes(lease) && isActive(lease, c),
-  );
-  const blockers = rest.filter((lease) =>
-    moved.some((given) => inConflict(given, lease, c.folding)),
-  );
-  if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
-  if (
-    rest.filter((lease) => lease.agent.id === receiver.id).length + moved.length >
-    limits.leasesPerAgent
-  ) {
-    return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
-  }
   const who = nameOf(agent);
+  const moved = whole.map((lease) => given(lease, to, request, c));
+  const isMet = (lease: Lease): boolean =>
+    moved.some((one) => inConflict(one, lease, c.folding)) && !whole.includes(lease);
+  const all = [...state.leases.values()];
+  const active = all.filter((lease) => isActive(lease, c));
+  const blockers = active.filter(isMet);
+  if (blockers.length > 0) return refused({ kind: 'held', blockers, ahead: [], retryInMs: 0 });
+  const ofReceiver = active.filter((lease) => lease.agent.id === to.id && !whole.includes(lease));
+  if (ofReceiver.length + moved.length > limits.leasesPerAgent)
+    return refused({ kind: 'cap', scope: 'agent', limit: limits.leasesPerAgent });
   // What ran out beside kin must not stay beside a stranger: under another clock it could still
   // count.
-  const gone = [...state.leases.values()].filter(
-    (lease) =>
-      !whole.includes(lease) &&
-      !isActive(lease, c) &&
-      moved.some((given) => inConflict(given, lease, c.folding)),
-  );
+  const gone = all.filter((lease) => isMet(lease) && !isActive(lease, c));
   const leases = amend(state.leases, [
     ...gone.map(({ id }) => [id, null] as const),
     ...moved.map((lease) => [lease.id, lease] as const),
@@ -114,5 +93,21 @@ export function decideTransfer(
     state: touched.state,
     events: [...gone.map((lease) => expiredEvent(lease, who)), ...events, ...touched.events],
     result: { leases: moved, to },
+  };
+}
+
+function given(lease: Lease, to: AgentName, { reason }: Transfer, c: DecisionContext): Lease {
+  const work =
+    lease.kind === 'claim'
+      ? { begun: beginningOf(lease), edited: { stamp: stampOf(c.now), directories: [] } }
+      : {};
+  return {
+    ...lease,
+    agent: to,
+    token: c.seq,
+    acquiredAt: c.now.at,
+    renewed: stampOf(c.now),
+    reason: reason === '' ? lease.reason : reason,
+    ...work,
   };
 }
