@@ -71,7 +71,7 @@ export function sleep(ms: number): Promise<void> {
   });
 }
 
-interface SystemClock extends Clock {
+export interface SystemClock extends Clock {
   /** For timing what this machine does and sees by itself, in files. */
   readonly watch: Watch;
 }

@@ -21,7 +21,7 @@ import {
 } from '../git/local.ts';
 import { isRunning } from '../git/process-mark.ts';
 import { refComponent } from '../log/view.ts';
-import type { Note, SeenByHook, Tally } from '../loop/world.ts';
+import type { Note, SeenByHook, Taken, Tally } from '../loop/world.ts';
 
 /**
  * Set aside under the process and the nonce of who carries it, until it is known to be in the log.
@@ -37,71 +37,60 @@ export function localTally(
   isAlive: (pid: number) => boolean = isRunning,
   abandonedMs: number = limits.abandonedMs,
 ): Tally {
-  /** What came to it after it was read goes back as well. */
-  const settle = (name: string, original: string, read: string, isCarried: boolean): void => {
-    const text = takeLocal(commonDir, `tally/${name}`) ?? '';
-    const rest = isCarried ? text.slice(read.length) : text;
-    if (rest !== '') appendLocal(commonDir, `tally/${original}`, rest);
-  };
   return {
-    note: (name, note) => {
-      const id =
-        note.what === 'check'
-          ? ''
-          : hashKey(`${toJson(note)} ${name} ${process.hrtime.bigint()}`).slice(0, 8);
-      const line = toJson({ ...note, ...(id === '' ? {} : { id }), name });
-      return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
-    },
+    note: (name, note) => noteIn(commonDir, name, note),
     pending: (agents) =>
       notesOf(commonDir, agents, (file) => readLocal(commonDir, file))
         .flatMap(({ agent, text }) => toEvents(text, agent))
         .filter(({ event }) => event !== 'tally')
         .toSorted((a, b) => String(a['at']).localeCompare(String(b['at']))),
-    take: (agents, nonce) => {
-      const names = new Map<string, string>();
-      const taken = notesOf(commonDir, agents, (file) => {
-        const [, original = ''] = file.split('/');
-        const name = `.taken-${process.pid}-${nonce}-${original}`;
-        moveLocal(commonDir, file, `tally/${name}`);
-        names.set(original, name);
-        return readLocal(commonDir, `tally/${name}`);
-      });
-      const end = (isCarried: boolean) => (): void => {
-        for (const [original, name] of names) {
-          settle(
-            name,
-            original,
-            taken.find(({ file }) => file === original)?.text ?? '',
-            isCarried,
-          );
-        }
-      };
-      return {
-        events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
-        drop: end(true),
-        putBack: end(false),
-      };
-    },
+    take: (agents, nonce) => takeNotes(commonDir, agents, nonce),
     abandoned: () =>
       listLocal(commonDir, 'tally').flatMap((name) => {
         const [, pid = '', nonce = '', original = ''] = aside.exec(name) ?? [];
+        const isFresh = (): boolean => settledMs(commonDir, `tally/${name}`) < abandonedMs;
         // Of another container it may be alive, and through in a moment.
-        if (
-          original === '' ||
-          isAlive(Number(pid)) ||
-          settledMs(commonDir, `tally/${name}`) < abandonedMs
-        )
-          return [];
-        const end = (isCarried: boolean) => (): void => {
-          settle(
-            name,
-            original,
-            isCarried ? (readLocal(commonDir, `tally/${name}`) ?? '') : '',
-            isCarried,
-          );
-        };
-        return [{ nonce, drop: end(true), putBack: end(false) }];
+        if (original === '' || isAlive(Number(pid)) || isFresh()) return [];
+        const whole = (): string => readLocal(commonDir, `tally/${name}`) ?? '';
+        const drop = (): void => settle(commonDir, name, original, whole());
+        return [{ nonce, drop, putBack: () => settle(commonDir, name, original, '') }];
       }),
+  };
+}
+
+function noteIn(commonDir: string, name: string, note: Note): string {
+  const isCounted = note.what === 'check';
+  const seed = `${toJson(note)} ${name} ${process.hrtime.bigint()}`;
+  const id = isCounted ? '' : hashKey(seed).slice(0, 8);
+  const line = toJson({ ...note, ...(isCounted ? {} : { id }), name });
+  return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
+}
+
+/** What came to it after `carried` was read goes back. */
+function settle(commonDir: string, name: string, original: string, carried: string): void {
+  const rest = (takeLocal(commonDir, `tally/${name}`) ?? '').slice(carried.length);
+  if (rest !== '') appendLocal(commonDir, `tally/${original}`, rest);
+}
+
+function takeNotes(commonDir: string, agents: readonly AgentName[], nonce: string): Taken {
+  const names = new Map<string, string>();
+  const taken = notesOf(commonDir, agents, (file) => {
+    const [, original = ''] = file.split('/');
+    const name = `.taken-${process.pid}-${nonce}-${original}`;
+    moveLocal(commonDir, file, `tally/${name}`);
+    names.set(original, name);
+    return readLocal(commonDir, `tally/${name}`);
+  });
+  const textOf = (original: string): string =>
+    taken.find(({ file }) => file === original)?.text ?? '';
+  const end = (isCarried: boolean) => (): void => {
+    for (const [original, name] of names)
+      settle(commonDir, name, original, isCarried ? textOf(original) : '');
+  };
+  return {
+    events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
+    drop: end(true),
+    putBack: end(false),
   };
 }
 

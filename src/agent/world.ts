@@ -7,14 +7,15 @@ import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
 import { GitLogStore } from '../log/git-log-store.ts';
-import type { World } from '../loop/world.ts';
+import type { Random, World } from '../loop/world.ts';
 import { logBeside } from '../remote/log-beside.ts';
 import { LogInUse } from '../remote/log-in-use.ts';
 import { OfflineLog } from '../remote/offline-log.ts';
 import { RemoteLogStore } from '../remote/remote-log-store.ts';
+import type { RemoteWorld } from '../remote/remote-world.ts';
 import { noteDue, persons } from '../shim/due.ts';
 import { isHere, noteHere } from '../shim/here.ts';
-import { systemClock } from './clock.ts';
+import { type SystemClock, systemClock } from './clock.ts';
 import { identify, isAtTerminal } from './identity.ts';
 import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
@@ -42,61 +43,31 @@ interface Surroundings {
   readonly self?: readonly string[];
 }
 
-export function realWorld({
-  cwd,
-  env,
-  agent,
-  config,
-  tell,
-  isPatient,
-  self,
-}: Surroundings): RealWorld {
+export function realWorld(surroundings: Surroundings): RealWorld {
+  const { cwd, env, agent, config, self } = surroundings;
   const repository = openRepository(cwd, env);
   const clock = systemClock(new SeenFile(repository.commonDir));
   const random = systemRandom;
   let caller: Caller | null = null;
   let settings: Settings | null = null;
+  const callerOnce = (): Caller => (caller ??= identify(repository, agent, env));
+  const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
   const storeWorld = {
     wallMs: () => clock.now().at,
     random: () => random.fraction(),
     sleep: (ms: number) => clock.sleep(ms),
   };
   const local = new GitLogStore(repository, storeWorld);
-  const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
-  const connect = (moved: RemoteLocation): RemoteLogStore =>
-    new RemoteLogStore(repository, moved, {
-      wallMs: () => clock.now().at,
-      uptimeMs: () => clock.now().uptimeMs,
-      clock: clock.now().domain,
-      watch: clock.watch,
-      random: () => random.fraction(),
-      sleep: (ms) => clock.sleep(ms),
-      tell: tell ?? (() => {}),
-      sign: readOnce().sign,
-      pushesView: readOnce().remoteView,
-      isPatient: isPatient === true,
-    });
-  /**
-   * For the sessions one by one, and for persons together: agents without a session start coord
-   * anyhow.
-   */
-  const noteDueOf = (agentId: string, state: State): void => {
-    const { agents, meta } = state;
-    const c = { now: clock.now(), graceMs: readOnce().graceMs, isRemote: meta.moved !== undefined };
-    const agent = agents.get(agentId);
-    if (agent !== undefined && agent.session !== null) {
-      noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
-    } else if (agent === undefined || agent.kind === 'person') {
-      const here = [...agents.values()].filter(
-        ({ kind, id }) => kind === 'person' && isHere(repository, id),
-      );
-      noteDue(repository.commonDir, persons, renewalDueMs(state, here, c));
-    }
-  };
+  const connectRemote = (moved: RemoteLocation): RemoteLogStore =>
+    new RemoteLogStore(repository, moved, remoteWorld(surroundings, clock, random, readOnce()));
+  const noteDueOf = (agentId: string, state: State): void =>
+    noteRenewal(repository, clock, readOnce().graceMs, agentId, state);
   const noteWriter = (agentId: string, state: State): void => {
     noteHere(repository, agentId);
     noteDueOf(agentId, state);
   };
+  const isAdvised = (): boolean => readOnce().offline === 'advisory';
+  const offline = new OfflineLog(repository, storeWorld);
   return {
     repository,
     clock,
@@ -107,27 +78,62 @@ export function realWorld({
       return readOnce();
     },
     local,
-    store: new LogInUse(
-      local,
-      connect,
-      new OfflineLog(repository, storeWorld),
-      () => readOnce().offline === 'advisory',
-      noteWriter,
-      () => logBeside(repository),
+    store: new LogInUse(local, connectRemote, offline, isAdvised, noteWriter, () =>
+      logBeside(repository),
     ),
-    connectRemote: connect,
+    connectRemote,
     tally: localTally(repository.commonDir),
-    caller: () => (caller ??= identify(repository, agent, env)),
+    caller: callerOnce,
     // An agent may be a second one of that name: only a person at a terminal is told.
     mayTakeOver: ({ id }, state) => {
       const session = state.agents.get(id)?.session ?? null;
-      return (
-        session !== null && isAtTerminal() && mayTakeSession(repository.commonDir, id, session, 0)
-      );
+      const isLeft = (): boolean => mayTakeSession(repository.commonDir, id, session ?? '', 0);
+      return session !== null && isAtTerminal() && isLeft();
     },
-    noteDue: (state) => {
-      const { name } = (caller ??= identify(repository, agent, env));
-      noteDueOf(agentNamed(state, name)?.id ?? '', state);
-    },
+    noteDue: (state) => noteDueOf(agentNamed(state, callerOnce().name)?.id ?? '', state),
   };
+}
+
+function remoteWorld(
+  { tell, isPatient }: Surroundings,
+  clock: SystemClock,
+  random: Random,
+  { sign, remoteView }: Settings,
+): RemoteWorld {
+  return {
+    wallMs: () => clock.now().at,
+    uptimeMs: () => clock.now().uptimeMs,
+    clock: clock.now().domain,
+    watch: clock.watch,
+    random: () => random.fraction(),
+    sleep: (ms) => clock.sleep(ms),
+    tell: tell ?? (() => {}),
+    sign,
+    pushesView: remoteView,
+    isPatient: isPatient === true,
+  };
+}
+
+/**
+ * For the sessions one by one, and for persons together: agents without a session start coord
+ * anyhow.
+ */
+function noteRenewal(
+  repository: Repository,
+  clock: SystemClock,
+  graceMs: number,
+  agentId: string,
+  state: State,
+): void {
+  const { agents, meta } = state;
+  const c = { now: clock.now(), graceMs, isRemote: meta.moved !== undefined };
+  const agent = agents.get(agentId);
+  if (agent !== undefined && agent.session !== null) {
+    noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
+  } else if (agent === undefined || agent.kind === 'person') {
+    const here = [...agents.values()].filter(
+      ({ kind, id }) => kind === 'person' && isHere(repository, id),
+    );
+    noteDue(repository.commonDir, persons, renewalDueMs(state, here, c));
+  }
 }

@@ -14,6 +14,7 @@ import { formats, neededCoord } from '../core/format.ts';
 import type { Now } from '../core/instant.ts';
 import { whyUnfit } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { readConfig } from '../git/config.ts';
 import { hookEvents, missingHooks } from '../git/hook-files.ts';
@@ -38,7 +39,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     ),
     writable(repository),
     ...(await examined('log', () => logFindings(world))),
-    ...(await examined('truth', () => arbiterFindings(world))),
+    ...(await examined('truth', () => logInUseFindings(world))),
     ...(await examined('format', () => formatFindings(world))),
     ...(await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms)))),
     ...(await examined('settings', () => [settingsFinding(world), ...unknownFindings(repository)])),
@@ -165,27 +166,11 @@ function unfitFindings({ leases }: State): readonly Finding[] {
 }
 
 /** Which log hooks, checks and view go by, and how it is. */
-async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
+async function logInUseFindings(world: RealWorld): Promise<readonly Finding[]> {
   const wanted = readConfig(world.repository, []).get('coord.remote') ?? '';
   const at = await world.local.observe().catch(() => null);
   const moved = at?.state.meta.moved;
-  if (moved === undefined) {
-    const beside = await logBeside(world.repository);
-    if (beside !== null) {
-      const { message, hint = '' } = besideError(beside, (at?.state.leases.size ?? 0) > 0);
-      return [fail('truth', message, hint)];
-    }
-    return [
-      wanted === '' || wanted === apart
-        ? ok('truth', 'hooks, checks and view go by the log in this repository')
-        : note(
-            'truth',
-            `coord.remote says '${wanted}', but hooks, checks and view go by the log in this repository`,
-            `coord remote set ${wanted}`,
-          ),
-    ];
-  }
-  const said = `hooks, checks and view go by the log on remote '${moved.remote}' at ${moved.ref}`;
+  if (moved === undefined) return localLogFindings(world, wanted, (at?.state.leases.size ?? 0) > 0);
   const mismatch =
     wanted === moved.remote
       ? []
@@ -196,34 +181,45 @@ async function arbiterFindings(world: RealWorld): Promise<readonly Finding[]> {
             `git config coord.remote ${moved.remote}`,
           ),
         ];
+  return [await remoteLogFinding(world, moved), ...mismatch];
+}
+
+async function localLogFindings(
+  { repository }: RealWorld,
+  wanted: string,
+  holdsAny: boolean,
+): Promise<readonly Finding[]> {
+  const beside = await logBeside(repository);
+  if (beside !== null) {
+    const { message, hint = '' } = besideError(beside, holdsAny);
+    return [fail('truth', message, hint)];
+  }
+  if (wanted === '' || wanted === apart)
+    return [ok('truth', 'hooks, checks and view go by the log in this repository')];
+  const said = `coord.remote says '${wanted}', but hooks, checks and view go by the log in this repository`;
+  return [note('truth', said, `coord remote set ${wanted}`)];
+}
+
+async function remoteLogFinding(world: RealWorld, moved: RemoteLocation): Promise<Finding> {
+  const said = `hooks, checks and view go by the log on remote '${moved.remote}' at ${moved.ref}`;
   try {
-    const at = await world.connectRemote(moved).observe();
-    return [
-      ok(
-        'truth',
-        `${said}, now at operation ${at.seq} with ${counted(at.state.leases.size, 'lease')}; what it shows is under refs/coord-remote/${moved.remote}/`,
-      ),
-      ...mismatch,
-    ];
+    const { seq, state } = await world.connectRemote(moved).observe();
+    const held = counted(state.leases.size, 'lease');
+    const shown = `refs/coord-remote/${moved.remote}/`;
+    return ok(
+      'truth',
+      `${said}, now at operation ${seq} with ${held}; what it shows is under ${shown}`,
+    );
   } catch (error) {
     if (!(error instanceof CoordError)) throw error;
     if (error.code !== 'arbiter_unreachable')
-      return [
-        fail('truth', `${said}: ${error.message}`, error.hint ?? 'coord remote probe'),
-        ...mismatch,
-      ];
+      return fail('truth', `${said}: ${error.message}`, error.hint ?? 'coord remote probe');
     const offline =
       world.settings.offline === 'advisory'
         ? 'what is granted meanwhile is advice (coord.offline=advisory)'
         : 'nothing new is granted until it answers (coord.offline=refuse)';
-    return [
-      note(
-        'truth',
-        `${said}, which cannot be reached: ${offline}`,
-        `git ls-remote ${moved.remote}`,
-      ),
-      ...mismatch,
-    ];
+    const silent = `${said}, which cannot be reached: ${offline}`;
+    return note('truth', silent, `git ls-remote ${moved.remote}`);
   }
 }
 

@@ -29,60 +29,11 @@ function hasInPackage(top: string, word: string): boolean {
 
 /** The variables are those of whoever asks, not of the git that answers. */
 export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): readonly Finding[] {
-  const { top } = repository;
-  const used = [
-    ...managers
-      .filter(([, files]) => files.some((file) => existsSync(join(top, file))))
-      .map(([name]) => name),
-    ...(hasInPackage(top, 'simple-git-hooks') ? ['simple-git-hooks'] : []),
-  ];
-  const path = runPlain(repository.git, [
-    '-C',
-    top,
-    'config',
-    '--show-origin',
-    '--get',
-    'core.hooksPath',
-  ])
-    .stdout.toString('utf8')
-    .trim();
-  const [origin = '', said = ''] = path.split('\t');
-  const switches = runPlain(repository.git, [
-    '-C',
-    top,
-    'config',
-    '--type=bool',
-    '--get-regexp',
-    '^hook\\..*\\.enabled$',
-  ])
-    .stdout.toString('utf8')
-    .split('\n');
-  const off = hookEvents.filter(
-    (event) =>
-      switches.includes(`hook.coord-${event}.enabled false`) ||
-      switches.includes(`hook.${event}.enabled false`),
-  );
   const index = env['GIT_INDEX_FILE'] ?? '';
   return [
-    ...used.map((name) =>
-      note(
-        'manager',
-        `${name} writes hooks here too; when it writes its own anew, coord's lines in them go, and a session says so at its start`,
-        'coord install, after that',
-      ),
-    ),
-    ...(path === ''
-      ? []
-      : [note('hooksPath', `git looks for hooks in '${said}' (${origin}); coord's are there`)]),
-    ...(off.length === 0
-      ? []
-      : [
-          fail(
-            'switched off',
-            `git's configuration switches hooks off: ${off.join(', ')}`,
-            `git config --unset hook.coord-${off[0] ?? ''}.enabled`,
-          ),
-        ]),
+    ...managersIn(repository),
+    ...movedHooks(repository),
+    ...switchedOff(repository),
     ...(env['HUSKY'] === '0'
       ? [note('manager', 'HUSKY=0 is set: husky runs no hook, nor what is in its folder')]
       : []),
@@ -96,4 +47,44 @@ export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): r
         ]
       : []),
   ];
+}
+
+function managersIn({ top }: Repository): readonly Finding[] {
+  const used = managers
+    .filter(([, files]) => files.some((file) => existsSync(join(top, file))))
+    .map(([name]) => name);
+  const others = hasInPackage(top, 'simple-git-hooks') ? ['simple-git-hooks'] : [];
+  return [...used, ...others].map((name) =>
+    note(
+      'manager',
+      `${name} writes hooks here too; when it writes its own anew, coord's lines in them go, and a session says so at its start`,
+      'coord install, after that',
+    ),
+  );
+}
+
+function configOf({ git, top }: Repository, ...args: readonly string[]): string {
+  return runPlain(git, ['-C', top, 'config', ...args])
+    .stdout.toString('utf8')
+    .trim();
+}
+
+function movedHooks(repository: Repository): readonly Finding[] {
+  const path = configOf(repository, '--show-origin', '--get', 'core.hooksPath');
+  const [origin = '', said = ''] = path.split('\t');
+  if (path === '') return [];
+  return [note('hooksPath', `git looks for hooks in '${said}' (${origin}); coord's are there`)];
+}
+
+function switchedOff(repository: Repository): readonly Finding[] {
+  const said = configOf(repository, '--type=bool', '--get-regexp', '^hook\\..*\\.enabled$');
+  const switches = said.split('\n');
+  const off = hookEvents.filter((event) =>
+    [`hook.coord-${event}`, `hook.${event}`].some((name) =>
+      switches.includes(`${name}.enabled false`),
+    ),
+  );
+  if (off.length === 0) return [];
+  const next = `git config --unset hook.coord-${off[0] ?? ''}.enabled`;
+  return [fail('switched off', `git's configuration switches hooks off: ${off.join(', ')}`, next)];
 }

@@ -102,8 +102,9 @@ async function writeCommit(
 function findingsOf(
   { remote, ref }: RemoteLocation,
   there: Oid | null,
-  { takes, atomic, rewinds, deletes, roundTripMs, pushMs }: Tried,
+  tried: Tried,
 ): readonly Finding[] {
+  const { takes, atomic, roundTripMs, pushMs } = tried;
   const isBranch = ref.startsWith('refs/heads/');
   const other = `coord remote set ${remote} --ref refs/heads/coord/log`;
   const taken =
@@ -132,6 +133,22 @@ function findingsOf(
                 'ask its keeper for receive.advertiseAtomic',
               ),
         ]),
+    ...protectionFindings(tried, isBranch),
+    ...(pushMs > 1_000
+      ? [
+          note(
+            'pace',
+            'a push takes over a second: longer leases cost less',
+            'git config coord.ttl 45m',
+          ),
+        ]
+      : []),
+  ];
+}
+
+/** May anybody put the log back, or erase it? */
+function protectionFindings({ rewinds, deletes }: Tried, isBranch: boolean): readonly Finding[] {
+  return [
     ...(rewinds === null
       ? []
       : [
@@ -154,14 +171,5 @@ function findingsOf(
                 'coord install --server, over there',
               ),
         ]),
-    ...(pushMs > 1_000
-      ? [
-          note(
-            'pace',
-            'a push takes over a second: longer leases cost less',
-            'git config coord.ttl 45m',
-          ),
-        ]
-      : []),
   ];
 }

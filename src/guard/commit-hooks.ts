@@ -67,10 +67,8 @@ export function beforeCommit(
     const foreign = foreignOperation(world, at, caller);
     if (foreign !== null) return { ...refuse([foreign]), forwarded };
     const paths = forwarded.kind === 'both' ? stagedBehind(repository, caller, used, head) : [];
-    return {
-      ...refuse([...stands, ...aboutHead(), ...heldPaths(paths, setting)], paths),
-      forwarded,
-    };
+    const all = [...stands, ...aboutHead(), ...heldPaths(paths, setting)];
+    return { ...refuse(all, paths), forwarded };
   }
   keepGood(repository, stage);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
@@ -84,25 +82,30 @@ export function beforeCommit(
   const merged = mergedWith(repository, env);
   const work = newWork(repository, used, head, staged, merged);
   if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [], next: [] };
-  const past = caller.pastStage
-    ? staged.map(({ path }): Problem => ({ kind: 'not-staged', path }))
-    : [];
+  const paths = staged.map(({ path }) => path);
+  const past = caller.pastStage ? paths.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldPaths(work, setting);
   const gone = lostEntries(vanished(repository, stage, head, staged));
   const problems = [...aboutHead(), ...past, ...held, ...gone];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex)
     foresee(world, at, caller, { file: used, head, staged }, env);
-  if (merged.length === 0 || head === null || held.length === 0)
-    return refuse(
-      problems,
-      staged.map(({ path }) => path),
-    );
+  if (merged.length === 0 || head === null || held.length === 0) return refuse(problems, paths);
+  return { ...refuse(problems), next: afterHeldMerge(repository, head, merged, pathsOf(held)) };
+}
+
+/** What others hold and the merge itself changes, and what was staged along with it. */
+function afterHeldMerge(
+  repository: Repository,
+  head: Oid,
+  merged: readonly Oid[],
+  held: readonly string[],
+): readonly string[] {
   const brought = new Set(merged.flatMap((side) => changesByMerge(repository, head, side)));
-  const [resolved, swept] = [true, false].map((isBrought) =>
-    pathsOf(held).filter((path) => brought.has(path) === isBrought),
+  return endMerge(
+    held.filter((path) => !brought.has(path)),
+    held.filter((path) => brought.has(path)),
   );
-  return { ...refuse(problems), next: endMerge(swept ?? [], resolved ?? []) };
 }
 
 /** Paths that the commit changes by itself: what comes in by a merge is on a branch already. */

@@ -9,9 +9,11 @@ import { SeenFile } from '../agent/seen.ts';
 import { showAgent } from '../core/agent.ts';
 import { LogChecker, type Stand } from '../core/check-log.ts';
 import { CoordError } from '../core/errors.ts';
+import type { Event } from '../core/event.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
-import { describe, freeInMs, phaseOf } from '../core/lease.ts';
+import type { Lease } from '../core/lease.ts';
+import { type AgentName, describe, freeInMs, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { expiredForOthers, unauthorizedChanges } from '../core/rights.ts';
 import type { Settings } from '../core/settings.ts';
@@ -106,37 +108,35 @@ function judgeReceived(repository: Repository, lines: readonly Received[]): read
   );
   const landed =
     logs.length > 0 ? stand.entry.events.filter(({ event }) => event === 'landed') : [];
-  // Whoever it says lands, it is its operation's agent that does.
   const { agent } = stand.entry;
-  const untrue = landed.flatMap((event) =>
-    tokensOf(event['tokens'])
-      .filter(
-        (token) =>
-          !standing.some((lease) => lease.token === token && areKin(lease.agent.name, agent.name)),
-      )
-      .map(
-        (token) =>
-          `${showAgent(agent)} lands under token ${token}, which it does not hold, or not any more`,
-      ),
+  const branches = lines.filter(
+    ({ ref, next }) =>
+      ref.startsWith('refs/heads/') && !ref.startsWith('refs/heads/coord/') && next !== null,
   );
   return [
-    ...untrue,
-    ...lines
-      .filter(
-        ({ ref, next }) =>
-          ref.startsWith('refs/heads/') && !ref.startsWith('refs/heads/coord/') && next !== null,
-      )
-      .flatMap((line) =>
-        judgeBranch(
-          repository,
-          settings,
-          now,
-          standing,
-          line,
-          landed.some((event) => event['branch'] === line.ref) ? agent.name : null,
-        ),
-      ),
+    ...untrueLandings(landed, agent, standing),
+    ...branches.flatMap((line) => {
+      const by = landed.some((event) => event['branch'] === line.ref) ? agent.name : null;
+      return judgeBranch(repository, settings, now, standing, line, by);
+    }),
   ];
+}
+
+/** Whoever it says lands, it is its operation's agent that does. */
+function untrueLandings(
+  landed: readonly Event[],
+  agent: AgentName,
+  standing: readonly Lease[],
+): readonly string[] {
+  const isHeld = (token: number): boolean =>
+    standing.some((lease) => lease.token === token && areKin(lease.agent.name, agent.name));
+  return landed
+    .flatMap((event) => tokensOf(event['tokens']))
+    .filter((token) => !isHeld(token))
+    .map(
+      (token) =>
+        `${showAgent(agent)} lands under token ${token}, which it does not hold, or not any more`,
+    );
 }
 
 function tokensOf(value: unknown): readonly number[] {

@@ -78,7 +78,7 @@ interface Held {
   putBack(): void;
 }
 
-interface Taken extends Held {
+export interface Taken extends Held {
   readonly events: readonly Event[];
 }
 

@@ -7,7 +7,7 @@ import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { limits } from '../../core/limits.ts';
 import { mergeForward } from '../../draft/merge.ts';
-import { type Forwarded, refresh } from '../../draft/stage.ts';
+import { type BothSides, type Forwarded, refresh } from '../../draft/stage.ts';
 import {
   baseOf,
   noteBranch,
@@ -93,80 +93,56 @@ async function untilUnlocked(call: Call, { index }: Stage): Promise<string | nul
   return why;
 }
 
+function told(isDone: boolean, result: string, says: readonly string[]): Report {
+  const lines = isDone ? { says } : { says: [], notes: says };
+  return { ok: isDone, exit: isDone ? exits.done : exits.refused, result, facts: {}, ...lines };
+}
+
 function refreshed(forwarded: Forwarded, call: Call): Report {
   switch (forwarded.kind) {
     case 'same':
-      return {
-        ok: true,
-        exit: exits.done,
-        result: 'current',
-        facts: {},
-        says: ['stage is at HEAD'],
-      };
+      return told(true, 'current', ['stage is at HEAD']);
     case 'forwarded':
-      return {
-        ok: true,
-        exit: exits.done,
-        result: 'forwarded',
-        facts: {},
-        says: ['stage was brought to HEAD; what is staged stays staged'],
-      };
+      return told(true, 'forwarded', ['stage was brought to HEAD; what is staged stays staged']);
     case 'restored':
       return {
-        ok: true,
-        exit: exits.done,
-        result: 'restored',
-        facts: {},
-        says: ['stage was damaged and is as it was last known to be good'],
+        ...told(true, 'restored', ['stage was damaged and is as it was last known to be good']),
         notes: ['note: look at it before you commit: git status'],
       };
     case 'locked':
       return lockedReport('another git is writing to it');
     case 'unmerged':
-      return {
-        ok: false,
-        exit: exits.refused,
-        result: 'unmerged',
-        facts: {},
-        says: [],
-        notes: ['coord: a merge is not finished in the stage', '  next: git status'],
-      };
-    case 'baseless':
-      return {
-        ok: false,
-        exit: exits.refused,
-        result: 'baseless',
-        facts: { paths: forwarded.paths },
-        says: [],
-        notes: [
-          'coord: the commit that the stage is based on is gone; it differs from HEAD in:',
-          ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`),
-          '  next: git reset -q, then add again what is yours',
-        ],
-      };
-    case 'both': {
-      return {
-        ok: false,
-        exit: exits.refused,
-        result: 'both',
-        facts: {
-          paths: forwarded.paths.map(({ path, by }) => ({
-            path,
-            by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent },
-          })),
-        },
-        says: [],
-        notes: [
-          'coord: HEAD has moved, and what you staged was changed there too',
-          ...forwarded.paths.map(
-            ({ path, by }) =>
-              `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`,
-          ),
-          ...(isOn(call, 'quiet') ? [] : ['  next: coord stage refresh --merge']),
-        ],
-      };
+      return told(false, 'unmerged', [
+        'coord: a merge is not finished in the stage',
+        '  next: git status',
+      ]);
+    case 'baseless': {
+      const lines = [
+        'coord: the commit that the stage is based on is gone; it differs from HEAD in:',
+        ...forwarded.paths.slice(0, 20).map((path) => `  ${path}`),
+        '  next: git reset -q, then add again what is yours',
+      ];
+      return { ...told(false, 'baseless', lines), facts: { paths: forwarded.paths } };
     }
+    case 'both':
+      return bothReport(forwarded.paths, isOn(call, 'quiet'));
   }
+}
+
+function bothReport(paths: readonly BothSides[], isQuiet: boolean): Report {
+  const lines = [
+    'coord: HEAD has moved, and what you staged was changed there too',
+    ...paths.map(
+      ({ path, by }) =>
+        `  ${path}: by ${by === null ? 'a commit that came since' : describeCommit(by)}`,
+    ),
+    ...(isQuiet ? [] : ['  next: coord stage refresh --merge']),
+  ];
+  const facts = paths.map(({ path, by }) => ({
+    path,
+    by: by === null ? null : { commit: by.oid, subject: by.subject, agent: by.agent },
+  }));
+  return { ...told(false, 'both', lines), facts: { paths: facts } };
 }
 
 async function mergedReport(call: Call, stage: Stage): Promise<Report> {

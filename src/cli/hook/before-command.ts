@@ -25,81 +25,74 @@ export function commandDuty(
   { call, world, at }: Hooked,
   [verb = '', ...words]: readonly string[],
 ): Report {
-  const caller = hookCaller(
-    world,
-    at,
-    { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' },
-    call.cwd,
-  );
-  const before = beforeCommand(
-    { world, at, caller, cwd: call.cwd, isWider: call.env['COORD_WIDER'] === '1' },
-    { verb, words },
-  );
+  const env = { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' };
+  const caller = hookCaller(world, at, env, call.cwd);
+  const isWider = call.env['COORD_WIDER'] === '1';
+  const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider }, { verb, words });
+  if (before.kind === 'go') {
+    if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
+    return quiet;
+  }
+  const line = shellLine('git', verb, ...words);
   const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
-  const refused = (notes: readonly string[], facts: Readonly<Record<string, unknown>>): Report => {
-    const command = shorten(shellLine('git', verb, ...words), limits.commandChars);
-    if (why !== null) {
-      world.tally.note(caller.who.name(), {
-        what: 'overridden',
-        at: formatTime(world.clock.now().at),
-        command,
-        ...facts,
-        reason: why,
-      });
-      return quiet;
-    }
-    const id = world.tally.note(caller.who.name(), {
-      what: 'blocked',
-      at: formatTime(world.clock.now().at),
-      command,
-      ...facts,
-    });
-    return {
-      ok: false,
-      exit: exits.refused,
-      result: 'refused',
-      facts: id === '' ? {} : { refusal: { id } },
-      says: [],
-      notes: [...notes, ...whyLine(id)],
-    };
+  const noted = {
+    at: formatTime(world.clock.now().at),
+    command: shorten(line, limits.commandChars),
+    ...factsOf(before),
   };
+  const name = caller.who.name();
+  if (why !== null) {
+    world.tally.note(name, { what: 'overridden', ...noted, reason: why });
+    return quiet;
+  }
+  const id = world.tally.note(name, { what: 'blocked', ...noted });
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: id === '' ? {} : { refusal: { id } },
+    says: [],
+    notes: [...linesOf(before, line, world, at, caller.who.isAgent), ...whyLine(id)],
+  };
+}
+
+type Refused = Exclude<ReturnType<typeof beforeCommand>, { readonly kind: 'go' }>;
+
+/** What the log is to say of it. */
+function factsOf(before: Refused): Readonly<Record<string, unknown>> {
   switch (before.kind) {
-    case 'go':
-      if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
-      return quiet;
     case 'problems':
-      return refused(
-        refusalText(
-          before.problems,
-          {
-            repository: world.repository,
-            base: null,
-            head: null,
-            state: at.state,
-            c: decisionContext(world, at),
-            isAgent: caller.who.isAgent,
-          },
-          before.next,
-        ),
-        aboutProblems(before.problems),
-      );
+      return aboutProblems(before.problems);
     case 'stashed':
-      return refused(
-        [
-          `coord: refused: ${stashedBy(before.others)}`,
-          ...before.next.map((step) => `  next: ${step}`),
-        ],
-        { why: 'stashed', entries: before.others.slice(0, 20) },
-      );
+      return { why: 'stashed', entries: before.others.slice(0, 20) };
     case 'wipes':
-      return refused(
-        [
-          `coord: refused: ${shellLine('git', verb, ...words)} would overwrite uncommitted changes of others`,
-          ...before.what.slice(0, 20).map((line) => `  ${line}`),
-          ...before.next.map((step) => `  next: ${step}`),
-        ],
-        { why: 'unsaved', ...aboutUnsaved(before.unsaved) },
-      );
+      return { why: 'unsaved', ...aboutUnsaved(before.unsaved) };
+  }
+}
+
+function linesOf(
+  before: Refused,
+  line: string,
+  world: RealWorld,
+  at: Observation,
+  isAgent: boolean,
+): readonly string[] {
+  const next = before.next.map((step) => `  next: ${step}`);
+  switch (before.kind) {
+    case 'problems': {
+      const c = decisionContext(world, at);
+      const { repository } = world;
+      const about = { repository, base: null, head: null, state: at.state, c, isAgent };
+      return refusalText(before.problems, about, before.next);
+    }
+    case 'stashed':
+      return [`coord: refused: ${stashedBy(before.others)}`, ...next];
+    case 'wipes':
+      return [
+        `coord: refused: ${line} would overwrite uncommitted changes of others`,
+        ...before.what.slice(0, 20).map((what) => `  ${what}`),
+        ...next,
+      ];
   }
 }
 

@@ -76,17 +76,7 @@ export function decideTransfer(
     ...moved.map((lease) => [lease.id, lease] as const),
   ]);
   const touched = touch({ ...state, leases }, agent, c);
-  const events = moved.map(
-    (lease): Event => ({
-      event: 'transferred',
-      agent: to,
-      by: who,
-      ...facts(lease),
-      from: who,
-      token: lease.token,
-      ...(request.reason === '' ? {} : { reason: request.reason }),
-    }),
-  );
+  const events = moved.map((lease) => transferredEvent(lease, who, request));
   return {
     kind: 'change',
     actor: who,
@@ -109,5 +99,17 @@ function given(lease: Lease, to: AgentName, { reason }: Transfer, c: DecisionCon
     renewed: stampOf(c.now),
     reason: reason === '' ? lease.reason : reason,
     ...work,
+  };
+}
+
+function transferredEvent(lease: Lease, from: AgentName, { reason }: Transfer): Event {
+  return {
+    event: 'transferred',
+    agent: lease.agent,
+    by: from,
+    ...facts(lease),
+    from,
+    token: lease.token,
+    ...(reason === '' ? {} : { reason }),
   };
 }
