@@ -85,7 +85,7 @@ export function writtenByOperation(
   const brought = broughtByOperation(repository);
   return (path) => {
     const file = statOf(join(repository.top, path));
-    return brought.has(path) && file !== undefined && file.mtimeMs <= stopped.mtimeMs;
+    return brought.has(path) && file !== undefined && file.mtimeMs < stopped.mtimeMs;
   };
 }
 

@@ -123,6 +123,8 @@ describe('raising the log to the newest format', () => {
       'fixed: raised the log from format 1 to 2',
     );
     expect(versionOf(repo)).toBe(2);
+    // Also while the raise itself is the newest operation.
+    expect(older(repo, 'bob', 'status').json['error']?.code).toBe('log_newer');
     expect(repo.coord(null, 'doctor', '--fix').json['fixed']).toEqual([]);
     expect(repo.coord('ann', 'reserve', 'b').code).toBe(0);
     expect(repo.text(null, 'log').stdout).toMatch(/raised the log to format 2/);
