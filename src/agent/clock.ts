@@ -9,7 +9,7 @@ import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Clock } from '../loop/world.ts';
 import type { Watch } from '../remote/pending.ts';
-import { SeenFile } from './seen.ts';
+import type { SeenFile } from './seen.ts';
 
 /**
  * One boot of one kernel, as seen through one time namespace with its offsets (the number of one

@@ -21,7 +21,7 @@ import {
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import { runProgram } from './hot.ts';
+import type { runProgram } from './hot.ts';
 
 interface Hot {
   readonly runProgram: typeof runProgram;
@@ -35,12 +35,11 @@ const file = join(__dirname, 'hot.cjs');
 const kept = 64;
 
 function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): string | null {
-  const folder =
-    cache !== undefined && cache.startsWith('/')
-      ? cache
-      : home === undefined || !home.startsWith('/')
-        ? null
-        : join(home, '.cache');
+  const folder = cache?.startsWith('/')
+    ? cache
+    : home === undefined || !home.startsWith('/')
+      ? null
+      : join(home, '.cache');
   if (folder === null) return null;
   // A file's change time cannot be set, so no two builds in one place ever share a key.
   const { dev, ino, ctimeMs, size } = statSync(file);

@@ -10,8 +10,8 @@ function codeOf(char: string): number {
 }
 
 /** Every such character as whoever reads it wants it written. */
-export function escapeHarmful(text: string, escape: (char: string) => string): string {
-  return text.replace(harmful, escape);
+export function escapeHarmful(text: string, spell: (char: string) => string): string {
+  return text.replace(harmful, spell);
 }
 
 /** For people: every such character is shown by its number. */

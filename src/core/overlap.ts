@@ -78,7 +78,7 @@ function isWrittenBelow(pattern: string, path: string, folding: Folding): boolea
         (name, i) =>
           head[i]?.pieces.length === 1 &&
           head[i]?.pieces[0]?.every((unit) => typeof unit === 'number') === true &&
-          String.fromCodePoint(...(head[i]?.pieces[0] as readonly number[])) === name,
+          String.fromCodePoint(...((head[i]?.pieces[0] ?? []) as readonly number[])) === name,
       ),
   );
 }

@@ -7,7 +7,7 @@ import type { RemoteLocation } from '../core/record.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { hashObject, storeObjects } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { type Pushed, RemoteRef } from '../remote/remote-ref.ts';
+import type { Pushed, RemoteRef } from '../remote/remote-ref.ts';
 import { type Finding, fail, note, ok } from './findings.ts';
 
 interface Tried {

@@ -98,7 +98,7 @@ function mergedText(repository: Repository, bodies: readonly Buffer[]): Buffer |
   const folder = temporaryFolder('coord-merge-');
   try {
     const files = bodies.map((_, i) => join(folder, String(i)));
-    files.forEach((file, i) => writeFileSync(file, bodies[i] ?? ''));
+    for (const [i, file] of files.entries()) writeFileSync(file, bodies[i] ?? '');
     const { code, stdout } = runPlain(
       repository.git,
       ['merge-file', '-p', '-q', ...files],

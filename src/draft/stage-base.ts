@@ -1,6 +1,6 @@
 /** Where an agent's index is, which commit it is based on, and on which branch its session was. */
 
-import { join } from 'path/posix';
+import { join } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';

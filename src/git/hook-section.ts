@@ -1,6 +1,6 @@
 /** Coord's lines in a hook that is there already: put in between two marks, and taken out again. */
 
-import { dirname } from 'path/posix';
+import { dirname } from 'node:path';
 
 /** The lines between the marks. Absent coord is the one thing that lets everything pass. */
 export function section(event: string, shim: Shim, isAlone: boolean): string {

@@ -1,6 +1,6 @@
 /** Where an object has a file of its own. */
 
-import { join } from 'path/posix';
+import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from './repository.ts';
 

@@ -165,7 +165,7 @@ function bringAlong(
       : (withIndexLock(stage.index, bring) ?? { kind: 'locked' });
     // What is staged in the one may stand in the way of the other next.
     if (forwarded.kind === 'both')
-      forwarded.paths.forEach((one) => both.set(one.path, both.get(one.path) ?? one));
+      for (const one of forwarded.paths) both.set(one.path, both.get(one.path) ?? one);
     else if (forwarded.kind === 'forwarded') moved = forwarded;
     else if (forwarded.kind !== 'same') return forwarded;
   }

@@ -4,7 +4,7 @@
  * What came by before this server was started, or before it had the hook, it takes another's word
  * for.
  */
-import { SeenFile } from '../agent/seen.ts';
+import type { SeenFile } from '../agent/seen.ts';
 import { formatDuration, renewalKey } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { type Timed, timed } from '../core/rights.ts';

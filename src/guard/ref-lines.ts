@@ -1,7 +1,7 @@
 /** The lines of a ref update, as git gives them to its hook. */
 
 import { existsSync } from 'node:fs';
-import { join } from 'path/posix';
+import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from '../git/repository.ts';
 

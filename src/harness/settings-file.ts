@@ -30,7 +30,7 @@ export interface Wanted {
   readonly fields: readonly Field[];
 }
 
-function valueOf(text: string, file: string): unknown {
+function parsedValue(text: string, file: string): unknown {
   const errors: ParseError[] = [];
   const value: unknown =
     text.trim() === '' ? {} : parse(text, errors, { allowTrailingComma: true });
@@ -79,7 +79,7 @@ export function withEntries(text: string | null, wanted: Wanted, file: string): 
   // Entries of an earlier version go first.
   let now = text === null || text.trim() === '' ? '{}\n' : withoutEntries(text, wanted, file);
   for (const { list, value } of wanted.entries) {
-    const known = at(valueOf(now, file), list);
+    const known = at(parsedValue(now, file), list);
     if (known !== undefined && !Array.isArray(known))
       throw new CoordError(
         'not_writable',
@@ -92,7 +92,7 @@ export function withEntries(text: string | null, wanted: Wanted, file: string): 
         : changed(now, [...list, known.length], value, true);
   }
   for (const { path, value } of wanted.fields)
-    if (at(valueOf(now, file), path) === undefined) now = changed(now, [...path], value);
+    if (at(parsedValue(now, file), path) === undefined) now = changed(now, [...path], value);
   return now;
 }
 
@@ -103,7 +103,7 @@ export function withoutEntries(text: string, wanted: Wanted, file: string): stri
     list.split('\0'),
   );
   for (const list of lists) {
-    const known = at(valueOf(now, file), list);
+    const known = at(parsedValue(now, file), list);
     if (!Array.isArray(known) || !known.some(isOurs)) continue;
     for (let i = known.length - 1; i >= 0; i -= 1) {
       if (!isOurs(known[i])) continue;
@@ -116,13 +116,13 @@ export function withoutEntries(text: string, wanted: Wanted, file: string): stri
           if (isOurs(beside[k])) now = changed(now, [...list, i, 'hooks', k], undefined);
     }
     for (let depth = list.length; depth > 0; depth -= 1) {
-      const holder = at(valueOf(now, file), list.slice(0, depth));
+      const holder = at(parsedValue(now, file), list.slice(0, depth));
       if (typeof holder === 'object' && holder !== null && Object.keys(holder).length === 0)
         now = changed(now, list.slice(0, depth), undefined);
     }
   }
   for (const { path, value } of wanted.fields) {
-    if (JSON.stringify(at(valueOf(now, file), path)) === JSON.stringify(value))
+    if (JSON.stringify(at(parsedValue(now, file), path)) === JSON.stringify(value))
       now = changed(now, [...path], undefined);
   }
   return now;

@@ -4,7 +4,7 @@ import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
-import { RemoteLogStore } from '../remote/remote-log-store.ts';
+import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import type { PushedRef } from '../remote/remote-ref.ts';
 
 export class LandingStore implements LogStore {

@@ -22,7 +22,7 @@ import { leasesAround } from '../guard/landing.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
 import { type Outcome, refusedWith, seen } from '../loop/outcome.ts';
 import { cloneId } from '../remote/push-fairness.ts';
-import { RemoteLogStore } from '../remote/remote-log-store.ts';
+import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { LandingStore } from './landing-store.ts';
 import { branchRef, sourceOf } from './push-source.ts';
 

@@ -30,7 +30,7 @@ import { type Refused, refusedWith } from '../loop/outcome.ts';
 import { noteOurs, oursAmong } from '../remote/clone-agents.ts';
 import { dropCopy } from '../remote/copy-repository.ts';
 import { apart } from '../remote/log-beside.ts';
-import { RemoteLogStore } from '../remote/remote-log-store.ts';
+import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { dropRemoteView, publishRemoteView } from '../remote/view.ts';
 
 /** Which log is the truth now, and what came along. */

@@ -1,7 +1,7 @@
 /** What the log has left behind: packed, pruned, dropped, once nothing reaches it any more. */
 
 import { appendFileSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { join } from 'path/posix';
+import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { appendLocal, dropLocal, localPath, readLocal, wallAge, writeLocal } from '../git/local.ts';
@@ -106,8 +106,10 @@ export function clearIfMuch(repository: Repository): void {
     return;
   const startedMs = wallAge(0);
   const listed = takeJournal(repository);
-  if (isShared(repository, listed, startedMs - limits.archiveAgeMs))
-    return dropLocal(repository.commonDir, `${journal}.old`);
+  if (isShared(repository, listed, startedMs - limits.archiveAgeMs)) {
+    dropLocal(repository.commonDir, `${journal}.old`);
+    return;
+  }
   const inUse = new Set([
     ...liveObjects(repository),
     ...reachable(repository, [...listRefs(repository, archivePrefix).values()]),

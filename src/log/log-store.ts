@@ -4,7 +4,7 @@
  */
 
 import type { Entry } from '../core/entry.ts';
-import { CoordError } from '../core/errors.ts';
+import type { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { State } from '../core/state.ts';

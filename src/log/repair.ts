@@ -23,7 +23,7 @@ import { askObjects } from '../git/read-objects.ts';
 import { listRefs, readRef, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { noteTip, rememberedTip } from './continuity.ts';
-import { GitLogStore } from './git-log-store.ts';
+import type { GitLogStore } from './git-log-store.ts';
 import type { Observation } from './log-store.ts';
 import { logRef } from './view.ts';
 

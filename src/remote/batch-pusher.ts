@@ -11,7 +11,7 @@ import { chain } from '../log/history.ts';
 import type { Swap } from '../log/log-store.ts';
 import { logRef } from '../log/view.ts';
 import type { Sending } from './pending.ts';
-import { RemoteCopy } from './remote-copy.ts';
+import type { RemoteCopy } from './remote-copy.ts';
 import type { Pushed, PushedRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
 import { type Picture, shownBy, viewRefs, writeRemoteView } from './view.ts';

@@ -10,11 +10,11 @@ import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
-import { GitLogStore } from '../log/git-log-store.ts';
+import type { GitLogStore } from '../log/git-log-store.ts';
 import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
 import { type Beside, besideError } from './log-beside.ts';
-import { OfflineLog } from './offline-log.ts';
-import { RemoteLogStore } from './remote-log-store.ts';
+import type { OfflineLog } from './offline-log.ts';
+import type { RemoteLogStore } from './remote-log-store.ts';
 
 export class LogInUse implements LogStore {
   readonly #local: GitLogStore;

@@ -24,7 +24,7 @@ import { noteOurs, oursAmong } from './clone-agents.ts';
 import { shortenCopy, sweepRemoteFolder } from './copy-repository.ts';
 import { isDamage } from './damage.ts';
 import { RemoteCopy } from './remote-copy.ts';
-import { type PushedRef, RemoteRef } from './remote-ref.ts';
+import type { PushedRef, RemoteRef } from './remote-ref.ts';
 import type { RemoteWorld } from './remote-world.ts';
 import { isShownLately, publishRemoteView } from './view.ts';
 import { writeOperation } from './write-operation.ts';

@@ -15,7 +15,7 @@ import type { State } from '../core/state.ts';
 import type { Repository } from '../git/repository.ts';
 import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
-import { RemoteCopy } from './remote-copy.ts';
+import type { RemoteCopy } from './remote-copy.ts';
 import { writeOperation } from './write-operation.ts';
 
 interface RemoteRepaired {

@@ -2,7 +2,7 @@
  * What a command says: `facts` are the JSON object, `says` and `notes` what a person reads, `exit`
  * what the shell sees. There is no other way to say anything, so text and JSON cannot disagree.
  */
-import { CoordError, type ErrorCode } from '../core/errors.ts';
+import type { CoordError, ErrorCode } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import type { Refusal } from '../core/refusal.ts';
 

@@ -14,7 +14,10 @@ export const persons = 'persons';
 /** Null where nothing is held. */
 export function noteDue(commonDir: string, who: string, dueMs: number | null): void {
   const name = `due/${who}`;
-  if (dueMs === null && who === persons) return dropLocal(commonDir, name);
+  if (dueMs === null && who === persons) {
+    dropLocal(commonDir, name);
+    return;
+  }
   const file = localPath(commonDir, name);
   // Whoever holds nothing yet is asked again tomorrow; what it reserves until then sets it anew.
   const at = new Date(dueMs ?? wallAge(-dayMs));

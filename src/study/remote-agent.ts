@@ -3,7 +3,7 @@
  * each.
  */
 import type { Request } from './remote-decide.ts';
-import { type Network, RemoteMachine } from './remote-machine.ts';
+import type { Network, RemoteMachine } from './remote-machine.ts';
 
 export interface Scene extends Network {
   readonly wantedFile: () => number;

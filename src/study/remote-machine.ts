@@ -2,11 +2,11 @@
  * One clone and its one voice: requests wait for its turn, go up in one push, and are decided again
  * when that lost.
  */
-import { Agenda } from './remote-agenda.ts';
-import { Chance } from './remote-chance.ts';
+import type { Agenda } from './remote-agenda.ts';
+import type { Chance } from './remote-chance.ts';
 import { type Decided, type Decider, decide, isTakable, type Request } from './remote-decide.ts';
-import { Judge, Tally } from './remote-figures.ts';
-import { contains, RemoteLog, type Tip, writersSince } from './remote-log.ts';
+import type { Judge, Tally } from './remote-figures.ts';
+import { contains, type RemoteLog, type Tip, writersSince } from './remote-log.ts';
 import { type RemoteOptions, remoteRules } from './remote-options.ts';
 
 export interface Network {

@@ -9,7 +9,7 @@ import type { Acquisition } from '../core/decide/acquisition.ts';
 import { CoordError } from '../core/errors.ts';
 import { settingsFrom } from '../core/settings.ts';
 import type { LogStore, Observation } from '../log/log-store.ts';
-import { MemoryLog, MemoryLogStore } from '../log/memory-log-store.ts';
+import { type MemoryLog, MemoryLogStore } from '../log/memory-log-store.ts';
 import type { Granted } from '../loop/acquire.ts';
 import type { Outcome } from '../loop/operation.ts';
 import { type Clock, noTally, type Random, type World } from '../loop/world.ts';

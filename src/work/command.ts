@@ -1,8 +1,8 @@
 /** The command itself: started, signalled, and how it ended. */
 
-import type { ChildProcess } from 'child_process';
-import { constants } from 'os';
-import { isatty } from 'tty';
+import type { ChildProcess } from 'node:child_process';
+import { constants } from 'node:os';
+import { isatty } from 'node:tty';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 
@@ -46,7 +46,11 @@ export function passSignals(child: ChildProcess): { stop(): void } {
     process.on(name, handler);
     return [name, handler] as const;
   });
-  return { stop: () => handlers.forEach(([name, handler]) => process.off(name, handler)) };
+  return {
+    stop: () => {
+      for (const [name, handler] of handlers) process.off(name, handler);
+    },
+  };
 }
 
 /** A process that a command left behind may keep its output open. */

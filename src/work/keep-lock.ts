@@ -1,6 +1,6 @@
 /** A lock is kept while its command lives: renewed at a third of its TTL, and looked at whether it is still ours. */
 
-import type { ChildProcess } from 'child_process';
+import type { ChildProcess } from 'node:child_process';
 import { renew } from '../loop/hold.ts';
 import type { World } from '../loop/world.ts';
 

@@ -3,7 +3,7 @@
 import { reserveInThePast } from '../support/aged.ts';
 import { eventually, repository } from '../support/repository.ts';
 import { withFile } from '../support/tracker.ts';
-import { Sights, type Watched } from './watched.ts';
+import type { Sights, Watched } from './watched.ts';
 
 export async function reservations(sights: Sights): Promise<void> {
   const repo = sights.watch(repository());

@@ -3,7 +3,7 @@ import { chmodSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository, run } from '../support/repository.ts';
 import { checkout, ranIn } from '../support/sessions.ts';
-import { Sights, type Watched } from './watched.ts';
+import type { Sights, Watched } from './watched.ts';
 
 export function commits(sights: Sights): void {
   const repo = sights.watch(checkout());

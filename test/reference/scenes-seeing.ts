@@ -1,6 +1,6 @@
 /** Sessions, hand-over between agents, and what shows all that. */
 import { repository } from '../support/repository.ts';
-import { Sights } from './watched.ts';
+import type { Sights } from './watched.ts';
 
 export function sessions(sights: Sights): void {
   const repo = sights.watch(repository());

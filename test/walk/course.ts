@@ -11,7 +11,7 @@ import { hasLeft } from './necessity.ts';
 import { linesInTrees, type Scene } from './scene.ts';
 import { wrongStatus } from './status.ts';
 import type { Tally } from './tally.ts';
-import { World } from './world.ts';
+import type { World } from './world.ts';
 
 const mostInVain = 8;
 const steady = /^[\w@.,/:={}~^-]+$/;

@@ -1,8 +1,8 @@
 /** One step of a walk: who runs what, and what may come of it. Families of deeds are in steps/. */
 import type { Environment } from '../support/repository.ts';
-import { Model } from './model.ts';
+import type { Model } from './model.ts';
 import type { Scene } from './scene.ts';
-import { type Actor, World } from './world.ts';
+import type { Actor, World } from './world.ts';
 
 /** How the commits that a deed makes are judged. */
 export type Makes =

@@ -2,9 +2,9 @@
 import type { Deed } from './deed.ts';
 import type { Fault, LinesChecked } from './fault.ts';
 import { authorOf } from './lines.ts';
-import { Model } from './model.ts';
+import type { Model } from './model.ts';
 import { covers } from './necessity.ts';
-import { type CommitRead, changes, linesAmong, Objects } from './objects.ts';
+import { type CommitRead, changes, linesAmong, type Objects } from './objects.ts';
 import { linesInTrees, type Place, Reach, type Scene, tipsOf } from './scene.ts';
 import { takenOut, wasTakenOut } from './taken-out.ts';
 

@@ -6,7 +6,7 @@
 import type { Deed } from './deed.ts';
 import { authorOf } from './lines.ts';
 import { isNamed, overlaps } from './named-path.ts';
-import { changes, type Listing, Objects } from './objects.ts';
+import { changes, type Listing, type Objects } from './objects.ts';
 import type { Place, Scene } from './scene.ts';
 import type { Actor } from './world.ts';
 

@@ -3,8 +3,8 @@
  * what is unpublished, whose work is unsaved. It runs nothing. The answer is the reason, or null.
  */
 import type { Deed } from './deed.ts';
-import { Model } from './model.ts';
-import { changes, nothing, Objects } from './objects.ts';
+import type { Model } from './model.ts';
+import { changes, nothing, type Objects } from './objects.ts';
 import type { Place, Scene } from './scene.ts';
 
 /** Does a command on these paths, or all, concern this one? */

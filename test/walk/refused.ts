@@ -3,7 +3,7 @@
  * commands that, followed to the letter, end it and lose nothing of anybody's.
  */
 import type { Ran } from '../support/repository.ts';
-import { Course } from './course.ts';
+import type { Course } from './course.ts';
 import type { Deed } from './deed.ts';
 import { whyRefused } from './necessity.ts';
 import {

@@ -10,7 +10,7 @@ import {
 import { dirname, join } from 'node:path';
 import { type IndexRead, readIndex } from './index-reader.ts';
 import { linesIn } from './lines.ts';
-import { blobOid, Objects } from './objects.ts';
+import { blobOid, type Objects } from './objects.ts';
 
 export interface FileSeen {
   readonly entry: string;

@@ -1,6 +1,6 @@
 /** What `git status` says of an actor's work, beside what plain git would say. */
-import { Model } from './model.ts';
-import { Objects } from './objects.ts';
+import type { Model } from './model.ts';
+import type { Objects } from './objects.ts';
 import type { Scene } from './scene.ts';
 import type { Actor } from './world.ts';
 
