@@ -5,7 +5,7 @@
 import { existsSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { nameOf } from '../core/agent.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -123,6 +123,16 @@ function stagedBy(
         ({ path }) => [path, nameOf(agent)] as const,
       );
     }),
+  );
+}
+
+/** By path, which other agent, no kin of the caller's, has staged it. */
+export function stagedByOthers(world: RealWorld, at: Observation): ReadonlyMap<string, string> {
+  const { name } = world.caller();
+  return new Map(
+    [...stagedBy(world, at)].flatMap(([path, agent]) =>
+      areKin(agent.name, name) ? [] : [[path, showAgent(agent)] as const],
+    ),
   );
 }
 

@@ -205,6 +205,15 @@ function stageIn(repository: Repository, draft: string, changes: readonly PathCh
   return gitWithIndex(repository, draft, ['update-index', '-z', '--index-info'], lines).code === 0;
 }
 
+/** Puts these entries into it, whatever else it holds. */
+export function putEntries(
+  repository: Repository,
+  file: string,
+  changes: readonly PathChange[],
+): boolean {
+  return rewrite(repository, file, file, (draft) => stageIn(repository, draft, changes));
+}
+
 /** Made anew from `seed`: what `head` holds, and what is staged beyond it. */
 export function rebuild(
   repository: Repository,

@@ -21,6 +21,7 @@ import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { heldPaths, judgeLost, lostEntries, type Problem, pathsOf } from './evaluate.ts';
 import { foresee } from './foreseen.ts';
+import { leaveOut } from './left-out.ts';
 import { makersOf } from './makers.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
@@ -32,6 +33,8 @@ interface BeforeCommit {
   readonly problems: readonly Problem[];
   /** What to run after a refusal. */
   readonly next: readonly string[];
+  /** What others have staged, and `-a` would have taken along. */
+  readonly leftOut?: readonly Problem[];
 }
 
 /** Before git asks for a message: the index comes to HEAD, and what would be refused is said. */
@@ -71,7 +74,9 @@ export function beforeCommit(
     return { ...refuse(all, paths), forwarded };
   }
   keepGood(repository, stage);
+  const leftOut = leaveOut(world, at, caller, used, head);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
+  if (staged.length === 0 && leftOut.length > 0) return refuse(leftOut);
   if (staged.length === 0 && !mayBeEmpty(repository, caller, env)) {
     // git itself says that there is nothing to commit, unless the index has come to HEAD after it
     // looked.
@@ -90,7 +95,8 @@ export function beforeCommit(
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex)
     foresee(world, at, caller, { file: used, head, staged }, env);
-  if (merged.length === 0 || head === null || held.length === 0) return refuse(problems, paths);
+  if (merged.length === 0 || head === null || held.length === 0)
+    return { ...refuse(problems, paths), leftOut };
   return { ...refuse(problems), next: afterHeldMerge(repository, head, merged, pathsOf(held)) };
 }
 

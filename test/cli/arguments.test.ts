@@ -45,14 +45,13 @@ async function explained(line: readonly string[]): Promise<Parsed | null> {
 }
 
 describe('arguments', () => {
-  test.for(lines.map((line) => [line.join(' '), line] as const))(
-    '%s means the same to both',
-    async ([, line]) => {
-      const quick = readArguments(line, allVerbs, {});
-      expect(quick).not.toBeNull();
-      expect(plain(quick)).toEqual(plain(await explained(line)));
-    },
-  );
+  test.for(
+    lines.map((line) => [line.join(' '), line] as const),
+  )('%s means the same to both', async ([, line]) => {
+    const quick = readArguments(line, allVerbs, {});
+    expect(quick).not.toBeNull();
+    expect(plain(quick)).toEqual(plain(await explained(line)));
+  });
 
   test(`so do 400 generated command lines that the quick reader takes (seed ${seed})`, async () => {
     const next = seeded(seed);

@@ -44,10 +44,13 @@ describe('where an id is asked for a path does as well [U18]', () => {
     });
   });
 
-  test.for(['src/*.ts', 'src/[a-z]x', 'src/{a,b}', 'src', 'src/a'])(
-    '%s is granted without one',
-    (pattern) => {
-      expect(repository().coord('ann', 'reserve', pattern).json['notes']).toBe(undefined);
-    },
-  );
+  test.for([
+    'src/*.ts',
+    'src/[a-z]x',
+    'src/{a,b}',
+    'src',
+    'src/a',
+  ])('%s is granted without one', (pattern) => {
+    expect(repository().coord('ann', 'reserve', pattern).json['notes']).toBe(undefined);
+  });
 });

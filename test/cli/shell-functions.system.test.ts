@@ -47,30 +47,27 @@ function file({ repo }: Scene): string {
 }
 
 describe('coord shell', () => {
-  test.for(shells)(
-    '%s: git refuses to wipe what another has not committed, and command git does it',
-    (shell) => {
-      const here = unsaved();
-      const refused = at(here, shell, 'git checkout -- src/b');
-      expect({ code: refused.code, stderr: refused.stderr }).toEqual({
-        code: 1,
-        stderr: expect.stringContaining('bob'),
-      });
-      expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
-      expect(file(here)).toContain('unsaved of bob');
-      here.repo.git('config', 'alias.away', 'checkout --');
-      expect(at(here, shell, 'git away src/b').code).toBe(1);
-      expect(file(here)).toContain('unsaved of bob');
-      here.repo.git('config', 'alias.gone', '!git checkout -- .');
-      at(here, shell, 'git gone');
-      expect(here.repo.coord(null, 'rescue', 'list').json['saved']).toMatchObject([
-        { agent: 'bob' },
-      ]);
-      appendFileSync(join(here.repo.top, 'src/b'), 'unsaved of bob\n');
-      expect(at(here, shell, 'command git checkout -- src/b').code).toBe(0);
-      expect(file(here)).not.toContain('unsaved of bob');
-    },
-  );
+  test.for(
+    shells,
+  )('%s: git refuses to wipe what another has not committed, and command git does it', (shell) => {
+    const here = unsaved();
+    const refused = at(here, shell, 'git checkout -- src/b');
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringContaining('bob'),
+    });
+    expect(at(here, shell, 'cd src; git -C .. reset -q --hard').code).toBe(1);
+    expect(file(here)).toContain('unsaved of bob');
+    here.repo.git('config', 'alias.away', 'checkout --');
+    expect(at(here, shell, 'git away src/b').code).toBe(1);
+    expect(file(here)).toContain('unsaved of bob');
+    here.repo.git('config', 'alias.gone', '!git checkout -- .');
+    at(here, shell, 'git gone');
+    expect(here.repo.coord(null, 'rescue', 'list').json['saved']).toMatchObject([{ agent: 'bob' }]);
+    appendFileSync(join(here.repo.top, 'src/b'), 'unsaved of bob\n');
+    expect(at(here, shell, 'command git checkout -- src/b').code).toBe(0);
+    expect(file(here)).not.toContain('unsaved of bob');
+  });
 
   test.for(shells)('%s: all else is as git does it, with its words and its exit code', (shell) => {
     const here = scene();

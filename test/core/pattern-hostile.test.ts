@@ -194,10 +194,9 @@ test.for(names)('a name with $what is an ordinary path', ({ path }) => {
   expect(matches('**', path)).toBe(true);
 });
 
-test.for(names.filter(({ path }) => !/[*?[\]{}\\]/.test(path)))(
-  'a name with $what needs no escaping',
-  ({ path }) => {
-    expect(literal(path)).toBe(path);
-    expect(canonical(path)).toBe(path);
-  },
-);
+test.for(
+  names.filter(({ path }) => !/[*?[\]{}\\]/.test(path)),
+)('a name with $what needs no escaping', ({ path }) => {
+  expect(literal(path)).toBe(path);
+  expect(canonical(path)).toBe(path);
+});

@@ -134,15 +134,17 @@ const plainNames: readonly Row[] = [
   ['$(id)', '$(id)', 'id'],
 ];
 
-test.for([...syntax, ...classes, ...braces, ...plainNames])(
-  '%j matches [%s] and does not match [%s]',
-  ([pattern, yes, no]) => {
-    const key = canonical(pattern);
-    const paths = `${yes} ${no}`.split(' ').filter((path) => path !== '');
-    expect(paths.length).toBeGreaterThan(0);
-    expect(paths.filter((path) => matches(key, path)).join(' ')).toBe(yes.trim());
-  },
-);
+test.for([
+  ...syntax,
+  ...classes,
+  ...braces,
+  ...plainNames,
+])('%j matches [%s] and does not match [%s]', ([pattern, yes, no]) => {
+  const key = canonical(pattern);
+  const paths = `${yes} ${no}`.split(' ').filter((path) => path !== '');
+  expect(paths.length).toBeGreaterThan(0);
+  expect(paths.filter((path) => matches(key, path)).join(' ')).toBe(yes.trim());
+});
 
 test.for<readonly [text: string, key: string]>([
   ['a', 'a'],

@@ -21,12 +21,16 @@ describe('presets', () => {
     expect(presetFor(command.split(' '), presetsIn(said))?.lock ?? null).toBe(lock);
   });
 
-  test.for(['test', 'test=', '=npm test', 'te st=x', 'test=x; y', '../x=y'])(
-    '%j is none',
-    (text) => {
-      expect(() => presetsIn(text)).toThrow(expect.objectContaining({ code: 'bad_setting' }));
-    },
-  );
+  test.for([
+    'test',
+    'test=',
+    '=npm test',
+    'te st=x',
+    'test=x; y',
+    '../x=y',
+  ])('%j is none', (text) => {
+    expect(() => presetsIn(text)).toThrow(expect.objectContaining({ code: 'bad_setting' }));
+  });
 
   test('run takes the lock that is named for its command; with ! it does not stand in line; a checkout may have its own', () => {
     const repo = repository();

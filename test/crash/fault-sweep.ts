@@ -62,14 +62,14 @@ const least = 6;
 /** A test for each command and program, of so many points of each. */
 export function sweepFaults(pointsEach: number): void {
   const title = 'P9 of %s: an error of its own or success, never half a state, and all goes on';
-  describe.each(['reserve', 'release'] as const)(
-    `a system call that fails in coord %s, seed ${seed}`,
-    (name) => {
-      test.for(['coord', 'git'] as const)(title, { timeout: 7_200_000 }, (program) =>
-        sweepOne(name, program, pointsEach),
-      );
-    },
-  );
+  describe.each([
+    'reserve',
+    'release',
+  ] as const)(`a system call that fails in coord %s, seed ${seed}`, (name) => {
+    test.for(['coord', 'git'] as const)(title, { timeout: 7_200_000 }, (program) =>
+      sweepOne(name, program, pointsEach),
+    );
+  });
 }
 
 async function sweepOne(

@@ -48,39 +48,43 @@ function changeModes(folder: string, change: (mode: number) => number): void {
 }
 
 describe('surroundings that lack something', () => {
-  test('a read-only repository: 69 not_writable, what only reads works, and it is granted once it may write', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    repo.coord('bob', 'reserve', 'src/b.ts');
-    changeModes(commonDir(repo), (mode) => mode & 0o555);
-    const refused = await under(repo, asMortal, ['reserve', 'src/a.ts']);
-    expect(refused.code).toBe(69);
-    expect(refused.json['error'].code).toBe('not_writable');
-    expect(refused.json['error'].message).toEqual(expect.stringContaining(commonDir(repo)));
-    const read = await under(repo, asMortal, ['check', 'src/b.ts']);
-    expect({ code: read.code, result: read.json['result'] }).toEqual({ code: 1, result: 'held' });
-    const listed = await under(repo, asMortal, ['status']);
-    expect({ code: listed.code, length: listed.json['leases'].length }).toEqual({
-      code: 0,
-      length: 1,
-    });
-    changeModes(commonDir(repo), (mode) => mode | 0o200);
-    expect((await under(repo, asMortal, ['reserve', 'src/a.ts'])).json['result']).toBe('granted');
-  });
+  test(
+    'a read-only repository: 69 not_writable, what only reads works, and it is granted once it may write',
+    { timeout },
+    async () => {
+      const repo = repository();
+      repo.coord('bob', 'reserve', 'src/b.ts');
+      changeModes(commonDir(repo), (mode) => mode & 0o555);
+      const refused = await under(repo, asMortal, ['reserve', 'src/a.ts']);
+      expect(refused.code).toBe(69);
+      expect(refused.json['error'].code).toBe('not_writable');
+      expect(refused.json['error'].message).toEqual(expect.stringContaining(commonDir(repo)));
+      const read = await under(repo, asMortal, ['check', 'src/b.ts']);
+      expect({ code: read.code, result: read.json['result'] }).toEqual({ code: 1, result: 'held' });
+      const listed = await under(repo, asMortal, ['status']);
+      expect({ code: listed.code, length: listed.json['leases'].length }).toEqual({
+        code: 0,
+        length: 1,
+      });
+      changeModes(commonDir(repo), (mode) => mode | 0o200);
+      expect((await under(repo, asMortal, ['reserve', 'src/a.ts'])).json['result']).toBe('granted');
+    },
+  );
 
-  test('a repository in which no file may grow: 69 not_writable, nothing changed, and then it is granted', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    repo.coord('bob', 'reserve', 'src/b.ts');
-    const tip = repo.git('rev-parse', 'refs/coord/log');
-    const refused = await under(repo, limited('-f 0'), ['reserve', 'src/a.ts']);
-    expect(refused.code).toBe(69);
-    expect(refused.json['error'].code).toBe('not_writable');
-    expect(repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
-    expect(repo.coord('alice', 'reserve', 'src/a.ts').json['result']).toBe('granted');
-  });
+  test(
+    'a repository in which no file may grow: 69 not_writable, nothing changed, and then it is granted',
+    { timeout },
+    async () => {
+      const repo = repository();
+      repo.coord('bob', 'reserve', 'src/b.ts');
+      const tip = repo.git('rev-parse', 'refs/coord/log');
+      const refused = await under(repo, limited('-f 0'), ['reserve', 'src/a.ts']);
+      expect(refused.code).toBe(69);
+      expect(refused.json['error'].code).toBe('not_writable');
+      expect(repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
+      expect(repo.coord('alice', 'reserve', 'src/a.ts').json['result']).toBe('granted');
+    },
+  );
 
   test('64 open files: granted, renewed and released', { timeout }, async () => {
     const repo = repository();

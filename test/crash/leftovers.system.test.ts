@@ -14,31 +14,33 @@ import { record, runWithFault } from '../support/strace.ts';
 const reserve = ['reserve', 'src/new.ts'];
 
 describe('temporary files of objects [B18]', () => {
-  test('of a process that was killed before they had their names: the next writer clears them away', {
-    timeout: 120_000,
-  }, async () => {
-    const repo = repository();
-    repo.coord('ann', 'reserve', 'a');
-    const points = (await record(copyOf(repo), 'ann', reserve, 'coord')).filter(
-      ({ call, line }) => call === 'rename' && line.includes('tmp_obj_coord_'),
-    );
-    expect(points.length).toBeGreaterThan(2);
-    for (const { nth } of [points[0], points.at(-1)].flatMap((point) => point ?? [])) {
-      const copy = copyOf(repo);
-      const ran = await runWithFault(copy, 'ann', reserve, {
-        program: 'coord',
-        call: 'rename',
-        when: String(nth),
-        effect: 'signal=KILL',
-      });
-      expect(ran.hit).toBe(true);
-      expect(draftsLeft(copy).length > 0).toBe(true);
-      expect(copy.coord('bob', 'check', 'b').code).toBe(0);
-      expect(draftsLeft(copy).length > 0).toBe(true);
-      expect(copy.coord('bob', 'reserve', 'b').code).toBe(0);
-      expect(draftsLeft(copy)).toEqual([]);
-    }
-  });
+  test(
+    'of a process that was killed before they had their names: the next writer clears them away',
+    { timeout: 120_000 },
+    async () => {
+      const repo = repository();
+      repo.coord('ann', 'reserve', 'a');
+      const points = (await record(copyOf(repo), 'ann', reserve, 'coord')).filter(
+        ({ call, line }) => call === 'rename' && line.includes('tmp_obj_coord_'),
+      );
+      expect(points.length).toBeGreaterThan(2);
+      for (const { nth } of [points[0], points.at(-1)].flatMap((point) => point ?? [])) {
+        const copy = copyOf(repo);
+        const ran = await runWithFault(copy, 'ann', reserve, {
+          program: 'coord',
+          call: 'rename',
+          when: String(nth),
+          effect: 'signal=KILL',
+        });
+        expect(ran.hit).toBe(true);
+        expect(draftsLeft(copy).length > 0).toBe(true);
+        expect(copy.coord('bob', 'check', 'b').code).toBe(0);
+        expect(draftsLeft(copy).length > 0).toBe(true);
+        expect(copy.coord('bob', 'reserve', 'b').code).toBe(0);
+        expect(draftsLeft(copy)).toEqual([]);
+      }
+    },
+  );
 
   test('of a process that lives stay, and those of another machine until they are a day old', () => {
     const repo = repository();

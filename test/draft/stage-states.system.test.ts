@@ -50,26 +50,25 @@ const states: Readonly<Record<string, (repo: TestRepository) => void>> = {
   },
 };
 
-test.for(Object.entries(states))(
-  '%s: two sessions commit in turn, each what it staged, and nothing is undone',
-  ([, make]) => {
-    const repo = checkout();
-    make(repo);
-    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-    for (let round = 0; round < 3; round += 1) {
-      ann.edit('src/a', `ann ${round}`);
-      bob.edit('src/b', `bob ${round}`);
-      expect(bob.git('commit', '-q', '-m', `bob ${round}`)).toMatchObject({ code: 0 });
-      expect(pathsIn(repo)).toBe('src/b');
-      expect(ann.git('commit', '-q', '-m', `ann ${round}`)).toMatchObject({ code: 0 });
-      expect(pathsIn(repo)).toBe('src/a');
-    }
-    expect(fileAt(repo, 'src/a').match(/ann \d/g)).toEqual(['ann 0', 'ann 1', 'ann 2']);
-    expect(fileAt(repo, 'src/b').match(/bob \d/g)).toEqual(['bob 0', 'bob 1', 'bob 2']);
-    expect(repo.git('diff', '--cached', '--name-only')).toBe('');
-    repo.git('fsck', '--strict', '--no-dangling');
-  },
-);
+test.for(
+  Object.entries(states),
+)('%s: two sessions commit in turn, each what it staged, and nothing is undone', ([, make]) => {
+  const repo = checkout();
+  make(repo);
+  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+  for (let round = 0; round < 3; round += 1) {
+    ann.edit('src/a', `ann ${round}`);
+    bob.edit('src/b', `bob ${round}`);
+    expect(bob.git('commit', '-q', '-m', `bob ${round}`)).toMatchObject({ code: 0 });
+    expect(pathsIn(repo)).toBe('src/b');
+    expect(ann.git('commit', '-q', '-m', `ann ${round}`)).toMatchObject({ code: 0 });
+    expect(pathsIn(repo)).toBe('src/a');
+  }
+  expect(fileAt(repo, 'src/a').match(/ann \d/g)).toEqual(['ann 0', 'ann 1', 'ann 2']);
+  expect(fileAt(repo, 'src/b').match(/bob \d/g)).toEqual(['bob 0', 'bob 1', 'bob 2']);
+  expect(repo.git('diff', '--cached', '--name-only')).toBe('');
+  repo.git('fsck', '--strict', '--no-dangling');
+});
 
 describe('in the middle of something', () => {
   function conflict(): Scene {

@@ -149,23 +149,23 @@ test('a damaged stage comes back with the commit that its good copy was based on
   expect(pathsIn(repo)).toBe('src/a');
 });
 
-test.for([false, true])(
-  'a stage that was not brought forward for a day is made anew with what is staged (clash: %s)',
-  (clash) => {
-    const repo = checkout();
-    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-    ann.edit('src/a', 'of ann');
-    ann.git('rm', '-q', 'src/c');
-    bob.edit(clash ? 'src/a' : 'src/b', 'of bob');
-    bob.git('commit', '-q', '-m', 'bob');
-    const dayAgo = Date.now() / 1_000 - 90_000;
-    utimesSync(join(ann.env['COORD_STAGE'] ?? '', '../base'), dayAgo, dayAgo);
-    const ran = ann.git('commit', '-q', '-m', 'ann');
-    expect(ran.code).toBe(clash ? 1 : 0);
-    expect(pathsIn(repo)).toBe(clash ? 'src/a' : 'src/a src/c');
-    expect(fileAt(repo, clash ? 'src/a' : 'src/b')).toContain('of bob');
-  },
-);
+test.for([
+  false,
+  true,
+])('a stage that was not brought forward for a day is made anew with what is staged (clash: %s)', (clash) => {
+  const repo = checkout();
+  const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+  ann.edit('src/a', 'of ann');
+  ann.git('rm', '-q', 'src/c');
+  bob.edit(clash ? 'src/a' : 'src/b', 'of bob');
+  bob.git('commit', '-q', '-m', 'bob');
+  const dayAgo = Date.now() / 1_000 - 90_000;
+  utimesSync(join(ann.env['COORD_STAGE'] ?? '', '../base'), dayAgo, dayAgo);
+  const ran = ann.git('commit', '-q', '-m', 'ann');
+  expect(ran.code).toBe(clash ? 1 : 0);
+  expect(pathsIn(repo)).toBe(clash ? 'src/a' : 'src/a src/c');
+  expect(fileAt(repo, clash ? 'src/a' : 'src/b')).toContain('of bob');
+});
 
 describe('the life of a stage [SYS-2]', () => {
   const stages = (repo: TestRepository): readonly string[] => {

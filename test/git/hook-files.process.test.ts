@@ -95,30 +95,30 @@ describe('install', () => {
     expect(repo.coord(null, 'uninstall').json['result']).toBe('nothing');
   });
 
-  test.for(Object.entries(scripts))(
-    'beside %s: both run, and uninstall gives back every byte',
-    ([, [name, mode, text]]) => {
-      const repo = plain();
-      const folder = join(repo.top, '.git/hooks');
-      writeFileSync(join(folder, name), text);
-      chmodSync(join(folder, name), mode);
-      const before = picture(folder);
-      repo.coord(null, 'install');
-      const out = join(repo.top, '../out');
-      repo.write('a', 'x');
-      repo.git('add', 'a');
-      const ran = ranIn(
-        repo.top,
-        { ...repo.env, PATH: process.env['PATH'] ?? '', OUT: out },
-        'git',
-        ['commit', '-q', '-m', 'x'],
-      );
-      expect(ran.code, ran.stderr).toBe(0);
-      expect(readFileSync(out, 'utf8'), ran.stderr).toBe('theirs\n');
-      repo.coord(null, 'uninstall');
-      expect(picture(folder)).toBe(before);
-    },
-  );
+  test.for(Object.entries(scripts))('beside %s: both run, and uninstall gives back every byte', ([
+    ,
+    [name, mode, text],
+  ]) => {
+    const repo = plain();
+    const folder = join(repo.top, '.git/hooks');
+    writeFileSync(join(folder, name), text);
+    chmodSync(join(folder, name), mode);
+    const before = picture(folder);
+    repo.coord(null, 'install');
+    const out = join(repo.top, '../out');
+    repo.write('a', 'x');
+    repo.git('add', 'a');
+    const ran = ranIn(repo.top, { ...repo.env, PATH: process.env['PATH'] ?? '', OUT: out }, 'git', [
+      'commit',
+      '-q',
+      '-m',
+      'x',
+    ]);
+    expect(ran.code, ran.stderr).toBe(0);
+    expect(readFileSync(out, 'utf8'), ran.stderr).toBe('theirs\n');
+    repo.coord(null, 'uninstall');
+    expect(picture(folder)).toBe(before);
+  });
 
   test('a hook that is switched off stays off', () => {
     const repo = plain();
@@ -135,29 +135,29 @@ describe('install', () => {
   test.for([
     ['no', 1],
     ['yes', 0],
-  ] as const)(
-    'a hook behind ours has its say (%s), its arguments and its standard input',
-    ([said, code]) => {
-      const repo = plain();
-      const out = join(repo.top, '../out');
-      const file = join(repo.top, '.git/hooks/reference-transaction');
-      writeFileSync(
-        file,
-        `#!/bin/sh\n[ "$1" = prepared ] || exit 0\necho "$# $1" >> ${out}\ncat >> ${out}\nexit ${code}\n`,
-      );
-      chmodSync(file, 0o755);
-      repo.coord('ann', 'reserve', 'b');
-      repo.coord(null, 'install');
-      const before = repo.git('rev-parse', 'HEAD').trim();
-      const ran = ranIn(repo.top, repo.env, 'git', ['commit', '-q', '--allow-empty', '-m', said]);
-      expect(ran.code === 0).toBe(said === 'yes');
-      expect(readFileSync(out, 'utf8')).toMatch(
-        new RegExp(
-          `^1 prepared\\n${before} [0-9a-f]{40} HEAD\\n${before} [0-9a-f]{40} refs/heads/main\\n$`,
-        ),
-      );
-    },
-  );
+  ] as const)('a hook behind ours has its say (%s), its arguments and its standard input', ([
+    said,
+    code,
+  ]) => {
+    const repo = plain();
+    const out = join(repo.top, '../out');
+    const file = join(repo.top, '.git/hooks/reference-transaction');
+    writeFileSync(
+      file,
+      `#!/bin/sh\n[ "$1" = prepared ] || exit 0\necho "$# $1" >> ${out}\ncat >> ${out}\nexit ${code}\n`,
+    );
+    chmodSync(file, 0o755);
+    repo.coord('ann', 'reserve', 'b');
+    repo.coord(null, 'install');
+    const before = repo.git('rev-parse', 'HEAD').trim();
+    const ran = ranIn(repo.top, repo.env, 'git', ['commit', '-q', '--allow-empty', '-m', said]);
+    expect(ran.code === 0).toBe(said === 'yes');
+    expect(readFileSync(out, 'utf8')).toMatch(
+      new RegExp(
+        `^1 prepared\\n${before} [0-9a-f]{40} HEAD\\n${before} [0-9a-f]{40} refs/heads/main\\n$`,
+      ),
+    );
+  });
 
   test('goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too [I-10]', () => {
     const repo = plain();

@@ -64,35 +64,42 @@ describe('the line of commits', () => {
     expect(ann.git('commit', '-q', '-m', 'next')).toMatchObject({ code: 0 });
   });
 
-  test('sessions that commit at once all get through, each with its own message', {
-    timeout: 120_000,
-  }, async () => {
-    const repo = checkout();
-    const team = ['a', 'b', 'c', 'd', 'e'].map((name) => session(repo, name));
-    const codes = await Promise.all(
-      team.map(
-        ({ name, env }) =>
-          new Promise<number | null>((done) => {
-            const script = `for k in 1 2 3 4; do echo ${name} $k >> src/${name}; git add src/${name}; git commit -q -m "of ${name} $k" || exit 1; done`;
-            spawn('sh', ['-c', script], { cwd: repo.top, env, stdio: 'ignore' }).on('close', done);
-          }),
-      ),
-    );
-    expect(codes).toEqual([0, 0, 0, 0, 0]);
-    const rows = repo
-      .git(
-        'log',
-        '-20',
-        '--format=%s|%(trailers:key=Coord-Agent,valueonly,separator=%x2C)',
-        '--name-only',
-      )
-      .trim()
-      .split('\n')
-      .filter((line) => line !== '');
-    expect(rows).toHaveLength(40);
-    for (let i = 0; i < 40; i += 2)
-      expect(rows[i]).toMatch(
-        new RegExp(`^of ${(rows[i + 1] ?? '').slice(4)} \\d\\|${(rows[i + 1] ?? '').slice(4)} \\(`),
+  test(
+    'sessions that commit at once all get through, each with its own message',
+    { timeout: 120_000 },
+    async () => {
+      const repo = checkout();
+      const team = ['a', 'b', 'c', 'd', 'e'].map((name) => session(repo, name));
+      const codes = await Promise.all(
+        team.map(
+          ({ name, env }) =>
+            new Promise<number | null>((done) => {
+              const script = `for k in 1 2 3 4; do echo ${name} $k >> src/${name}; git add src/${name}; git commit -q -m "of ${name} $k" || exit 1; done`;
+              spawn('sh', ['-c', script], { cwd: repo.top, env, stdio: 'ignore' }).on(
+                'close',
+                done,
+              );
+            }),
+        ),
       );
-  });
+      expect(codes).toEqual([0, 0, 0, 0, 0]);
+      const rows = repo
+        .git(
+          'log',
+          '-20',
+          '--format=%s|%(trailers:key=Coord-Agent,valueonly,separator=%x2C)',
+          '--name-only',
+        )
+        .trim()
+        .split('\n')
+        .filter((line) => line !== '');
+      expect(rows).toHaveLength(40);
+      for (let i = 0; i < 40; i += 2)
+        expect(rows[i]).toMatch(
+          new RegExp(
+            `^of ${(rows[i + 1] ?? '').slice(4)} \\d\\|${(rows[i + 1] ?? '').slice(4)} \\(`,
+          ),
+        );
+    },
+  );
 });

@@ -5,29 +5,29 @@ import { describe, expect, test } from 'vitest';
 import { checkout, session } from '../support/sessions.ts';
 
 describe('the message of a commit', () => {
-  test.for(['of bob\\n\\nCoord-Agent: bob (0a0a0a0a)\\n', 'of a person\\n'])(
-    'a commit does not get the message of another that is made at the same moment (%j)',
-    (message) => {
-      const repo = checkout({ guarded: false });
-      // git has one file for messages; what another git does to it in between, a hook does here.
-      writeFileSync(
-        join(repo.top, '.git/hooks/prepare-commit-msg'),
-        `#!/bin/sh\n[ ! -e .git/mix ] || printf '${message}' > "$1"\n`,
-        { mode: 0o755 },
-      );
-      expect(repo.coord(null, 'install').code).toBe(0);
-      const ann = session(repo, 'ann');
-      ann.edit('src/a');
-      writeFileSync(join(repo.top, '.git/mix'), '');
-      expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({
-        code: 128,
-        stderr: expect.stringContaining('made at the same moment'),
-      });
-      rmSync(join(repo.top, '.git/mix'));
-      expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({ code: 0 });
-      expect(repo.git('log', '-1', '--format=%B')).toMatch(/^of ann\n\nCoord-Agent: ann/);
-    },
-  );
+  test.for([
+    'of bob\\n\\nCoord-Agent: bob (0a0a0a0a)\\n',
+    'of a person\\n',
+  ])('a commit does not get the message of another that is made at the same moment (%j)', (message) => {
+    const repo = checkout({ guarded: false });
+    // git has one file for messages; what another git does to it in between, a hook does here.
+    writeFileSync(
+      join(repo.top, '.git/hooks/prepare-commit-msg'),
+      `#!/bin/sh\n[ ! -e .git/mix ] || printf '${message}' > "$1"\n`,
+      { mode: 0o755 },
+    );
+    expect(repo.coord(null, 'install').code).toBe(0);
+    const ann = session(repo, 'ann');
+    ann.edit('src/a');
+    writeFileSync(join(repo.top, '.git/mix'), '');
+    expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({
+      code: 128,
+      stderr: expect.stringContaining('made at the same moment'),
+    });
+    rmSync(join(repo.top, '.git/mix'));
+    expect(ann.git('commit', '-q', '-m', 'of ann')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%B')).toMatch(/^of ann\n\nCoord-Agent: ann/);
+  });
 
   test('a hook of the project may write the message anew', () => {
     const repo = checkout({ guarded: false });

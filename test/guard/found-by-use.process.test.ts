@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { run, type TestRepository } from '../support/repository.ts';
 import { went } from '../support/scene.ts';
-import { checkout, ranIn, type Session, session } from '../support/sessions.ts';
+import { checkout, pathsIn, ranIn, type Session, session } from '../support/sessions.ts';
 
 const nextOf = (stderr: string): readonly string[] =>
   [...stderr.matchAll(/^ +next: (.*)$/gm)].map(([, command = '']) => command);
@@ -31,17 +31,53 @@ function withConflict({ repo }: Two): void {
 }
 
 describe('work that is staged and not held', () => {
-  test.for([['checkout', '--', 'src/c'], ['reset', '--hard'], ['restore', 'src/c'], ['stash']])(
-    'git %s of another session is refused, and no printed command wipes it',
-    (words) => {
-      const { repo, ann, bob } = two();
-      bob.edit('src/c', 'one');
-      const { code, stderr } = ann.git(...words);
-      expect(code).not.toBe(0);
-      for (const next of nextOf(stderr)) ann.run('sh', '-c', next);
-      expect(readFileSync(join(repo.top, 'src/c'), 'utf8')).toContain('one');
-    },
-  );
+  test.for([
+    ['checkout', '--', 'src/c'],
+    ['reset', '--hard'],
+    ['restore', 'src/c'],
+    ['stash'],
+  ])('git %s of another session is refused, and no printed command wipes it', (words) => {
+    const { repo, ann, bob } = two();
+    bob.edit('src/c', 'one');
+    const { code, stderr } = ann.git(...words);
+    expect(code).not.toBe(0);
+    for (const next of nextOf(stderr)) ann.run('sh', '-c', next);
+    expect(readFileSync(join(repo.top, 'src/c'), 'utf8')).toContain('one');
+  });
+});
+
+describe('git commit -a of a session', () => {
+  test('leaves out what another has staged, and says so', () => {
+    const { repo, ann, bob } = two();
+    bob.edit('src/b');
+    repo.write('src/a', 'of ann\n');
+    const { code, stderr } = ann.git('commit', '-q', '-a', '-m', 'of ann');
+    expect(code).toBe(0);
+    expect(stderr).toContain('left out what others have staged: src/b');
+    expect(pathsIn(repo)).toBe('src/a');
+    expect(bob.git('status', '--porcelain').stdout).toBe('M  src/b\n');
+    expect(ann.git('status', '--porcelain').stdout).toBe(' M src/b\n');
+    went(bob.git('commit', '-q', '-m', 'of bob'));
+    expect(pathsIn(repo)).toBe('src/b');
+  });
+
+  test('makes no empty commit where there is nothing else', () => {
+    const { repo, ann, bob } = two();
+    bob.edit('src/b');
+    const head = repo.git('rev-parse', 'HEAD');
+    const { code, stderr } = ann.git('commit', '-q', '-a', '-m', 'of ann');
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('src/b has uncommitted changes of bob');
+    expect(repo.git('rev-parse', 'HEAD')).toBe(head);
+  });
+
+  test('takes what its own session has staged as well', () => {
+    const { repo, ann, bob } = two();
+    bob.edit('src/b');
+    ann.edit('src/b', 'ann as well');
+    went(ann.git('commit', '-q', '-a', '-m', 'of both'));
+    expect(pathsIn(repo)).toBe('src/b');
+  });
 });
 
 describe("one's own merge", () => {

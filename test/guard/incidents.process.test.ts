@@ -219,26 +219,25 @@ const incidents: readonly Incident[] = [
 ];
 
 describe('what has gone wrong elsewhere', () => {
-  test.for(incidents.map((one) => [one.title, one] as const))(
-    'does not happen here: %s',
-    ([, { play }]) => {
-      const repo = checkout();
-      const [ann, bob] = [asCoordDoes(repo, 'ann'), asCoordDoes(repo, 'bob')];
-      expect(
-        play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
-      ).toBe(true);
-      expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-    },
-  );
+  test.for(incidents.map((one) => [one.title, one] as const))('does not happen here: %s', ([
+    ,
+    { play },
+  ]) => {
+    const repo = checkout();
+    const [ann, bob] = [asCoordDoes(repo, 'ann'), asCoordDoes(repo, 'bob')];
+    expect(
+      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+    ).toBe(true);
+    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
+  });
 
-  test.for(incidents.map((one) => [one.title, one] as const))(
-    'happens where nothing guards (planted bug): %s',
-    ([, { isPrivate, play }]) => {
-      const repo = checkout({ guarded: false });
-      const [ann, bob] = [asOthersDo(repo, 'ann', isPrivate), asOthersDo(repo, 'bob', isPrivate)];
-      expect(
-        play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
-      ).toBe(false);
-    },
-  );
+  test.for(
+    incidents.map((one) => [one.title, one] as const),
+  )('happens where nothing guards (planted bug): %s', ([, { isPrivate, play }]) => {
+    const repo = checkout({ guarded: false });
+    const [ann, bob] = [asOthersDo(repo, 'ann', isPrivate), asOthersDo(repo, 'bob', isPrivate)];
+    expect(
+      play({ repo, ann, bob, person: (...args) => ranIn(repo.top, repo.env, 'git', args) }),
+    ).toBe(false);
+  });
 });

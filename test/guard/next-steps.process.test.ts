@@ -62,35 +62,35 @@ const sentence = (title: string): string =>
   );
 
 describe('a refusal', () => {
-  test.for(refusalRows.map((row) => [sentence(row.title), row] as const))(
-    '%s',
-    ([, { who, prepare, isLate, isConflict, ends }]) => {
-      const here = scene();
-      const line = prepare(here);
-      const [setUp, asked] = /^(.* && )?(git [^&]*)$/.exec(line)?.slice(1) ?? [];
-      const env = environmentOf(here, who);
-      const sh = (text: string): Ran => ranIn(here.repo.top, env, 'sh', ['-c', text]);
-      if (setUp !== undefined) went(sh(setUp.replace(/ && $/, '')));
-      // A command of its own brings a private index to HEAD, whatever comes of it.
-      here.ann.git('status');
-      const [before, work] = [bytes(here), ofBob(here)];
-      const ran = refused(sh(asked ?? ''), '');
-      const steps = nextOf(ran);
-      expect(steps.length, ran.stderr).toBeGreaterThan(0);
-      expect(steps.join('\n')).not.toMatch(/<\w+>/);
-      if (isLate === true) went(sh(steps[0] ?? 'false'));
-      expect(bytes(here)).toBe(before);
-      // The others end the situation; a holder that is waited for has let go.
-      const rest = isLate === true ? steps.slice(1) : steps;
-      for (const step of rest.length === 0 ? [] : [rest[0] ?? '']) {
-        if (step.includes('--wait')) went(here.bob.coord('release', '--all'));
-        const ran = sh(step);
-        if (isConflict !== true) went(ran);
-        else went(sh(/next: (coord rescue diff \S+)/.exec(ran.stderr)?.[1] ?? 'false'));
-      }
-      if (isConflict === true) went(here.ann.git('commit', '-q', '--allow-empty', '-m', 'goes on'));
-      ends?.(here);
-      expect(ofBob(here)).toBe(work);
-    },
-  );
+  test.for(refusalRows.map((row) => [sentence(row.title), row] as const))('%s', ([
+    ,
+    { who, prepare, isLate, isConflict, ends },
+  ]) => {
+    const here = scene();
+    const line = prepare(here);
+    const [setUp, asked] = /^(.* && )?(git [^&]*)$/.exec(line)?.slice(1) ?? [];
+    const env = environmentOf(here, who);
+    const sh = (text: string): Ran => ranIn(here.repo.top, env, 'sh', ['-c', text]);
+    if (setUp !== undefined) went(sh(setUp.replace(/ && $/, '')));
+    // A command of its own brings a private index to HEAD, whatever comes of it.
+    here.ann.git('status');
+    const [before, work] = [bytes(here), ofBob(here)];
+    const ran = refused(sh(asked ?? ''), '');
+    const steps = nextOf(ran);
+    expect(steps.length, ran.stderr).toBeGreaterThan(0);
+    expect(steps.join('\n')).not.toMatch(/<\w+>/);
+    if (isLate === true) went(sh(steps[0] ?? 'false'));
+    expect(bytes(here)).toBe(before);
+    // The others end the situation; a holder that is waited for has let go.
+    const rest = isLate === true ? steps.slice(1) : steps;
+    for (const step of rest.length === 0 ? [] : [rest[0] ?? '']) {
+      if (step.includes('--wait')) went(here.bob.coord('release', '--all'));
+      const ran = sh(step);
+      if (isConflict !== true) went(ran);
+      else went(sh(/next: (coord rescue diff \S+)/.exec(ran.stderr)?.[1] ?? 'false'));
+    }
+    if (isConflict === true) went(here.ann.git('commit', '-q', '--allow-empty', '-m', 'goes on'));
+    ends?.(here);
+    expect(ofBob(here)).toBe(work);
+  });
 });

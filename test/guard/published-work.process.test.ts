@@ -22,20 +22,21 @@ describe('published work', () => {
     };
   }
 
-  test.for(['--no-rebase --no-edit', '--rebase', '--no-rebase --no-edit --no-ff'])(
-    'git pull %s brings a change of a held path [U1]',
-    (how) => {
-      const { repo, ann, bob, person, shell, mate } = withRemote();
-      went(bob.coord('reserve', 'src/b'));
-      for (const who of ['ann', 'person'] as const) {
-        mate(`git pull -q; echo of a mate for ${who} >>src/b; git commit -qam mate; git push -q`);
-        const line = `echo ${who} >>src/a; git add src/a; git commit -qm own; git pull -q ${how}`;
-        went(who === 'ann' ? ann.run('sh', '-c', line) : shell(line));
-        expect(fileAt(repo, 'src/b')).toContain(`of a mate for ${who}`);
-        went(person('push', '-q'));
-      }
-    },
-  );
+  test.for([
+    '--no-rebase --no-edit',
+    '--rebase',
+    '--no-rebase --no-edit --no-ff',
+  ])('git pull %s brings a change of a held path [U1]', (how) => {
+    const { repo, ann, bob, person, shell, mate } = withRemote();
+    went(bob.coord('reserve', 'src/b'));
+    for (const who of ['ann', 'person'] as const) {
+      mate(`git pull -q; echo of a mate for ${who} >>src/b; git commit -qam mate; git push -q`);
+      const line = `echo ${who} >>src/a; git add src/a; git commit -qm own; git pull -q ${how}`;
+      went(who === 'ann' ? ann.run('sh', '-c', line) : shell(line));
+      expect(fileAt(repo, 'src/b')).toContain(`of a mate for ${who}`);
+      went(person('push', '-q'));
+    }
+  });
 });
 
 test('an ordinary fetch offers the server nothing of the log [G7]', () => {

@@ -208,16 +208,18 @@ class Walk {
 /** A walk of so many steps with the guard, and one without it that goes wrong within as many. */
 export function walks(steps: number): void {
   describe('a random walk of four agents and a person', () => {
-    test(`COORD_SEED=${seed}: ${steps} steps with the guard lose nothing and mix nothing up`, {
-      timeout: 7_200_000,
-    }, () => {
-      const walk = new Walk(true, seeded(seed));
-      for (let i = 0; i < steps; i += 1) walk.step(i);
-      walk.end();
-      expect(walk.problems, [...walk.done].sort().join('\n')).toEqual([]);
-      for (const deed of ['edit', 'commit', 'past', 'person'])
-        expect(walk.done.get(`${deed} went`) ?? 0, [...walk.done].join('\n')).toBeGreaterThan(0);
-    });
+    test(
+      `COORD_SEED=${seed}: ${steps} steps with the guard lose nothing and mix nothing up`,
+      { timeout: 7_200_000 },
+      () => {
+        const walk = new Walk(true, seeded(seed));
+        for (let i = 0; i < steps; i += 1) walk.step(i);
+        walk.end();
+        expect(walk.problems, [...walk.done].sort().join('\n')).toEqual([]);
+        for (const deed of ['edit', 'commit', 'past', 'person'])
+          expect(walk.done.get(`${deed} went`) ?? 0, [...walk.done].join('\n')).toBeGreaterThan(0);
+      },
+    );
 
     test('planted bug: without the guard the same walk does', { timeout: 1_200_000 }, () => {
       const walk = new Walk(false, seeded(seed));

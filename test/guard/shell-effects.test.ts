@@ -69,8 +69,7 @@ describe('what a shell command would wipe or write over', () => {
     ['sort -o src/a b', ['/w/src/a']],
     ['find src -name a -delete', ['/w/src']],
   ])('%j writes %j', ([command, writes]) =>
-    expect([...effects(command).writes].sort()).toEqual([...writes].sort()),
-  );
+    expect([...effects(command).writes].sort()).toEqual([...writes].sort()));
 
   test.for<readonly [string, boolean]>([
     ['git stash', true],
@@ -90,8 +89,7 @@ describe('what a shell command would wipe or write over', () => {
     ['git rebase --autostash main', true],
     ['echo git stash', false],
   ])('%j wipes the tree: %j', ([command, does]) =>
-    expect(effects(command).wipesIn.length > 0).toBe(does),
-  );
+    expect(effects(command).wipesIn.length > 0).toBe(does));
 
   test('hostile text takes linear time and never throws', { timeout: 6_000 }, () => {
     for (const piece of ['"', "'", '$(', '`', '\\', '((((', '>', '<<', '${', '"$(', '&&', '\n'])

@@ -60,16 +60,16 @@ describe('an index that is older than HEAD', () => {
     expect(pathsIn(repo)).toBe('src/a src/b src/c');
   });
 
-  test.for(ways)(
-    "%s through the session's git holds what was staged and nothing else",
-    ([, args]) => {
-      const { repo, one } = behind();
-      expect(one.git(...args).code).toBe(0);
-      expect(pathsIn(repo)).toBe('src/a');
-      expect(fileAt(repo, 'src/b')).toContain('two was here');
-      expect(repo.git('status', '--short')).toBe('');
-    },
-  );
+  test.for(ways)("%s through the session's git holds what was staged and nothing else", ([
+    ,
+    args,
+  ]) => {
+    const { repo, one } = behind();
+    expect(one.git(...args).code).toBe(0);
+    expect(pathsIn(repo)).toBe('src/a');
+    expect(fileAt(repo, 'src/b')).toContain('two was here');
+    expect(repo.git('status', '--short')).toBe('');
+  });
 
   test("a commit past its hooks and past the session's git is refused, and names whose work would go [I-1]", () => {
     const { repo, one } = behind();

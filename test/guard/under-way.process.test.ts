@@ -20,25 +20,25 @@ describe('what is under way in the work tree [I-7]', () => {
     return here;
   }
 
-  test.for(['merge', 'cherry-pick'])(
-    'a %s of one is not ended by the commit of another',
-    (operation) => {
-      const { repo, ann, bob } = sides();
-      expect(ann.git(operation, 'topic').code).not.toBe(0);
-      bob.edit('src/c');
-      const refused = bob.git('commit', '-q', '-m', 'bob');
-      expect({ code: refused.code, stderr: refused.stderr }).toEqual({
-        code: 1,
-        stderr: expect.stringMatching(/of ann is in progress/),
-      });
-      expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
-      writeFileSync(join(repo.top, 'src/a'), 'both\n');
-      ann.git('add', 'src/a');
-      expect(ann.git('commit', '-q', '--no-edit')).toMatchObject({ code: 0 });
-      expect(bob.git('commit', '-q', '-m', 'bob')).toMatchObject({ code: 0 });
-      expect(pathsIn(repo)).toBe('src/c');
-    },
-  );
+  test.for([
+    'merge',
+    'cherry-pick',
+  ])('a %s of one is not ended by the commit of another', (operation) => {
+    const { repo, ann, bob } = sides();
+    expect(ann.git(operation, 'topic').code).not.toBe(0);
+    bob.edit('src/c');
+    const refused = bob.git('commit', '-q', '-m', 'bob');
+    expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/of ann is in progress/),
+    });
+    expect(bob.coord('commit', '-m', 'bob').code).not.toBe(0);
+    writeFileSync(join(repo.top, 'src/a'), 'both\n');
+    ann.git('add', 'src/a');
+    expect(ann.git('commit', '-q', '--no-edit')).toMatchObject({ code: 0 });
+    expect(bob.git('commit', '-q', '-m', 'bob')).toMatchObject({ code: 0 });
+    expect(pathsIn(repo)).toBe('src/c');
+  });
 
   test('a session goes on with its own cherry-pick of several commits, over one that it leaves out', () => {
     const { repo, ann, bob } = scene();

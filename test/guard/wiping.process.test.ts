@@ -141,25 +141,25 @@ describe('what cannot be known beforehand is kept, and its owner is told [B1]', 
 });
 
 describe('inside a submodule that another holds [B1]', () => {
-  test.for(['submodule update --force', 'submodule deinit -f part'])(
-    'git %s is refused over uncommitted changes',
-    (words) => {
-      const { repo, ann, bob, shell } = scene();
-      went(
-        shell(
-          'git init -q ../part && echo part >../part/f && git -C ../part add f && git -C ../part commit -qm part' +
-            ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part',
-        ),
-      );
-      went(ann.coord('reserve', 'part'));
-      went(ann.run('sh', '-c', 'git status && git submodule update --quiet'));
-      appendFileSync(join(repo.top, 'part/f'), 'unsaved of ann\n');
-      refused(bob.git(...words.split(' ')), 'part: ann');
-      expect(readFileSync(join(repo.top, 'part/f'), 'utf8')).toContain('unsaved of ann');
-      went(ann.coord('release', '--all'));
-      went(bob.git(...words.split(' ')));
-    },
-  );
+  test.for([
+    'submodule update --force',
+    'submodule deinit -f part',
+  ])('git %s is refused over uncommitted changes', (words) => {
+    const { repo, ann, bob, shell } = scene();
+    went(
+      shell(
+        'git init -q ../part && echo part >../part/f && git -C ../part add f && git -C ../part commit -qm part' +
+          ' && git -c protocol.file.allow=always submodule --quiet add ../part part && git commit -qm part',
+      ),
+    );
+    went(ann.coord('reserve', 'part'));
+    went(ann.run('sh', '-c', 'git status && git submodule update --quiet'));
+    appendFileSync(join(repo.top, 'part/f'), 'unsaved of ann\n');
+    refused(bob.git(...words.split(' ')), 'part: ann');
+    expect(readFileSync(join(repo.top, 'part/f'), 'utf8')).toContain('unsaved of ann');
+    went(ann.coord('release', '--all'));
+    went(bob.git(...words.split(' ')));
+  });
 });
 
 describe('what a person has staged [B1]', () => {
@@ -179,21 +179,21 @@ describe("one's own mistake can be taken back [U6]", () => {
     ['checkout', ['checkout', '--', 'src/b']],
     ['stash', ['stash', 'push', '-q', '--', 'src/b']],
     ['reset', ['reset', '-q', '--hard']],
-  ])(
-    "git %s in a work tree of one's own, of a path that another holds elsewhere",
-    ([, command]) => {
-      const { repo, bob, ann } = scene((made) => {
-        made.git('worktree', 'add', '-q', '-b', 'mine', '../mine');
-        return join(made.top, '../mine');
-      });
-      const own = join(repo.top, '../mine/src/b');
-      went(bob.coord('reserve', 'src'));
-      const before = readFileSync(own, 'utf8');
-      appendFileSync(own, 'a mistake\n');
-      went(ann.git(...command));
-      expect(readFileSync(own, 'utf8')).toBe(before);
-    },
-  );
+  ])("git %s in a work tree of one's own, of a path that another holds elsewhere", ([
+    ,
+    command,
+  ]) => {
+    const { repo, bob, ann } = scene((made) => {
+      made.git('worktree', 'add', '-q', '-b', 'mine', '../mine');
+      return join(made.top, '../mine');
+    });
+    const own = join(repo.top, '../mine/src/b');
+    went(bob.coord('reserve', 'src'));
+    const before = readFileSync(own, 'utf8');
+    appendFileSync(own, 'a mistake\n');
+    went(ann.git(...command));
+    expect(readFileSync(own, 'utf8')).toBe(before);
+  });
 
   test("a work tree of one's own is removed, with what is unsaved there kept", () => {
     const here = scene();

@@ -32,22 +32,22 @@ describe('coord in a bad state', () => {
       (folder) =>
         writeFileSync(join(folder, 'dist/coord.cjs'), 'process.kill(process.pid, "SIGKILL")'),
     ],
-  ])(
-    'its program %s: the edit is refused with a reason, never with 1, unless coord.onError=warn',
-    ([, change]) => {
-      const repo = checkout();
-      const program = broken(change);
-      expect(
-        denied(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program)),
-      ).toMatch(/refused.*coord doctor/s);
-      for (const moment of ['before-shell', 'after-shell', 'session-start', 'session-end'])
-        expect(ask(repo, moment, edit(repo, 'x'), {}, program).code, moment).toBe(0);
-      repo.git('config', 'coord.onError', 'warn');
-      expect(
-        ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program),
-      ).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('let through') });
-    },
-  );
+  ])('its program %s: the edit is refused with a reason, never with 1, unless coord.onError=warn', ([
+    ,
+    change,
+  ]) => {
+    const repo = checkout();
+    const program = broken(change);
+    expect(
+      denied(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program)),
+    ).toMatch(/refused.*coord doctor/s);
+    for (const moment of ['before-shell', 'after-shell', 'session-start', 'session-end'])
+      expect(ask(repo, moment, edit(repo, 'x'), {}, program).code, moment).toBe(0);
+    repo.git('config', 'coord.onError', 'warn');
+    expect(
+      ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {}, program),
+    ).toMatchObject({ code: 0, stdout: '', stderr: expect.stringContaining('let through') });
+  });
 
   test('no node, a log that cannot be read, a git that fails: the edit is refused', () => {
     const repo = checkout();

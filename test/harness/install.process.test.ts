@@ -44,29 +44,28 @@ describe('settings that are there', () => {
     ]);
   });
 
-  test.for(Object.entries(before))(
-    '%s: what is in them stays, twice is once, and uninstall gives back every byte',
-    ([, text]) => {
-      const repo = checkout();
-      put(repo, '.claude/settings.json', text);
-      put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
-      expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
-      const once = bytes(repo, '.claude/settings.json');
-      expect(once).toContain('agent-hook claude before-edit');
-      for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line'])
-        if (text.includes(word)) expect(once).toContain(word);
-      if (text.includes('my-line')) expect(once).not.toContain('statusline');
-      expect(
-        command(repo, 'install', '--harness', 'claude').json['files'].map(
-          ({ action }: { action: string }) => action,
-        ),
-      ).toEqual(['keep', 'keep']);
-      expect(bytes(repo, '.claude/settings.json')).toBe(once);
-      expect(command(repo, 'uninstall').code).toBe(0);
-      expect(bytes(repo, '.claude/settings.json')).toEqual(Buffer.from(text).toString('latin1'));
-      expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\nNo end of line');
-    },
-  );
+  test.for(
+    Object.entries(before),
+  )('%s: what is in them stays, twice is once, and uninstall gives back every byte', ([, text]) => {
+    const repo = checkout();
+    put(repo, '.claude/settings.json', text);
+    put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
+    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    const once = bytes(repo, '.claude/settings.json');
+    expect(once).toContain('agent-hook claude before-edit');
+    for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line'])
+      if (text.includes(word)) expect(once).toContain(word);
+    if (text.includes('my-line')) expect(once).not.toContain('statusline');
+    expect(
+      command(repo, 'install', '--harness', 'claude').json['files'].map(
+        ({ action }: { action: string }) => action,
+      ),
+    ).toEqual(['keep', 'keep']);
+    expect(bytes(repo, '.claude/settings.json')).toBe(once);
+    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(bytes(repo, '.claude/settings.json')).toEqual(Buffer.from(text).toString('latin1'));
+    expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\nNo end of line');
+  });
 
   test('what a user has changed since stays, and so does what is left where our notes are gone', () => {
     const repo = checkout();

@@ -73,26 +73,26 @@ describe("the next writer of any kind carries everybody's notes [U9]", () => {
     ]);
   });
 
-  test.for<'before' | 'after'>(['before', 'after'])(
-    'a writer that is killed %s it has moved the log loses none and tells none twice',
-    async (when) => {
-      const repo = team();
-      commit(repo, { COORD_AGENT: 'bob' });
-      const gate = gitGate(repo, when);
-      const writer = repo.start('eve', ['reserve', 'of-eve'], gate.env);
-      await gate.reached();
-      writer.child.kill('SIGKILL');
-      gate.open();
-      await writer.ended;
-      // Whoever was killed is known to be gone after a moment.
-      await eventually('its notes are in the log', () => {
-        repo.coord('ann', 'reserve', 'of-ann', '--ttl', `${10 + events(repo, 'renewed').length}s`);
-        return events(repo, 'blocked').length > 0;
-      });
-      repo.coord('zoe', 'reserve', 'of-zoe');
-      expect(events(repo, 'blocked')).toHaveLength(1);
-    },
-  );
+  test.for<'before' | 'after'>([
+    'before',
+    'after',
+  ])('a writer that is killed %s it has moved the log loses none and tells none twice', async (when) => {
+    const repo = team();
+    commit(repo, { COORD_AGENT: 'bob' });
+    const gate = gitGate(repo, when);
+    const writer = repo.start('eve', ['reserve', 'of-eve'], gate.env);
+    await gate.reached();
+    writer.child.kill('SIGKILL');
+    gate.open();
+    await writer.ended;
+    // Whoever was killed is known to be gone after a moment.
+    await eventually('its notes are in the log', () => {
+      repo.coord('ann', 'reserve', 'of-ann', '--ttl', `${10 + events(repo, 'renewed').length}s`);
+      return events(repo, 'blocked').length > 0;
+    });
+    repo.coord('zoe', 'reserve', 'of-zoe');
+    expect(events(repo, 'blocked')).toHaveLength(1);
+  });
 
   test('each is told once', () => {
     const repo = team();

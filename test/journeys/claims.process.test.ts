@@ -21,24 +21,26 @@ describe('the review of claiming', () => {
     expect(repo.coord('bob', '-C', '/', 'claim', 'bd-1').code).toBe(69);
   });
 
-  test('while bd is asked for one claim nobody else waits [CLM-M2]', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = repository();
-    const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
-    const slow = repo.start('ann', ['claim', 'bd-1'], {
-      ...bd.env,
-      BD_MISBEHAVES: 'hang:update',
-      COORD_TRACKER_MS: '6000',
-    });
-    await eventually(
-      'the claim stands',
-      () => repo.coord(null, 'status').json['leases'].length === 1,
-    );
-    expect((await repo.start('bob', ['claim', 'bd-2'], bd.env).ended).code).toBe(0);
-    expect(slow.child.exitCode).toBe(null);
-    expect((await slow.ended).code).toBe(75);
-  });
+  test(
+    'while bd is asked for one claim nobody else waits [CLM-M2]',
+    { timeout: 60_000 },
+    async () => {
+      const repo = repository();
+      const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2' }]);
+      const slow = repo.start('ann', ['claim', 'bd-1'], {
+        ...bd.env,
+        BD_MISBEHAVES: 'hang:update',
+        COORD_TRACKER_MS: '6000',
+      });
+      await eventually(
+        'the claim stands',
+        () => repo.coord(null, 'status').json['leases'].length === 1,
+      );
+      expect((await repo.start('bob', ['claim', 'bd-2'], bd.env).ended).code).toBe(0);
+      expect(slow.child.exitCode).toBe(null);
+      expect((await slow.ended).code).toBe(75);
+    },
+  );
 
   test('giving up asks whose it is first, and leaves the tracker alone [CLM-M3]', async () => {
     const repo = repository();

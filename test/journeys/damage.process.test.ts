@@ -83,28 +83,30 @@ const damages: readonly Damage[] = [
 ];
 
 describe('a damaged log', () => {
-  test.for(damages)(
-    '$what: it is named, nothing is granted, doctor mends it and every lease stands',
-    ({ code, inflict }) => {
-      const { repo, lease, token } = prepared();
-      inflict(repo);
-      for (const args of [['reserve', 'free'], ['check', 'src/a'], ['sweep'], ['status']]) {
-        const ran = repo.coord('cid', ...args);
-        expect(args[0], ran.stdout + ran.stderr).toEqual(args[0]);
-        expect(ran.code, ran.stdout + ran.stderr).toBe(69);
-        expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
-      }
-      expect(repo.coord(null, 'doctor').code).toBe(1);
-      const fixed = repo.coord(null, 'doctor', '--fix');
-      expect(fixed.code, fixed.stdout + fixed.stderr).toBe(0);
-      expect(fixed.json['fixed'].length).toBeGreaterThan(0);
-      expect(repo.coord('cid', 'check', 'src/a').json['blockers'][0].id).toBe(lease);
-      expect(repo.coord('cid', 'check', 'early').json['result']).toBe('held');
-      const next = repo.coord('cid', 'reserve', 'free');
-      expect(next.json['leases'][0].token, next.stdout + next.stderr).toBeGreaterThan(token + 1);
-      expect(repo.coord('ann', 'release', lease).code).toBe(0);
-    },
-  );
+  test.for(
+    damages,
+  )('$what: it is named, nothing is granted, doctor mends it and every lease stands', ({
+    code,
+    inflict,
+  }) => {
+    const { repo, lease, token } = prepared();
+    inflict(repo);
+    for (const args of [['reserve', 'free'], ['check', 'src/a'], ['sweep'], ['status']]) {
+      const ran = repo.coord('cid', ...args);
+      expect(args[0], ran.stdout + ran.stderr).toEqual(args[0]);
+      expect(ran.code, ran.stdout + ran.stderr).toBe(69);
+      expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
+    }
+    expect(repo.coord(null, 'doctor').code).toBe(1);
+    const fixed = repo.coord(null, 'doctor', '--fix');
+    expect(fixed.code, fixed.stdout + fixed.stderr).toBe(0);
+    expect(fixed.json['fixed'].length).toBeGreaterThan(0);
+    expect(repo.coord('cid', 'check', 'src/a').json['blockers'][0].id).toBe(lease);
+    expect(repo.coord('cid', 'check', 'early').json['result']).toBe('held');
+    const next = repo.coord('cid', 'reserve', 'free');
+    expect(next.json['leases'][0].token, next.stdout + next.stderr).toBeGreaterThan(token + 1);
+    expect(repo.coord('ann', 'release', lease).code).toBe(0);
+  });
 
   test('a view ref that points at nonsense changes no decision and is mended', () => {
     const { repo, lease } = prepared();

@@ -159,22 +159,26 @@ async function loseTwo(repo: TestRepository, takers: Agent[]): Promise<void> {
 }
 
 describe('four agents, sixty tasks, forty files', () => {
-  test('with coord nothing is lost, and every refusal is acted on', {
-    timeout: 240_000,
-  }, async () => {
-    const { lost, refused, committed } = await work(true);
-    process.stdout.write(
-      `with coord: ${lost} of 60 tasks lost, ${refused} refusals, ${committed} commits\n`,
-    );
-    expect(lost).toBe(0);
-    expect(refused).toBeGreaterThan(5);
-  });
+  test(
+    'with coord nothing is lost, and every refusal is acted on',
+    { timeout: 240_000 },
+    async () => {
+      const { lost, refused, committed } = await work(true);
+      process.stdout.write(
+        `with coord: ${lost} of 60 tasks lost, ${refused} refusals, ${committed} commits\n`,
+      );
+      expect(lost).toBe(0);
+      expect(refused).toBeGreaterThan(5);
+    },
+  );
 
-  test('planted bug: without coord the same work is lost in part', {
-    timeout: 240_000,
-  }, async () => {
-    const { lost, committed } = await work(false);
-    process.stdout.write(`without coord: ${lost} of 60 tasks lost, ${committed} commits\n`);
-    expect(lost).toBeGreaterThan(5);
-  });
+  test(
+    'planted bug: without coord the same work is lost in part',
+    { timeout: 240_000 },
+    async () => {
+      const { lost, committed } = await work(false);
+      process.stdout.write(`without coord: ${lost} of 60 tasks lost, ${committed} commits\n`);
+      expect(lost).toBeGreaterThan(5);
+    },
+  );
 });

@@ -79,52 +79,53 @@ function withPatterns(patterns: readonly string[]): TestRepository {
 const braced = '{docs,lib}/{a,b}/x';
 
 describe('a lease by hand with [B16]', () => {
-  test.for(unfit)(
-    '$what: others go on, it holds what can be shown, and doctor --fix ends it',
-    ({ patterns, why, held }) => {
-      const repo = withPatterns(patterns);
-      const commands = [
-        ['check', 'free'],
-        ['check', braced],
-        ['reserve', 'free'],
-        ['reserve', braced],
-        ['status'],
-        ['renew'],
-      ];
-      for (const args of [...commands, ['release', '--all']]) {
-        const ran = repo.coord('bob', ...args);
-        expect({ args, code: ran.code }, ran.stdout + ran.stderr).toEqual({ args, code: 0 });
-      }
-      const isNamed = held !== undefined && held.length < 1_000;
-      if (isNamed)
-        expect(repo.coord('bob', 'check', '--literal', held).json['blockers'][0].agent.name).toBe(
-          'ann',
-        );
-      else if (held !== undefined)
-        expect(patterns.some((pattern) => matches(pattern, held))).toBe(true);
-      const doctor = repo.coord(null, 'doctor');
-      const named = doctor.json['checks'].filter(
-        ({ check }: { check: string }) => check === 'leases',
+  test.for(unfit)('$what: others go on, it holds what can be shown, and doctor --fix ends it', ({
+    patterns,
+    why,
+    held,
+  }) => {
+    const repo = withPatterns(patterns);
+    const commands = [
+      ['check', 'free'],
+      ['check', braced],
+      ['reserve', 'free'],
+      ['reserve', braced],
+      ['status'],
+      ['renew'],
+    ];
+    for (const args of [...commands, ['release', '--all']]) {
+      const ran = repo.coord('bob', ...args);
+      expect({ args, code: ran.code }, ran.stdout + ran.stderr).toEqual({ args, code: 0 });
+    }
+    const isNamed = held !== undefined && held.length < 1_000;
+    if (isNamed)
+      expect(repo.coord('bob', 'check', '--literal', held).json['blockers'][0].agent.name).toBe(
+        'ann',
       );
-      const finding = {
-        check: 'leases',
-        standing: 'fail',
-        says: expect.stringMatching(why),
-        next: 'coord doctor --fix',
-      };
-      expect({ code: doctor.code, named }).toEqual({ code: 1, named: [finding] });
-      const fixed = repo.coord(null, 'doctor', '--fix');
-      expect({ code: fixed.code, fixed: fixed.json['fixed'] }).toEqual({
-        code: 0,
-        fixed: expect.arrayContaining([expect.stringMatching(why)]),
-      });
-      expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
-      expect(events(repo, 'broken')).toMatchObject([
-        { agent: { name: 'ann' }, reason: expect.stringMatching(why) },
-      ]);
-      if (isNamed) expect(repo.coord('bob', 'reserve', '--literal', held).code).toBe(0);
-    },
-  );
+    else if (held !== undefined)
+      expect(patterns.some((pattern) => matches(pattern, held))).toBe(true);
+    const doctor = repo.coord(null, 'doctor');
+    const named = doctor.json['checks'].filter(
+      ({ check }: { check: string }) => check === 'leases',
+    );
+    const finding = {
+      check: 'leases',
+      standing: 'fail',
+      says: expect.stringMatching(why),
+      next: 'coord doctor --fix',
+    };
+    expect({ code: doctor.code, named }).toEqual({ code: 1, named: [finding] });
+    const fixed = repo.coord(null, 'doctor', '--fix');
+    expect({ code: fixed.code, fixed: fixed.json['fixed'] }).toEqual({
+      code: 0,
+      fixed: expect.arrayContaining([expect.stringMatching(why)]),
+    });
+    expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
+    expect(events(repo, 'broken')).toMatchObject([
+      { agent: { name: 'ann' }, reason: expect.stringMatching(why) },
+    ]);
+    if (isNamed) expect(repo.coord('bob', 'reserve', '--literal', held).code).toBe(0);
+  });
 
   test('a TTL of ten years: it can be ended', () => {
     const repo = repository();

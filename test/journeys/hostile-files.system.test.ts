@@ -63,24 +63,23 @@ function errorOf(ran: Ran): readonly [number, string] {
 }
 
 describe('a file that is none [B10]', () => {
-  test.for(things)(
-    '$what as the tracker: next and claim say so, doctor and the rest go on',
-    async (thing) => {
-      const repo = withoutBd();
-      await place(thing, join(repo.top, '.beads/issues.jsonl'));
-      const said = [
-        69,
-        expect.stringMatching(
-          new RegExp(`^tracker_failed: .*issues\\.jsonl' is not read: ${thing.why}`),
-        ),
-      ];
-      expect(errorOf(repo.coord('ann', 'next'))).toEqual(said);
-      expect(errorOf(repo.coord('ann', 'claim', 'bd-1'))).toEqual(said);
-      expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
-      expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
-      expect(repo.coord(null, 'doctor').code).toBe(0);
-    },
-  );
+  test.for(
+    things,
+  )('$what as the tracker: next and claim say so, doctor and the rest go on', async (thing) => {
+    const repo = withoutBd();
+    await place(thing, join(repo.top, '.beads/issues.jsonl'));
+    const said = [
+      69,
+      expect.stringMatching(
+        new RegExp(`^tracker_failed: .*issues\\.jsonl' is not read: ${thing.why}`),
+      ),
+    ];
+    expect(errorOf(repo.coord('ann', 'next'))).toEqual(said);
+    expect(errorOf(repo.coord('ann', 'claim', 'bd-1'))).toEqual(said);
+    expect(repo.coord('bob', 'status').json['leases']).toEqual([]);
+    expect(repo.coord('ann', 'reserve', 'a').code).toBe(0);
+    expect(repo.coord(null, 'doctor').code).toBe(0);
+  });
 
   const looked = [
     'package.json',
@@ -91,28 +90,27 @@ describe('a file that is none [B10]', () => {
     '.github/hooks/coord.json',
     '.opencode/plugins/coord.js',
   ];
-  test.for(things)(
-    '$what where doctor looks for settings and hooks: it goes on to its end',
-    async (thing) => {
-      const repo = withoutBd();
-      for (const name of [...looked, '.githooks/pre-commit'])
-        await place(thing, join(repo.top, name));
-      repo.git('config', 'core.hooksPath', '.githooks');
-      const ran = repo.coord(null, 'doctor');
-      expect(ran.code, ran.stdout + ran.stderr).toBe(0);
-      const said = (ran.json['checks'] as { check: string; says: string }[]).filter(({ says }) =>
-        says.includes(thing.why),
-      );
-      expect(said.map(({ check }) => check)).toEqual([
-        'claude',
-        'codex',
-        'gemini',
-        'cursor',
-        'opencode',
-        'copilot',
-      ]);
-    },
-  );
+  test.for(
+    things,
+  )('$what where doctor looks for settings and hooks: it goes on to its end', async (thing) => {
+    const repo = withoutBd();
+    for (const name of [...looked, '.githooks/pre-commit'])
+      await place(thing, join(repo.top, name));
+    repo.git('config', 'core.hooksPath', '.githooks');
+    const ran = repo.coord(null, 'doctor');
+    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const said = (ran.json['checks'] as { check: string; says: string }[]).filter(({ says }) =>
+      says.includes(thing.why),
+    );
+    expect(said.map(({ check }) => check)).toEqual([
+      'claude',
+      'codex',
+      'gemini',
+      'cursor',
+      'opencode',
+      'copilot',
+    ]);
+  });
 
   test.for(things)('$what is not written over by install', async (thing) => {
     const repo = withoutBd();

@@ -40,21 +40,22 @@ describe('a log in which a newer coord has written', () => {
 });
 
 describe('records and events that a newer coord has added', () => {
-  test.for(['leases', 'waits', 'requests'] as const)(
-    'a kind of record in %s that is not known survives all that is done',
-    (file) => {
-      const repo = repository();
-      repo.coord('ann', 'reserve', 'mine');
-      const row =
-        '{"id":"00000001","kind":"port","agent":{"id":"xxxxxxxx","name":"eve"},"port":8080}';
-      forge(repo, { file, content: (text) => `${row}\n${text}` });
-      for (const args of [['reserve', 'other'], ['renew'], ['release', '--all'], ['sweep']]) {
-        expect(repo.coord('ann', ...args).code).toBe(0);
-      }
-      expect(repo.git('show', `refs/coord/log:${file}`)).toBe(`${row}\n`);
-      expect(repo.coord(null, 'doctor').code).toBe(0);
-    },
-  );
+  test.for([
+    'leases',
+    'waits',
+    'requests',
+  ] as const)('a kind of record in %s that is not known survives all that is done', (file) => {
+    const repo = repository();
+    repo.coord('ann', 'reserve', 'mine');
+    const row =
+      '{"id":"00000001","kind":"port","agent":{"id":"xxxxxxxx","name":"eve"},"port":8080}';
+    forge(repo, { file, content: (text) => `${row}\n${text}` });
+    for (const args of [['reserve', 'other'], ['renew'], ['release', '--all'], ['sweep']]) {
+      expect(repo.coord('ann', ...args).code).toBe(0);
+    }
+    expect(repo.git('show', `refs/coord/log:${file}`)).toBe(`${row}\n`);
+    expect(repo.coord(null, 'doctor').code).toBe(0);
+  });
 
   test('an event that is not known is told by its name', () => {
     const repo = repository();

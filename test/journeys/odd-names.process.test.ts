@@ -67,45 +67,47 @@ describe('a name with a line break [B17]', () => {
     expect(repo.git('ls-tree', '-z', '--name-only', 'HEAD', 'src/').split('\0')).toContain(broken);
   });
 
-  test.for(['a\nb', "it's\n\\n", 'tab\tand\u0001x1', '\u{e0041}f', '$(id)\n`id`'])(
-    '%j comes back from a shell as it was',
-    (name) => {
-      const said = execFileSync('bash', ['-c', `printf '%s' ${shellQuote(name)}`], {
-        env: { LC_ALL: 'C.UTF-8' },
-        encoding: 'utf8',
-      });
-      expect(said).toEqual(name);
-      expect(shellQuote(name).includes('\n')).toBe(false);
-    },
-  );
+  test.for([
+    'a\nb',
+    "it's\n\\n",
+    'tab\tand\u0001x1',
+    '\u{e0041}f',
+    '$(id)\n`id`',
+  ])('%j comes back from a shell as it was', (name) => {
+    const said = execFileSync('bash', ['-c', `printf '%s' ${shellQuote(name)}`], {
+      env: { LC_ALL: 'C.UTF-8' },
+      encoding: 'utf8',
+    });
+    expect(said).toEqual(name);
+    expect(shellQuote(name).includes('\n')).toBe(false);
+  });
 });
 
 describe('a name that is no UTF-8 [B17]', () => {
   const instead = { 'names/caf': 'coord reserve names', caf: "coord reserve 'caf?'" } as const;
 
-  test.for(Object.entries(instead))(
-    '%s\\351 is refused, and what is said to be reserved instead keeps it',
-    ([name, next]) => {
-      const repo = checkout();
-      const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
-      const refused = typed(repo, `coord reserve --agent bob --literal $'${name}\\351'`);
-      const [, hint = ''] = /try: .*?: (coord .*)/.exec(refused.stderr) ?? [];
-      expect({ code: refused.code, stderr: refused.stderr, hint }).toEqual({
-        code: 64,
-        stderr: expect.stringContaining('is not valid UTF-8'),
-        hint: next,
-      });
-      mkdirSync(join(repo.top, 'names'));
-      writeFileSync(
-        Buffer.concat([Buffer.from(join(repo.top, name)), Buffer.from([0xe9])]),
-        'text\n',
-      );
-      expect(typed({ ...repo, env: bob.env }, hint).code).toBe(0);
-      ann.git('add', '-A');
-      expect(ann.git('commit', '-q', '-m', 'x').code).toBe(1);
-      bob.git('add', '-A');
-      expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
-      expect(repo.git('log', '-1', '--format=%s', '--', 'names', 'caf*').trim()).toBe('y');
-    },
-  );
+  test.for(
+    Object.entries(instead),
+  )('%s\\351 is refused, and what is said to be reserved instead keeps it', ([name, next]) => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    const refused = typed(repo, `coord reserve --agent bob --literal $'${name}\\351'`);
+    const [, hint = ''] = /try: .*?: (coord .*)/.exec(refused.stderr) ?? [];
+    expect({ code: refused.code, stderr: refused.stderr, hint }).toEqual({
+      code: 64,
+      stderr: expect.stringContaining('is not valid UTF-8'),
+      hint: next,
+    });
+    mkdirSync(join(repo.top, 'names'));
+    writeFileSync(
+      Buffer.concat([Buffer.from(join(repo.top, name)), Buffer.from([0xe9])]),
+      'text\n',
+    );
+    expect(typed({ ...repo, env: bob.env }, hint).code).toBe(0);
+    ann.git('add', '-A');
+    expect(ann.git('commit', '-q', '-m', 'x').code).toBe(1);
+    bob.git('add', '-A');
+    expect(bob.git('commit', '-q', '-m', 'y').code).toBe(0);
+    expect(repo.git('log', '-1', '--format=%s', '--', 'names', 'caf*').trim()).toBe('y');
+  });
 });

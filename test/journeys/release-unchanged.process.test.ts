@@ -30,33 +30,33 @@ const changes: Readonly<Record<string, (file: string, repo: TestRepository) => v
 };
 
 describe('release --unchanged [U15]', () => {
-  test.for(Object.entries(changes))(
-    'keeps a file that is changed %s, and frees what is not',
-    ([, change]) => {
-      const repo = checkout({ guarded: false });
-      repo.coord('ann', 'reserve', 'src/a', 'src/b', 'src/c');
-      repo.coord('ann', 'reserve', 'docs/**');
-      repo.coord('ann', 'claim', 'bd-1');
-      repo.coord('ann', 'lock', 'test');
-      change(join(repo.top, 'src/b'), repo);
-      const ran = repo.coord('ann', 'release', '--unchanged');
-      const freed = (ran.json['leases'] as readonly { patterns: string[] }[]).flatMap(
-        ({ patterns }) => patterns,
-      );
-      expect(ran.code).toBe(0);
-      expect(freed.toSorted()).toEqual(['docs/**', 'src/a', 'src/c']);
-      expect(ran.json['kept']).toEqual(['src/b']);
-      const left = repo.coord('ann', 'status').json['leases'] as readonly {
-        kind: string;
-        patterns?: string[];
-      }[];
-      expect(left.map(({ kind, patterns }) => [kind, patterns]).toSorted()).toEqual([
-        ['claim', undefined],
-        ['lock', undefined],
-        ['reservation', ['src/b']],
-      ]);
-    },
-  );
+  test.for(Object.entries(changes))('keeps a file that is changed %s, and frees what is not', ([
+    ,
+    change,
+  ]) => {
+    const repo = checkout({ guarded: false });
+    repo.coord('ann', 'reserve', 'src/a', 'src/b', 'src/c');
+    repo.coord('ann', 'reserve', 'docs/**');
+    repo.coord('ann', 'claim', 'bd-1');
+    repo.coord('ann', 'lock', 'test');
+    change(join(repo.top, 'src/b'), repo);
+    const ran = repo.coord('ann', 'release', '--unchanged');
+    const freed = (ran.json['leases'] as readonly { patterns: string[] }[]).flatMap(
+      ({ patterns }) => patterns,
+    );
+    expect(ran.code).toBe(0);
+    expect(freed.toSorted()).toEqual(['docs/**', 'src/a', 'src/c']);
+    expect(ran.json['kept']).toEqual(['src/b']);
+    const left = repo.coord('ann', 'status').json['leases'] as readonly {
+      kind: string;
+      patterns?: string[];
+    }[];
+    expect(left.map(({ kind, patterns }) => [kind, patterns]).toSorted()).toEqual([
+      ['claim', undefined],
+      ['lock', undefined],
+      ['reservation', ['src/b']],
+    ]);
+  });
 
   test('keeps a pattern and a folder with a new file, but none that git ignores', () => {
     const repo = checkout({ guarded: false });

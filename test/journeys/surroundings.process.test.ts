@@ -133,16 +133,17 @@ const refusedInput: readonly (readonly [string, readonly string[], string])[] = 
 ];
 
 describe('bad input', () => {
-  test.for(refusedInput)(
-    '%s is refused with exit 64 and its code, and writes nothing',
-    ([, args, code]) => {
-      const repo = repository();
-      const ran = run(repo.top, repo.env, ['--json', ...args]);
-      expect(ran.code, ran.stdout + ran.stderr).toBe(64);
-      expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
-      expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
-    },
-  );
+  test.for(refusedInput)('%s is refused with exit 64 and its code, and writes nothing', ([
+    ,
+    args,
+    code,
+  ]) => {
+    const repo = repository();
+    const ran = run(repo.top, repo.env, ['--json', ...args]);
+    expect(ran.code, ran.stdout + ran.stderr).toBe(64);
+    expect(ran.json['error']?.code, ran.stdout + ran.stderr).toEqual(code);
+    expect(repo.git('for-each-ref', 'refs/coord')).toBe('');
+  });
 
   test.for([
     'x'.repeat(200),

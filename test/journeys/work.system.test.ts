@@ -69,145 +69,160 @@ const events = (repo: TestRepository, name: string): readonly Record<string, any
     .map((line) => JSON.parse(line) as Record<string, any>);
 
 describe('the work of a team', () => {
-  test('twenty beads with dependencies, three agents at work, one killed, one that stalls, one that fails: each is done once, with evidence', {
-    timeout: 300_000,
-  }, async () => {
-    const repo = gatedCheckout();
-    const ids = Array.from({ length: 20 }, (_, i) => `bd-${i + 1}`);
-    const bd = withBd(
-      repo,
-      ids.map((id, i) => ({ id, priority: i % 3, ...(i >= 5 ? waitsFor(`bd-${i - 4}`) : {}) })),
-    );
-    for (const [key, value] of [
-      ['coord.claimttl', '10s'],
-      ['coord.grace', '0s'],
-      ['coord.stalledafter', '12s'],
-    ] as const)
-      repo.git('config', key, value);
-    const start = (name: string, mode: string): Worker =>
-      work(
+  test(
+    'twenty beads with dependencies, three agents at work, one killed, one that stalls, one that fails: each is done once, with evidence',
+    { timeout: 300_000 },
+    async () => {
+      const repo = gatedCheckout();
+      const ids = Array.from({ length: 20 }, (_, i) => `bd-${i + 1}`);
+      const bd = withBd(
         repo,
-        {
-          ...session(repo, name).env,
-          PATH: `${session(repo, `${name}-shell`).env['PATH']?.split(':')[0]}:${bd.env['PATH']}`,
-        },
-        mode,
-        ids.length,
+        ids.map((id, i) => ({ id, priority: i % 3, ...(i >= 5 ? waitsFor(`bd-${i - 4}`) : {}) })),
       );
-    const staller = start('sam', 'stalls');
-    await eventually('it has its bead', () => staller.said.length > 0);
-    const [ann, kim, flo] = [start('ann', 'works'), start('kim', 'killed'), start('flo', 'fails')];
-    await Promise.all([ann.ended, kim.ended, flo.ended]);
-    staller.stop();
-    await staller.ended;
+      for (const [key, value] of [
+        ['coord.claimttl', '10s'],
+        ['coord.grace', '0s'],
+        ['coord.stalledafter', '12s'],
+      ] as const)
+        repo.git('config', key, value);
+      const start = (name: string, mode: string): Worker =>
+        work(
+          repo,
+          {
+            ...session(repo, name).env,
+            PATH: `${session(repo, `${name}-shell`).env['PATH']?.split(':')[0]}:${bd.env['PATH']}`,
+          },
+          mode,
+          ids.length,
+        );
+      const staller = start('sam', 'stalls');
+      await eventually('it has its bead', () => staller.said.length > 0);
+      const [ann, kim, flo] = [
+        start('ann', 'works'),
+        start('kim', 'killed'),
+        start('flo', 'fails'),
+      ];
+      await Promise.all([ann.ended, kim.ended, flo.ended]);
+      staller.stop();
+      await staller.ended;
 
-    expect(ids.map((id) => bd.issue(id).status)).toEqual(ids.map(() => 'closed'));
-    const done = events(repo, 'done');
-    expect(done.map(({ bead }) => bead).toSorted()).toEqual(ids.toSorted());
-    // The killed one's and the staller's were taken up by others; the failed one's with what was
-    // learned.
-    expect(kim.said.filter(({ done: bead }) => bead !== undefined)).toHaveLength(1);
-    const orphan = kim.said.at(-1)?.claimed;
-    expect(done.find(({ bead }) => bead === orphan)?.['agent'].name).not.toBe('kim');
-    expect(events(repo, 'taken')).toEqual([
-      expect.objectContaining({
-        bead: staller.said[0]?.claimed,
-        agent: expect.objectContaining({ name: 'sam' }),
-      }),
-    ]);
-    const failed = flo.said.find(({ failed: bead }) => typeof bead === 'string')?.failed;
-    expect(
-      [...ann.said, ...flo.said].find(
-        ({ claimed, failed: notes }) => claimed === failed && Array.isArray(notes),
-      )?.failed,
-    ).toEqual([
-      expect.objectContaining({
-        reason: 'the port is taken',
-        cause: 'shared-state',
-        tail: expect.stringContaining('port 5432'),
-      }),
-    ]);
-    for (const { bead, commit } of done)
-      expect(repo.coord(null, 'gate', commit).json, bead).toMatchObject({ result: 'passed', bead });
-    expect(
-      repo.git('log', '--notes=coord').match(/passed: sh test\.sh, .* for bd-\d+$/gm)?.length,
-    ).toBeGreaterThanOrEqual(20);
-    expect(repo.git('fsck', '--strict')).not.toMatch(/^(error|missing)/m);
-    expect(repo.coord(null, 'status').json['leases']).toEqual([]);
-  });
-
-  test('killed at any point between claim, commit, verify and done, the same steps again finish, and nothing is done twice', {
-    timeout: 120_000,
-  }, async () => {
-    const repo = gatedCheckout();
-    const ids = Array.from({ length: 6 }, (_, i) => `bd-${i + 1}`);
-    const bd = withBd(
-      repo,
-      ids.map((id) => ({ id })),
-    );
-    const ann = session(repo, 'ann');
-    const env: Environment = {
-      ...ann.env,
-      PATH: `${ann.env['PATH']?.split(':')[0]}:${bd.env['PATH']}`,
-    };
-    let said = '';
-    const step = async (
-      killAfterMs: number | null,
-      program: string,
-      ...args: readonly string[]
-    ): Promise<number | null> => {
-      const child = spawn(program, args, { cwd: repo.top, env, stdio: ['ignore', 'pipe', 'pipe'] });
-      said = '';
-      for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          said += text;
+      expect(ids.map((id) => bd.issue(id).status)).toEqual(ids.map(() => 'closed'));
+      const done = events(repo, 'done');
+      expect(done.map(({ bead }) => bead).toSorted()).toEqual(ids.toSorted());
+      // The killed one's and the staller's were taken up by others; the failed one's with what was
+      // learned.
+      expect(kim.said.filter(({ done: bead }) => bead !== undefined)).toHaveLength(1);
+      const orphan = kim.said.at(-1)?.claimed;
+      expect(done.find(({ bead }) => bead === orphan)?.['agent'].name).not.toBe('kim');
+      expect(events(repo, 'taken')).toEqual([
+        expect.objectContaining({
+          bead: staller.said[0]?.claimed,
+          agent: expect.objectContaining({ name: 'sam' }),
+        }),
+      ]);
+      const failed = flo.said.find(({ failed: bead }) => typeof bead === 'string')?.failed;
+      expect(
+        [...ann.said, ...flo.said].find(
+          ({ claimed, failed: notes }) => claimed === failed && Array.isArray(notes),
+        )?.failed,
+      ).toEqual([
+        expect.objectContaining({
+          reason: 'the port is taken',
+          cause: 'shared-state',
+          tail: expect.stringContaining('port 5432'),
+        }),
+      ]);
+      for (const { bead, commit } of done)
+        expect(repo.coord(null, 'gate', commit).json, bead).toMatchObject({
+          result: 'passed',
+          bead,
         });
-      const killer =
-        killAfterMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
-      const code = await new Promise<number | null>((done) => child.on('close', done));
-      clearTimeout(killer);
-      return code;
-    };
-    for (const [i, id] of ids.entries()) {
-      const coord = (...args: readonly string[]): readonly [string, ...string[]] => [
-        process.execPath,
-        coordProgram,
-        ...args,
-      ];
-      repo.write(`out/${id}`, 'made\n');
-      const steps: readonly (readonly [string, ...string[]])[] = [
-        coord('claim', id),
-        ['git', 'add', `out/${id}`],
-        ['git', 'commit', '-q', '-m', `make ${id}`],
-        coord('verify', '--at', 'HEAD', '--', 'sh', 'test.sh'),
-        coord('done', id),
-      ];
-      for (const [program, ...args] of steps) {
-        for (const ms of [40, 80, 120, 160, 200, 240].slice(0, 2 + (i % 5)))
-          await step(ms + 7 * i, program, ...args);
-        // What a killed git leaves locked, git tells people to remove.
-        if (program === 'git')
-          for (const lock of ['HEAD.lock', 'refs/heads/main.lock'])
-            rmSync(join(repo.top, '.git', lock), { force: true });
-        const code = await step(null, program, ...args);
-        // A commit that was made before the kill leaves nothing to commit.
-        expect(
-          args[0] === 'commit' && /nothing to commit|nothing added/.test(said) ? 0 : code,
-          `${args.join(' ')}: ${said}`,
-        ).toBe(0);
-      }
-    }
-    expect(ids.map((id) => bd.issue(id).status)).toEqual(ids.map(() => 'closed'));
-    expect(events(repo, 'done').map(({ bead }) => bead)).toEqual(ids);
-    for (const id of ids)
-      expect(repo.git('log', '--format=%s', `--grep=^make ${id}$`).trim().split('\n')).toHaveLength(
-        1,
+      expect(
+        repo.git('log', '--notes=coord').match(/passed: sh test\.sh, .* for bd-\d+$/gm)?.length,
+      ).toBeGreaterThanOrEqual(20);
+      expect(repo.git('fsck', '--strict')).not.toMatch(/^(error|missing)/m);
+      expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+    },
+  );
+
+  test(
+    'killed at any point between claim, commit, verify and done, the same steps again finish, and nothing is done twice',
+    { timeout: 120_000 },
+    async () => {
+      const repo = gatedCheckout();
+      const ids = Array.from({ length: 6 }, (_, i) => `bd-${i + 1}`);
+      const bd = withBd(
+        repo,
+        ids.map((id) => ({ id })),
       );
-    expect(repo.git('fsck', '--strict')).not.toMatch(/^(error|missing)/m);
-    expect(
-      existsSync(join(repo.top, '.beads/fake.lock'))
-        ? readFileSync(join(repo.top, '.beads/fake.json'), 'utf8')
-        : '',
-    ).toBe('');
-  });
+      const ann = session(repo, 'ann');
+      const env: Environment = {
+        ...ann.env,
+        PATH: `${ann.env['PATH']?.split(':')[0]}:${bd.env['PATH']}`,
+      };
+      let said = '';
+      const step = async (
+        killAfterMs: number | null,
+        program: string,
+        ...args: readonly string[]
+      ): Promise<number | null> => {
+        const child = spawn(program, args, {
+          cwd: repo.top,
+          env,
+          stdio: ['ignore', 'pipe', 'pipe'],
+        });
+        said = '';
+        for (const stream of [child.stdout, child.stderr])
+          stream.setEncoding('utf8').on('data', (text: string) => {
+            said += text;
+          });
+        const killer =
+          killAfterMs === null ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+        const code = await new Promise<number | null>((done) => child.on('close', done));
+        clearTimeout(killer);
+        return code;
+      };
+      for (const [i, id] of ids.entries()) {
+        const coord = (...args: readonly string[]): readonly [string, ...string[]] => [
+          process.execPath,
+          coordProgram,
+          ...args,
+        ];
+        repo.write(`out/${id}`, 'made\n');
+        const steps: readonly (readonly [string, ...string[]])[] = [
+          coord('claim', id),
+          ['git', 'add', `out/${id}`],
+          ['git', 'commit', '-q', '-m', `make ${id}`],
+          coord('verify', '--at', 'HEAD', '--', 'sh', 'test.sh'),
+          coord('done', id),
+        ];
+        for (const [program, ...args] of steps) {
+          for (const ms of [40, 80, 120, 160, 200, 240].slice(0, 2 + (i % 5)))
+            await step(ms + 7 * i, program, ...args);
+          // What a killed git leaves locked, git tells people to remove.
+          if (program === 'git')
+            for (const lock of ['HEAD.lock', 'refs/heads/main.lock'])
+              rmSync(join(repo.top, '.git', lock), { force: true });
+          const code = await step(null, program, ...args);
+          // A commit that was made before the kill leaves nothing to commit.
+          expect(
+            args[0] === 'commit' && /nothing to commit|nothing added/.test(said) ? 0 : code,
+            `${args.join(' ')}: ${said}`,
+          ).toBe(0);
+        }
+      }
+      expect(ids.map((id) => bd.issue(id).status)).toEqual(ids.map(() => 'closed'));
+      expect(events(repo, 'done').map(({ bead }) => bead)).toEqual(ids);
+      for (const id of ids)
+        expect(
+          repo.git('log', '--format=%s', `--grep=^make ${id}$`).trim().split('\n'),
+        ).toHaveLength(1);
+      expect(repo.git('fsck', '--strict')).not.toMatch(/^(error|missing)/m);
+      expect(
+        existsSync(join(repo.top, '.beads/fake.lock'))
+          ? readFileSync(join(repo.top, '.beads/fake.json'), 'utf8')
+          : '',
+      ).toBe('');
+    },
+  );
 });

@@ -56,33 +56,33 @@ describe('coord push', () => {
     expect(there.git('rev-parse', 'refs/coord/log')).toEqual(log);
   });
 
-  test("waits with --wait until it is free, and runs the user's hook once for each try", {
-    timeout: 60_000,
-  }, async () => {
-    const { one, two, there } = await team();
-    one.coord('alice', 'reserve', 'src/');
-    const commit = committed(two, 'src/a.ts');
-    const late = two.coord('bob', 'push', '--wait', '10ms');
-    expect({ code: late.code, kind: late.json['refusal'].kind, next: late.json['next'] }).toEqual({
-      code: 75,
-      kind: 'timeout',
-      next: 'coord push --wait 2m --agent bob',
-    });
-    executable(
-      join(two.top, '.git/hooks/pre-push'),
-      '#!/bin/sh\necho ran >> "$(git rev-parse --git-dir)/ran"\n',
-    );
-    const waiting = start(two.top, two.env, ['--agent', 'bob', 'push', '--wait', '60s']);
-    let told = '';
-    waiting.child.stderr?.on('data', (text: string) => {
-      told += text;
-    });
-    await eventually('it waits', () => told.includes('waiting for src/** of alice'));
-    expect(one.coord('alice', 'release', '--all').code).toBe(0);
-    expect((await waiting.ended).code).toBe(0);
-    expect(main(there)).toEqual(commit);
-    expect(readFileSync(join(two.top, '.git/ran'), 'utf8')).toBe('ran\nran\n');
-  });
+  test(
+    "waits with --wait until it is free, and runs the user's hook once for each try",
+    { timeout: 60_000 },
+    async () => {
+      const { one, two, there } = await team();
+      one.coord('alice', 'reserve', 'src/');
+      const commit = committed(two, 'src/a.ts');
+      const late = two.coord('bob', 'push', '--wait', '10ms');
+      expect({ code: late.code, kind: late.json['refusal'].kind, next: late.json['next'] }).toEqual(
+        { code: 75, kind: 'timeout', next: 'coord push --wait 2m --agent bob' },
+      );
+      executable(
+        join(two.top, '.git/hooks/pre-push'),
+        '#!/bin/sh\necho ran >> "$(git rev-parse --git-dir)/ran"\n',
+      );
+      const waiting = start(two.top, two.env, ['--agent', 'bob', 'push', '--wait', '60s']);
+      let told = '';
+      waiting.child.stderr?.on('data', (text: string) => {
+        told += text;
+      });
+      await eventually('it waits', () => told.includes('waiting for src/** of alice'));
+      expect(one.coord('alice', 'release', '--all').code).toBe(0);
+      expect((await waiting.ended).code).toBe(0);
+      expect(main(there)).toEqual(commit);
+      expect(readFileSync(join(two.top, '.git/ran'), 'utf8')).toBe('ran\nran\n');
+    },
+  );
 
   test('a merge that takes back what another holds is refused, though none of its commits touches it', async () => {
     const { one, two, there } = await team();

@@ -23,18 +23,18 @@ describe('breaking a lease', () => {
   test.for([
     [false, 10],
     [true, 5],
-  ] as const)(
-    'urgent %s: ten or five minutes after a request that nobody answered, by who asked',
-    async ([urgent, minutes]) => {
-      const t = await team();
-      await ask(t.bob, t.lease, 'why', urgent);
-      await works(t.ann, minutes - 1);
-      expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('too_early');
-      await works(t.ann, 1);
-      expect(kindOf(await breakLease(t.eve, t.lease, 'no answer'))).toBe('too_early');
-      expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
-    },
-  );
+  ] as const)('urgent %s: ten or five minutes after a request that nobody answered, by who asked', async ([
+    urgent,
+    minutes,
+  ]) => {
+    const t = await team();
+    await ask(t.bob, t.lease, 'why', urgent);
+    await works(t.ann, minutes - 1);
+    expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('too_early');
+    await works(t.ann, 1);
+    expect(kindOf(await breakLease(t.eve, t.lease, 'no answer'))).toBe('too_early');
+    expect(kindOf(await breakLease(t.bob, t.lease, 'no answer'))).toBe('broken');
+  });
 
   test('a promise holds although its holder is not seen meanwhile', async () => {
     const t = await team();

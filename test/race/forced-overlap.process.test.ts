@@ -97,101 +97,118 @@ describe('two agents that have decided on the same tip of the log', () => {
     },
   );
 
-  test('and swap in the same moment: one is granted, the other refused naming the winner', {
-    timeout,
-  }, async () => {
-    const repo = withAgents('alice', 'bob');
-    const both = [
-      await decided(repo, 'alice', 'before', ['claim', 'bd-1']),
-      await decided(repo, 'bob', 'before', ['claim', 'bd-1']),
-    ];
-    const answers = await Promise.all(
-      both.map(async (contender) => ({ agent: contender.agent, ran: await letGo(contender) })),
-    );
-    expect(faults(repo, answers)).toEqual([]);
-  });
+  test(
+    'and swap in the same moment: one is granted, the other refused naming the winner',
+    { timeout },
+    async () => {
+      const repo = withAgents('alice', 'bob');
+      const both = [
+        await decided(repo, 'alice', 'before', ['claim', 'bd-1']),
+        await decided(repo, 'bob', 'before', ['claim', 'bd-1']),
+      ];
+      const answers = await Promise.all(
+        both.map(async (contender) => ({ agent: contender.agent, ran: await letGo(contender) })),
+      );
+      expect(faults(repo, answers)).toEqual([]);
+    },
+  );
 
-  test('and the log does not exist yet: one is granted, the other refused naming the winner', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    const first = await decided(repo, 'alice', 'before', ['claim', 'bd-1']);
-    const second = await decided(repo, 'bob', 'before', ['claim', 'bd-1']);
-    expect(first.gate.expected()).toMatch(/^0{40}$/);
-    const answers = [
-      { agent: 'alice', ran: await letGo(first) },
-      { agent: 'bob', ran: await letGo(second) },
-    ];
-    expect(faults(repo, answers)).toEqual([]);
-  });
+  test(
+    'and the log does not exist yet: one is granted, the other refused naming the winner',
+    { timeout },
+    async () => {
+      const repo = repository();
+      const first = await decided(repo, 'alice', 'before', ['claim', 'bd-1']);
+      const second = await decided(repo, 'bob', 'before', ['claim', 'bd-1']);
+      expect(first.gate.expected()).toMatch(/^0{40}$/);
+      const answers = [
+        { agent: 'alice', ran: await letGo(first) },
+        { agent: 'bob', ran: await letGo(second) },
+      ];
+      expect(faults(repo, answers)).toEqual([]);
+    },
+  );
 
-  test('and want different files: both are granted, one after the other, with growing tokens', {
-    timeout,
-  }, async () => {
-    const repo = withAgents('alice', 'bob');
-    const first = await decided(repo, 'alice', 'before', ['reserve', 'src/a.ts']);
-    const second = await decided(repo, 'bob', 'before', ['reserve', 'src/b.ts']);
-    const [bob, alice] = [await letGo(second), await letGo(first)];
-    expect(bob.json['result']).toBe('granted');
-    expect(alice.json['result']).toBe('granted');
-    expect(alice.json['leases'][0].token).toBeGreaterThan(bob.json['leases'][0].token);
-  });
+  test(
+    'and want different files: both are granted, one after the other, with growing tokens',
+    { timeout },
+    async () => {
+      const repo = withAgents('alice', 'bob');
+      const first = await decided(repo, 'alice', 'before', ['reserve', 'src/a.ts']);
+      const second = await decided(repo, 'bob', 'before', ['reserve', 'src/b.ts']);
+      const [bob, alice] = [await letGo(second), await letGo(first)];
+      expect(bob.json['result']).toBe('granted');
+      expect(alice.json['result']).toBe('granted');
+      expect(alice.json['leases'][0].token).toBeGreaterThan(bob.json['leases'][0].token);
+    },
+  );
 
-  test('and one took effect but has not been told so: the other is refused, and then the first is told that it was granted', {
-    timeout,
-  }, async () => {
-    const repo = withAgents('alice', 'bob');
-    const first = await decided(repo, 'alice', 'after', ['reserve', 'src/a.ts', '--reason', 'fix']);
-    const bob = repo.coord('bob', 'reserve', 'src/a.ts', '--reason', 'fix');
-    const alice = await letGo(first);
-    expect(
-      faults(repo, [
-        { agent: 'alice', ran: alice },
-        { agent: 'bob', ran: bob },
-      ]),
-    ).toEqual([]);
-  });
+  test(
+    'and one took effect but has not been told so: the other is refused, and then the first is told that it was granted',
+    { timeout },
+    async () => {
+      const repo = withAgents('alice', 'bob');
+      const first = await decided(repo, 'alice', 'after', [
+        'reserve',
+        'src/a.ts',
+        '--reason',
+        'fix',
+      ]);
+      const bob = repo.coord('bob', 'reserve', 'src/a.ts', '--reason', 'fix');
+      const alice = await letGo(first);
+      expect(
+        faults(repo, [
+          { agent: 'alice', ran: alice },
+          { agent: 'bob', ran: bob },
+        ]),
+      ).toEqual([]);
+    },
+  );
 
-  test('by requests that are identical to the byte, of one agent: one lease, granted once and then renewed', {
-    timeout,
-  }, async () => {
-    const repo = withAgents('twin');
-    const wish = ['reserve', 'src/a.ts', '--reason', 'same'];
-    const both = [
-      await decided(repo, 'twin', 'before', wish),
-      await decided(repo, 'twin', 'before', wish),
-    ];
-    const answers = await Promise.all(both.map(letGo));
-    const told = answers.map(({ code, json }) => [
-      code,
-      json['leases'][0].id,
-      json['leases'][0].token,
-    ]);
-    const [lease] = leasesAt(repo);
-    expect(told).toEqual([
-      [0, lease?.id, lease?.token],
-      [0, lease?.id, lease?.token],
-    ]);
-    expect(leasesAt(repo).length).toBe(1);
-    expect(events(repo, 'acquired').length).toBe(1);
-    expect(events(repo, 'renewed').length).toBe(1);
-  });
+  test(
+    'by requests that are identical to the byte, of one agent: one lease, granted once and then renewed',
+    { timeout },
+    async () => {
+      const repo = withAgents('twin');
+      const wish = ['reserve', 'src/a.ts', '--reason', 'same'];
+      const both = [
+        await decided(repo, 'twin', 'before', wish),
+        await decided(repo, 'twin', 'before', wish),
+      ];
+      const answers = await Promise.all(both.map(letGo));
+      const told = answers.map(({ code, json }) => [
+        code,
+        json['leases'][0].id,
+        json['leases'][0].token,
+      ]);
+      const [lease] = leasesAt(repo);
+      expect(told).toEqual([
+        [0, lease?.id, lease?.token],
+        [0, lease?.id, lease?.token],
+      ]);
+      expect(leasesAt(repo).length).toBe(1);
+      expect(events(repo, 'acquired').length).toBe(1);
+      expect(events(repo, 'renewed').length).toBe(1);
+    },
+  );
 
-  test('planted bug: where the expected value is dropped from the swap, the check finds two that were granted', {
-    timeout,
-  }, async () => {
-    const repo = withAgents('alice', 'bob');
-    const first = await decided(repo, 'alice', 'before', ['reserve', 'src/a.ts']);
-    const second = await decided(repo, 'bob', 'unguarded', ['reserve', 'src/a.ts']);
-    const alice = await letGo(first);
-    // The second line of defence, the memory of the last tip, would notice.
-    rmSync(join(commonDir(repo), 'coord', 'tip'));
-    const bob = await letGo(second);
-    expect(
-      faults(repo, [
-        { agent: 'alice', ran: alice },
-        { agent: 'bob', ran: bob },
-      ]),
-    ).toEqual(['2 were granted: alice bob', 'alice was granted it and does not hold it']);
-  });
+  test(
+    'planted bug: where the expected value is dropped from the swap, the check finds two that were granted',
+    { timeout },
+    async () => {
+      const repo = withAgents('alice', 'bob');
+      const first = await decided(repo, 'alice', 'before', ['reserve', 'src/a.ts']);
+      const second = await decided(repo, 'bob', 'unguarded', ['reserve', 'src/a.ts']);
+      const alice = await letGo(first);
+      // The second line of defence, the memory of the last tip, would notice.
+      rmSync(join(commonDir(repo), 'coord', 'tip'));
+      const bob = await letGo(second);
+      expect(
+        faults(repo, [
+          { agent: 'alice', ran: alice },
+          { agent: 'bob', ran: bob },
+        ]),
+      ).toEqual(['2 were granted: alice bob', 'alice was granted it and does not hold it']);
+    },
+  );
 });

@@ -64,25 +64,29 @@ describe("git's reply", () => {
     },
   );
 
-  test('says yes and nothing was done: it is tried again, and granted only once it is in the log', {
-    timeout,
-  }, () => {
-    const repo = withAgents('alice');
-    const alice = withGit(repo, 'lying').coord('alice', 'reserve', 'src/a.ts');
-    expect(alice.json['result']).toBe('granted');
-    expect(untrue(repo, 'alice', alice)).toEqual([]);
-  });
+  test(
+    'says yes and nothing was done: it is tried again, and granted only once it is in the log',
+    { timeout },
+    () => {
+      const repo = withAgents('alice');
+      const alice = withGit(repo, 'lying').coord('alice', 'reserve', 'src/a.ts');
+      expect(alice.json['result']).toBe('granted');
+      expect(untrue(repo, 'alice', alice)).toEqual([]);
+    },
+  );
 
-  test('says yes and nothing was done, every time: exit 75, not granted, nothing held', {
-    timeout,
-  }, () => {
-    const repo = withAgents('alice');
-    const alice = withGit(repo, 'lying', true).coord('alice', 'reserve', 'src/a.ts');
-    expect(alice.code).toBe(75);
-    expect(alice.json['error'].code).toBe('busy');
-    expect(untrue(repo, 'alice', alice)).toEqual([]);
-    expect(repo.coord('bob', 'reserve', 'src/a.ts').json['result']).toBe('granted');
-  });
+  test(
+    'says yes and nothing was done, every time: exit 75, not granted, nothing held',
+    { timeout },
+    () => {
+      const repo = withAgents('alice');
+      const alice = withGit(repo, 'lying', true).coord('alice', 'reserve', 'src/a.ts');
+      expect(alice.code).toBe(75);
+      expect(alice.json['error'].code).toBe('busy');
+      expect(untrue(repo, 'alice', alice)).toEqual([]);
+      expect(repo.coord('bob', 'reserve', 'src/a.ts').json['result']).toBe('granted');
+    },
+  );
 
   test('planted bug: an answer that believes git is found to be untrue', { timeout }, () => {
     const repo = withAgents('alice');
@@ -177,14 +181,16 @@ describe('a view ref that cannot be written', () => {
     expect(viewFaults(repo)).toEqual([]);
   });
 
-  test('is mended by the operation itself where a ref that is not of the view stood in its way', {
-    timeout,
-  }, () => {
-    const repo = withAgents('alice');
-    repo.git('update-ref', 'refs/coord/claims/bd-1/below', 'HEAD');
-    expect(repo.coord('alice', 'claim', 'bd-1').json['result']).toBe('granted');
-    expect(viewFaults(repo)).toEqual([]);
-  });
+  test(
+    'is mended by the operation itself where a ref that is not of the view stood in its way',
+    { timeout },
+    () => {
+      const repo = withAgents('alice');
+      repo.git('update-ref', 'refs/coord/claims/bd-1/below', 'HEAD');
+      expect(repo.coord('alice', 'claim', 'bd-1').json['result']).toBe('granted');
+      expect(viewFaults(repo)).toEqual([]);
+    },
+  );
 });
 
 describe.runIf(canSeeAll)('a dead lock beside the log', () => {

@@ -47,85 +47,93 @@ function doctorFrees(repo: TestRepository, locks: readonly string[]): void {
 }
 
 describe('a git was killed [B7]', () => {
-  test('in a commit: doctor names index.lock with its age, --fix takes it away, and the commit works again', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = prepared();
-    await killed(await stoppedIn(repo, 'pre-commit', ['commit', '-qam', 'x']));
-    const lock = join(repo.top, '.git/index.lock');
-    const commit = (): number | null =>
-      spawnSync('git', ['commit', '-qam', 'y'], { cwd: repo.top, env: repo.env }).status;
-    expect(commit()).toBe(128);
-    doctorFrees(repo, [lock]);
-    expect(commit()).toBe(canSeeAll ? 0 : 128);
-  });
+  test(
+    'in a commit: doctor names index.lock with its age, --fix takes it away, and the commit works again',
+    { timeout: 60_000 },
+    async () => {
+      const repo = prepared();
+      await killed(await stoppedIn(repo, 'pre-commit', ['commit', '-qam', 'x']));
+      const lock = join(repo.top, '.git/index.lock');
+      const commit = (): number | null =>
+        spawnSync('git', ['commit', '-qam', 'y'], { cwd: repo.top, env: repo.env }).status;
+      expect(commit()).toBe(128);
+      doctorFrees(repo, [lock]);
+      expect(commit()).toBe(canSeeAll ? 0 : 128);
+    },
+  );
 
-  test('in the update of a branch: HEAD.lock and refs/heads/main.lock go too', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = prepared();
-    const commit = repo.git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'next').trim();
-    await killed(
-      await stoppedIn(repo, 'reference-transaction', ['update-ref', 'refs/heads/main', commit]),
-    );
-    const locks = ['HEAD.lock', 'refs/heads/main.lock']
-      .map((name) => join(repo.top, '.git', name))
-      .filter(existsSync);
-    expect(locks).toContain(join(repo.top, '.git/refs/heads/main.lock'));
-    doctorFrees(repo, locks);
-    expect(
-      spawnSync('git', ['update-ref', 'refs/heads/main', commit], { cwd: repo.top, env: repo.env })
-        .status,
-    ).toBe(canSeeAll ? 0 : 128);
-  });
+  test(
+    'in the update of a branch: HEAD.lock and refs/heads/main.lock go too',
+    { timeout: 60_000 },
+    async () => {
+      const repo = prepared();
+      const commit = repo.git('commit-tree', 'HEAD^{tree}', '-p', 'HEAD', '-m', 'next').trim();
+      await killed(
+        await stoppedIn(repo, 'reference-transaction', ['update-ref', 'refs/heads/main', commit]),
+      );
+      const locks = ['HEAD.lock', 'refs/heads/main.lock']
+        .map((name) => join(repo.top, '.git', name))
+        .filter(existsSync);
+      expect(locks).toContain(join(repo.top, '.git/refs/heads/main.lock'));
+      doctorFrees(repo, locks);
+      expect(
+        spawnSync('git', ['update-ref', 'refs/heads/main', commit], {
+          cwd: repo.top,
+          env: repo.env,
+        }).status,
+      ).toBe(canSeeAll ? 0 : 128);
+    },
+  );
 
-  test('anywhere: each kind of lock is named and taken away, and nothing else is', {
-    timeout: 60_000,
-  }, () => {
-    const repo = prepared();
-    const ann = session(repo, 'ann');
-    repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
-    const stage = (ann.env['COORD_STAGE'] ?? '').slice(join(repo.top, '.git/').length);
-    const locks = [
-      'HEAD',
-      'index',
-      'config',
-      'packed-refs',
-      'shallow',
-      'ORIG_HEAD',
-      'FETCH_HEAD',
-      'MERGE_RR',
-      'next-index-123',
-      'refs/heads/topic/deep',
-      'refs/stash',
-      'refs/coord/log',
-      'logs/refs/heads/main',
-      'info/sparse-checkout',
-      'objects/maintenance',
-      'objects/info/commit-graph',
-      'objects/info/commit-graphs/commit-graph-chain',
-      'objects/pack/multi-pack-index',
-      'sequencer/todo',
-      'worktrees/side/HEAD',
-      'worktrees/side/index',
-      'worktrees/side/logs/HEAD',
-      stage,
-    ].map((name) => join(repo.top, '.git', `${name}.lock`));
-    const others = [
-      'poetry.lock',
-      'hooks/yarn.lock',
-      'lfs/any.lock',
-      'coord/edits/a.lock',
-      'refs/heads/main',
-      'index',
-    ].map((name) => join(repo.top, '.git', name));
-    for (const file of [...locks, ...others.slice(0, 4)]) {
-      mkdirSync(join(file, '..'), { recursive: true });
-      writeFileSync(file, '');
-    }
-    doctorFrees(repo, locks);
-    expect(others.filter((file) => !existsSync(file))).toEqual([]);
-  });
+  test(
+    'anywhere: each kind of lock is named and taken away, and nothing else is',
+    { timeout: 60_000 },
+    () => {
+      const repo = prepared();
+      const ann = session(repo, 'ann');
+      repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
+      const stage = (ann.env['COORD_STAGE'] ?? '').slice(join(repo.top, '.git/').length);
+      const locks = [
+        'HEAD',
+        'index',
+        'config',
+        'packed-refs',
+        'shallow',
+        'ORIG_HEAD',
+        'FETCH_HEAD',
+        'MERGE_RR',
+        'next-index-123',
+        'refs/heads/topic/deep',
+        'refs/stash',
+        'refs/coord/log',
+        'logs/refs/heads/main',
+        'info/sparse-checkout',
+        'objects/maintenance',
+        'objects/info/commit-graph',
+        'objects/info/commit-graphs/commit-graph-chain',
+        'objects/pack/multi-pack-index',
+        'sequencer/todo',
+        'worktrees/side/HEAD',
+        'worktrees/side/index',
+        'worktrees/side/logs/HEAD',
+        stage,
+      ].map((name) => join(repo.top, '.git', `${name}.lock`));
+      const others = [
+        'poetry.lock',
+        'hooks/yarn.lock',
+        'lfs/any.lock',
+        'coord/edits/a.lock',
+        'refs/heads/main',
+        'index',
+      ].map((name) => join(repo.top, '.git', name));
+      for (const file of [...locks, ...others.slice(0, 4)]) {
+        mkdirSync(join(file, '..'), { recursive: true });
+        writeFileSync(file, '');
+      }
+      doctorFrees(repo, locks);
+      expect(others.filter((file) => !existsSync(file))).toEqual([]);
+    },
+  );
 });
 
 test('doctor names the lock of a submodule as that of another repository [B7]', () => {

@@ -67,21 +67,23 @@ function overlapping(i: number): string {
 }
 
 describe('a storm of processes', () => {
-  test('50 reserve different patterns that all overlap: one holds, 49 are refused and name it [SYN-C1]', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    const answers = await storm(
-      repo,
-      many(50, (i) => ['reserve', overlapping(i)]),
-    );
-    const holders = leasesAt(repo).map(({ agent }) => agent.name);
-    expect(granted(answers).length).toBe(1);
-    expect(answers.filter(({ code }) => code === 1).length).toBe(49);
-    expect(holders.length).toBe(1);
-    expect(namedBy(answers)).toEqual(holders);
-    expect(logFaults(repo)).toEqual([]);
-  });
+  test(
+    '50 reserve different patterns that all overlap: one holds, 49 are refused and name it [SYN-C1]',
+    { timeout },
+    async () => {
+      const repo = repository();
+      const answers = await storm(
+        repo,
+        many(50, (i) => ['reserve', overlapping(i)]),
+      );
+      const holders = leasesAt(repo).map(({ agent }) => agent.name);
+      expect(granted(answers).length).toBe(1);
+      expect(answers.filter(({ code }) => code === 1).length).toBe(49);
+      expect(holders.length).toBe(1);
+      expect(namedBy(answers)).toEqual(holders);
+      expect(logFaults(repo)).toEqual([]);
+    },
+  );
 
   test('60 reserve different files of one directory: all are granted', { timeout }, async () => {
     const repo = repository();
@@ -97,40 +99,44 @@ describe('a storm of processes', () => {
     expect(viewFaults(repo)).toEqual([]);
   });
 
-  test('32 claim one bead, in two rounds: each round has one winner, whom all others name [ARC-M1]', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    for (const bead of ['bd-1', 'bd-2']) {
+  test(
+    '32 claim one bead, in two rounds: each round has one winner, whom all others name [ARC-M1]',
+    { timeout },
+    async () => {
+      const repo = repository();
+      for (const bead of ['bd-1', 'bd-2']) {
+        const answers = await storm(
+          repo,
+          many(32, () => ['claim', bead, '--reason', 'identical']),
+        );
+        const holders = leasesAt(repo)
+          .filter((lease) => lease.bead === bead)
+          .map(({ agent }) => agent.name);
+        expect(granted(answers).length).toBe(1);
+        expect(holders.length).toBe(1);
+        expect(namedBy(answers)).toEqual(holders);
+      }
+      expect(logFaults(repo)).toEqual([]);
+    },
+  );
+
+  test(
+    'two sweeps and six more at once over three leases that ran out: one expired event for each [SYN-H3]',
+    { timeout },
+    async () => {
+      const repo = repository();
+      await reserveInThePast(repo, 'gone', ['a.ts', 'b.ts', 'c.ts']);
       const answers = await storm(
         repo,
-        many(32, () => ['claim', bead, '--reason', 'identical']),
+        many(8, () => ['sweep']),
       );
-      const holders = leasesAt(repo)
-        .filter((lease) => lease.bead === bead)
-        .map(({ agent }) => agent.name);
-      expect(granted(answers).length).toBe(1);
-      expect(holders.length).toBe(1);
-      expect(namedBy(answers)).toEqual(holders);
-    }
-    expect(logFaults(repo)).toEqual([]);
-  });
-
-  test('two sweeps and six more at once over three leases that ran out: one expired event for each [SYN-H3]', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    await reserveInThePast(repo, 'gone', ['a.ts', 'b.ts', 'c.ts']);
-    const answers = await storm(
-      repo,
-      many(8, () => ['sweep']),
-    );
-    expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0));
-    const leases = events(repo, 'expired').map(({ lease }) => lease);
-    expect({ length: leases.length, size: new Set(leases).size }).toEqual({ length: 3, size: 3 });
-    expect(leasesAt(repo)).toEqual([]);
-    expect(viewFaults(repo)).toEqual([]);
-  });
+      expect(answers.map(({ code }) => code)).toEqual(answers.map(() => 0));
+      const leases = events(repo, 'expired').map(({ lease }) => lease);
+      expect({ length: leases.length, size: new Set(leases).size }).toEqual({ length: 3, size: 3 });
+      expect(leasesAt(repo)).toEqual([]);
+      expect(viewFaults(repo)).toEqual([]);
+    },
+  );
 });
 
 /** Every agent asks for one thing only, and all of these things overlap in part. */
@@ -199,46 +205,50 @@ class Recorder {
 }
 
 describe('a recorded storm', () => {
-  test(`of reserve, release, renew and sweep with random kills is linearizable, seed ${seed}`, {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    const chance = seeded(seed);
-    const recorder = new Recorder(repo, chance);
-    await Promise.all(things.map((thing, i) => recorder.live(`agent-${i}`, thing, 9)));
-    const results = recorder.calls.map(({ result }) => result);
-    expect(results.filter((result) => result === 'yes').length).toBeGreaterThan(5);
-    expect(results.filter((result) => result === 'no').length).toBeGreaterThan(5);
-    const verdict = linearize(recorder.calls);
-    expect(verdict.kind === 'legal' ? [] : recorder.calls, verdict.kind).toEqual([]);
-    expect(logFaults(repo)).toEqual([]);
-  });
+  test(
+    `of reserve, release, renew and sweep with random kills is linearizable, seed ${seed}`,
+    { timeout },
+    async () => {
+      const repo = repository();
+      const chance = seeded(seed);
+      const recorder = new Recorder(repo, chance);
+      await Promise.all(things.map((thing, i) => recorder.live(`agent-${i}`, thing, 9)));
+      const results = recorder.calls.map(({ result }) => result);
+      expect(results.filter((result) => result === 'yes').length).toBeGreaterThan(5);
+      expect(results.filter((result) => result === 'no').length).toBeGreaterThan(5);
+      const verdict = linearize(recorder.calls);
+      expect(verdict.kind === 'legal' ? [] : recorder.calls, verdict.kind).toEqual([]);
+      expect(logFaults(repo)).toEqual([]);
+    },
+  );
 
-  test('planted bug: two swaps without the expected value make a history that is not linearizable', {
-    timeout,
-  }, async () => {
-    const repo = repository();
-    const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
-    const started = gates.map(({ env }, i) => ({
-      called: performance.now(),
-      ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env),
-    }));
-    await Promise.all(gates.map((gate) => gate.reached()));
-    const calls: Call[] = [];
-    for (const [i, { called, ended }] of started.entries()) {
-      gates[i]?.open();
-      const { code } = await ended;
-      calls.push({
-        agent: `agent-${i}`,
-        op: { kind: 'acquire', patterns: ['src/a.ts'] },
-        called,
-        returned: performance.now(),
-        result: code === 0 ? 'yes' : 'unknown',
-      });
-      rmSync(join(commonDir(repo), 'coord', 'tip'), { force: true });
-    }
-    expect(linearize(calls).kind).toBe('illegal');
-  });
+  test(
+    'planted bug: two swaps without the expected value make a history that is not linearizable',
+    { timeout },
+    async () => {
+      const repo = repository();
+      const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
+      const started = gates.map(({ env }, i) => ({
+        called: performance.now(),
+        ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env),
+      }));
+      await Promise.all(gates.map((gate) => gate.reached()));
+      const calls: Call[] = [];
+      for (const [i, { called, ended }] of started.entries()) {
+        gates[i]?.open();
+        const { code } = await ended;
+        calls.push({
+          agent: `agent-${i}`,
+          op: { kind: 'acquire', patterns: ['src/a.ts'] },
+          called,
+          returned: performance.now(),
+          result: code === 0 ? 'yes' : 'unknown',
+        });
+        rmSync(join(commonDir(repo), 'coord', 'tip'), { force: true });
+      }
+      expect(linearize(calls).kind).toBe('illegal');
+    },
+  );
 });
 
 /**

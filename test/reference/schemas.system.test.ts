@@ -64,25 +64,27 @@ describe('what is printed', () => {
     expect(sights.complaints().slice(before)).toEqual([]);
   });
 
-  test('every verb has said yes, no and what failed, where it can', {
-    timeout: 60_000,
-  }, async () => {
-    if (demo !== null) sights.note(['demo'], await demo.ended);
-    const shapes = sights.shapes();
-    const has = (words: string, answer: Answer): boolean =>
-      [...shapes].some(
-        (shape) =>
-          shape.startsWith(`${words}: ${answer} `) ||
-          (answer === 'done' && shape.startsWith(`${words}: line `)),
-      );
-    expect(verbSchemas.map(({ verb }) => verb)).toEqual(allVerbs);
-    const lacking = verbSchemas.flatMap(({ words, done, refused }) => [
-      ...((done.length > 0 || words === 'log') && !has(words, 'done') ? [`${words}: done`] : []),
-      ...(refused.length > 0 && !has(words, 'refused') ? [`${words}: refused`] : []),
-      ...(has(words, 'error') ? [] : [`${words}: error`]),
-    ]);
-    expect(lacking).toEqual([]);
-  });
+  test(
+    'every verb has said yes, no and what failed, where it can',
+    { timeout: 60_000 },
+    async () => {
+      if (demo !== null) sights.note(['demo'], await demo.ended);
+      const shapes = sights.shapes();
+      const has = (words: string, answer: Answer): boolean =>
+        [...shapes].some(
+          (shape) =>
+            shape.startsWith(`${words}: ${answer} `) ||
+            (answer === 'done' && shape.startsWith(`${words}: line `)),
+        );
+      expect(verbSchemas.map(({ verb }) => verb)).toEqual(allVerbs);
+      const lacking = verbSchemas.flatMap(({ words, done, refused }) => [
+        ...((done.length > 0 || words === 'log') && !has(words, 'done') ? [`${words}: done`] : []),
+        ...(refused.length > 0 && !has(words, 'refused') ? [`${words}: refused`] : []),
+        ...(has(words, 'error') ? [] : [`${words}: error`]),
+      ]);
+      expect(lacking).toEqual([]);
+    },
+  );
 });
 
 /** The answer with one thing changed, and how the command ended. */

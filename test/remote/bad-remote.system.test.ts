@@ -31,16 +31,21 @@ describe('a remote', () => {
     expect(spawnSync('test', ['-e', '/tmp/coord-owned']).status).toBe(1);
   });
 
-  test.for(['-x', '--all', '../x', 'a b', '', 'x'.repeat(200), 'ori\u0007gin'])(
-    'by the name of %j is none',
-    (name) => {
-      const repo = repository();
-      const set = repo.coord('alice', 'remote', 'set', '--', name);
-      expect(set.code).toBe(64);
-      expect(set.json['error']?.code).toEqual(expect.stringMatching(/bad_remote|usage/));
-      expect(set.stdout + set.stderr).not.toMatch(/\u0007/);
-    },
-  );
+  test.for([
+    '-x',
+    '--all',
+    '../x',
+    'a b',
+    '',
+    'x'.repeat(200),
+    'ori\u0007gin',
+  ])('by the name of %j is none', (name) => {
+    const repo = repository();
+    const set = repo.coord('alice', 'remote', 'set', '--', name);
+    expect(set.code).toBe(64);
+    expect(set.json['error']?.code).toEqual(expect.stringMatching(/bad_remote|usage/));
+    expect(set.stdout + set.stderr).not.toMatch(/\u0007/);
+  });
 
   test('that is nowhere configured, has two URLs, or a ref that is no place for a log', async () => {
     const repo = repository();
@@ -85,31 +90,33 @@ describe('a log over there', () => {
     expect(two.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
   });
 
-  test('that has been cut short, holds two who hold one thing, or text for a terminal, is judged before it is shown', {
-    timeout,
-  }, async () => {
-    const server = await serve('http');
-    const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
-    expect(one.coord('alice', 'reserve', 'src/a.ts', '--reason', 'x').code).toBe(0);
-    const tip = served(server, one).git('rev-parse', 'refs/coord/log').trim();
-    for (const content of [
-      (text: string) => text.slice(0, -2),
-      (text: string) => text.replace('"reservation"', '"nonsense"'),
-      () => '{}\n',
-      () => '[1,2\n',
-    ]) {
-      one.git('push', '-q', '--force', 'origin', `${forged(one, { content })}:refs/coord/log`);
-      expect(two.coord('bob', 'reserve', 'src/b.ts').json['error'].code).toBe('log_malformed');
-      one.git('push', '-q', '--force', 'origin', `${tip}:refs/coord/log`);
-    }
-    one.git(
-      'push',
-      '-q',
-      'origin',
-      `${forged(one, { content: (text) => text.replace('"reason":"x"', '"reason":"\\u001b[2J\\u202ehidden"') })}:refs/coord/log`,
-    );
-    const shown = two.text('bob', 'status');
-    expect(shown.code).toBe(0);
-    expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u202e/);
-  });
+  test(
+    'that has been cut short, holds two who hold one thing, or text for a terminal, is judged before it is shown',
+    { timeout },
+    async () => {
+      const server = await serve('http');
+      const [one, two] = clones(server, 2) as [TestRepository, TestRepository];
+      expect(one.coord('alice', 'reserve', 'src/a.ts', '--reason', 'x').code).toBe(0);
+      const tip = served(server, one).git('rev-parse', 'refs/coord/log').trim();
+      for (const content of [
+        (text: string) => text.slice(0, -2),
+        (text: string) => text.replace('"reservation"', '"nonsense"'),
+        () => '{}\n',
+        () => '[1,2\n',
+      ]) {
+        one.git('push', '-q', '--force', 'origin', `${forged(one, { content })}:refs/coord/log`);
+        expect(two.coord('bob', 'reserve', 'src/b.ts').json['error'].code).toBe('log_malformed');
+        one.git('push', '-q', '--force', 'origin', `${tip}:refs/coord/log`);
+      }
+      one.git(
+        'push',
+        '-q',
+        'origin',
+        `${forged(one, { content: (text) => text.replace('"reason":"x"', '"reason":"\\u001b[2J\\u202ehidden"') })}:refs/coord/log`,
+      );
+      const shown = two.text('bob', 'status');
+      expect(shown.code).toBe(0);
+      expect(shown.stdout + shown.stderr).not.toMatch(/\u001b|\u202e/);
+    },
+  );
 });

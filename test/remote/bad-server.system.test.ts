@@ -21,36 +21,40 @@ function probed(repo: TestRepository, ...args: readonly string[]): Readonly<Reco
 }
 
 describe('a server that', () => {
-  test('takes branches and tags only is said to, and takes the log as a branch', {
-    timeout,
-  }, async () => {
-    const server = await serve('http');
-    executable(
-      join(server.folder, 'hooks/update'),
-      '#!/bin/sh\ncase $1 in refs/heads/* | refs/tags/*) exit 0 ;; esac\necho "refusing to create funny ref $1" >&2\nexit 1\n',
-    );
-    const repo = clone(server);
-    isNoUse(repo, 'arbiter_refused', /refuses it|does not take/);
-    expect(probed(repo)).toMatchObject({ ok: false, result: 'unfit', customRefs: false });
-    const asBranch = repo.coord(
-      null,
-      'remote',
-      'set',
-      'origin',
-      '--move',
-      '--ref',
-      'refs/heads/coord/log',
-    );
-    expect(asBranch.json['result']).toBe('set');
-    expect(repo.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
-    expect(probed(clone(server), '--ref', 'refs/heads/coord/log')).toMatchObject({
-      ok: true,
-      customRefs: true,
-    });
-    expect(served(server, repo).git('for-each-ref', '--format=%(refname)')).toBe(
-      'refs/heads/coord/log\n',
-    );
-  });
+  test(
+    'takes branches and tags only is said to, and takes the log as a branch',
+    { timeout },
+    async () => {
+      const server = await serve('http');
+      executable(
+        join(server.folder, 'hooks/update'),
+        '#!/bin/sh\ncase $1 in refs/heads/* | refs/tags/*) exit 0 ;; esac\necho "refusing to create funny ref $1" >&2\nexit 1\n',
+      );
+      const repo = clone(server);
+      isNoUse(repo, 'arbiter_refused', /refuses it|does not take/);
+      expect(probed(repo)).toMatchObject({ ok: false, result: 'unfit', customRefs: false });
+      const asBranch = repo.coord(
+        null,
+        'remote',
+        'set',
+        'origin',
+        '--move',
+        '--ref',
+        'refs/heads/coord/log',
+      );
+      expect(asBranch.json['result']).toBe('set');
+      expect(repo.coord('carol', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe(
+        'alice',
+      );
+      expect(probed(clone(server), '--ref', 'refs/heads/coord/log')).toMatchObject({
+        ok: true,
+        customRefs: true,
+      });
+      expect(served(server, repo).git('for-each-ref', '--format=%(refname)')).toBe(
+        'refs/heads/coord/log\n',
+      );
+    },
+  );
 
   test('hides its refs of coord', { timeout }, async () => {
     const server = await serve('http');
@@ -60,23 +64,25 @@ describe('a server that', () => {
     expect(probed(repo)).toMatchObject({ ok: false, customRefs: false });
   });
 
-  test('does not change two refs at once: the log works, and push says that it would be no fence', {
-    timeout,
-  }, async () => {
-    const server = await serve('http');
-    const [repo] = clones(server, 1) as [TestRepository];
-    served(server, repo).git('config', 'receive.advertiseAtomic', 'false');
-    expect(repo.coord('alice', 'reserve', 'src/').code).toBe(0);
-    expect(probed(repo)).toMatchObject({ ok: false, atomic: false, customRefs: true });
-    repo.write('src/a.ts', 'a\n');
-    repo.git('add', '.');
-    repo.git('commit', '-q', '-m', 'a');
-    const pushed = repo.coord('alice', 'push');
-    expect(pushed.code).toBe(69);
-    expect(pushed.json['error'].code).toBe('arbiter_refused');
-    expect(pushed.json['error'].message).toEqual(expect.stringMatching(/two refs at once/));
-    expect(served(server, repo).git('for-each-ref', 'refs/heads')).toBe('');
-  });
+  test(
+    'does not change two refs at once: the log works, and push says that it would be no fence',
+    { timeout },
+    async () => {
+      const server = await serve('http');
+      const [repo] = clones(server, 1) as [TestRepository];
+      served(server, repo).git('config', 'receive.advertiseAtomic', 'false');
+      expect(repo.coord('alice', 'reserve', 'src/').code).toBe(0);
+      expect(probed(repo)).toMatchObject({ ok: false, atomic: false, customRefs: true });
+      repo.write('src/a.ts', 'a\n');
+      repo.git('add', '.');
+      repo.git('commit', '-q', '-m', 'a');
+      const pushed = repo.coord('alice', 'push');
+      expect(pushed.code).toBe(69);
+      expect(pushed.json['error'].code).toBe('arbiter_refused');
+      expect(pushed.json['error'].message).toEqual(expect.stringMatching(/two refs at once/));
+      expect(served(server, repo).git('for-each-ref', 'refs/heads')).toBe('');
+    },
+  );
 
   test('wants credentials that are not there', { timeout }, async () => {
     const server = await serve('http');
@@ -143,38 +149,40 @@ describe('a server that', () => {
     expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
   });
 
-  test('has a disk that is full: nothing is granted, and once there is room again all is as before', {
-    timeout,
-  }, async () => {
-    const server = await serve('file');
-    const [repo] = clones(server, 1) as [TestRepository];
-    expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
-    // The same server on a disk of its own that has no room left, for this one command.
-    const script = `mount -t tmpfs -o size=400k none '${server.folder}-full' && cp -r '${server.folder}/.' '${server.folder}-full' && (cat /dev/zero >'${server.folder}-full/filler' 2>/dev/null || true) && mount --bind '${server.folder}-full' '${server.folder}' && exec "$@"`;
-    execFileSync('mkdir', [`${server.folder}-full`]);
-    const full = spawnSync(
-      'unshare',
-      [
-        '-rm',
-        'sh',
-        '-c',
-        script,
-        'sh',
-        process.execPath,
-        coordProgram,
-        '--agent',
-        'bob',
-        '--json',
-        'reserve',
-        'src/b.ts',
-      ],
-      { cwd: repo.top, env: repo.env, encoding: 'utf8' },
-    );
-    expect({ status: full.status, error: JSON.parse(full.stdout).error }).toMatchObject({
-      status: 69,
-      error: { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
-    });
-    expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
-    expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-  });
+  test(
+    'has a disk that is full: nothing is granted, and once there is room again all is as before',
+    { timeout },
+    async () => {
+      const server = await serve('file');
+      const [repo] = clones(server, 1) as [TestRepository];
+      expect(repo.coord('alice', 'reserve', 'src/a.ts').code).toBe(0);
+      // The same server on a disk of its own that has no room left, for this one command.
+      const script = `mount -t tmpfs -o size=400k none '${server.folder}-full' && cp -r '${server.folder}/.' '${server.folder}-full' && (cat /dev/zero >'${server.folder}-full/filler' 2>/dev/null || true) && mount --bind '${server.folder}-full' '${server.folder}' && exec "$@"`;
+      execFileSync('mkdir', [`${server.folder}-full`]);
+      const full = spawnSync(
+        'unshare',
+        [
+          '-rm',
+          'sh',
+          '-c',
+          script,
+          'sh',
+          process.execPath,
+          coordProgram,
+          '--agent',
+          'bob',
+          '--json',
+          'reserve',
+          'src/b.ts',
+        ],
+        { cwd: repo.top, env: repo.env, encoding: 'utf8' },
+      );
+      expect({ status: full.status, error: JSON.parse(full.stdout).error }).toMatchObject({
+        status: 69,
+        error: { code: 'arbiter_refused', message: expect.stringMatching(/could not store it/) },
+      });
+      expect(repo.coord('bob', 'reserve', 'src/a.ts').json['blockers'][0].agent.name).toBe('alice');
+      expect(repo.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
+    },
+  );
 });

@@ -51,30 +51,35 @@ describe('one machine', () => {
     expect(repo.coord('bob', 'reserve', 'lib/').json['result']).toBe('granted');
   });
 
-  test('sends what 9 agents have asked for meanwhile in one push', {
-    timeout: 60_000,
-  }, async () => {
-    const server = await serve('http');
-    const [repo] = clones(server, 1) as [TestRepository];
-    expect(repo.coord('alice', 'reserve', 'src/0.ts').code).toBe(0);
-    // nginx writes its line after the answer.
-    await eventually('the server has written down the first', () => pushes(server) >= 2);
-    const before = pushes(server);
-    const gate = gitGate(repo, 'before', false, 'push');
-    const first = repo.start('agent-0', ['reserve', 'src/first.ts'], gate.env);
-    await gate.reached();
-    const others = Array.from({ length: 9 }, (_, i) =>
-      repo.start(`agent-${i + 1}`, ['reserve', `src/other-${i}.ts`]),
-    );
-    await eventually('all of them are written down here', () => underWay(repo) === 10);
-    gate.open();
-    for (const { ended } of [first, ...others])
-      expect((await ended).json['result']).toBe('granted');
-    await eventually('the server has written down the pushes', () => pushes(server) - before >= 2);
-    expect(pushes(server) - before).toBe(2);
-    expect(leasesAt(served(server, repo))).toHaveLength(11);
-    expect(logFaults(served(server, repo))).toEqual([]);
-  });
+  test(
+    'sends what 9 agents have asked for meanwhile in one push',
+    { timeout: 60_000 },
+    async () => {
+      const server = await serve('http');
+      const [repo] = clones(server, 1) as [TestRepository];
+      expect(repo.coord('alice', 'reserve', 'src/0.ts').code).toBe(0);
+      // nginx writes its line after the answer.
+      await eventually('the server has written down the first', () => pushes(server) >= 2);
+      const before = pushes(server);
+      const gate = gitGate(repo, 'before', false, 'push');
+      const first = repo.start('agent-0', ['reserve', 'src/first.ts'], gate.env);
+      await gate.reached();
+      const others = Array.from({ length: 9 }, (_, i) =>
+        repo.start(`agent-${i + 1}`, ['reserve', `src/other-${i}.ts`]),
+      );
+      await eventually('all of them are written down here', () => underWay(repo) === 10);
+      gate.open();
+      for (const { ended } of [first, ...others])
+        expect((await ended).json['result']).toBe('granted');
+      await eventually(
+        'the server has written down the pushes',
+        () => pushes(server) - before >= 2,
+      );
+      expect(pushes(server) - before).toBe(2);
+      expect(leasesAt(served(server, repo))).toHaveLength(11);
+      expect(logFaults(served(server, repo))).toEqual([]);
+    },
+  );
 
   test('renews what all of its agents hold in one entry', { timeout: 60_000 }, async () => {
     const server = await serve('http');
@@ -96,52 +101,56 @@ describe('one machine', () => {
     expect(here.repo.coord('bob', 'check', 'src/bob.ts').json['result']).toBe('mine');
   });
 
-  test('looks by itself at most every 2 s, and less and less while nothing moves', {
-    timeout: 120_000,
-  }, async () => {
-    const server = await serve('http');
-    const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
-    const here = await machine(repo);
-    let passedMs = 0;
-    // A line that was drawn less than two seconds ago by the wall clock is shown again.
-    const look = (): string => {
-      here.setWall((passedMs += 3_000));
-      return here.repo.text('ann', 'statusline').stdout;
-    };
-    look();
-    await eventually('the server has written down the first', () => looks(server) > 0);
-    let before = looks(server);
-    for (let i = 0; i < 10; i += 1) look();
-    expect(looks(server) - before).toBeLessThanOrEqual(1);
-    before = looks(server);
-    // Ten minutes with a look every ten seconds.
-    for (let i = 0; i < 60; i += 1) {
-      here.pass(10_000);
+  test(
+    'looks by itself at most every 2 s, and less and less while nothing moves',
+    { timeout: 120_000 },
+    async () => {
+      const server = await serve('http');
+      const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
+      const here = await machine(repo);
+      let passedMs = 0;
+      // A line that was drawn less than two seconds ago by the wall clock is shown again.
+      const look = (): string => {
+        here.setWall((passedMs += 3_000));
+        return here.repo.text('ann', 'statusline').stdout;
+      };
       look();
-    }
-    expect(looks(server) - before).toBeLessThanOrEqual(24);
-    // And what has moved is seen by then.
-    expect(other.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-    here.pass(31_000);
-    expect(look()).toMatch(/bob/);
-  });
+      await eventually('the server has written down the first', () => looks(server) > 0);
+      let before = looks(server);
+      for (let i = 0; i < 10; i += 1) look();
+      expect(looks(server) - before).toBeLessThanOrEqual(1);
+      before = looks(server);
+      // Ten minutes with a look every ten seconds.
+      for (let i = 0; i < 60; i += 1) {
+        here.pass(10_000);
+        look();
+      }
+      expect(looks(server) - before).toBeLessThanOrEqual(24);
+      // And what has moved is seen by then.
+      expect(other.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
+      here.pass(31_000);
+      expect(look()).toMatch(/bob/);
+    },
+  );
 });
 
-test('log --follow tells what others do elsewhere, and asks no more often than anybody', {
-  timeout: 60_000,
-}, async () => {
-  const server = await serve('http');
-  const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
-  const following = repo.start(null, ['log', '--follow', '--since', '0']);
-  let told = '';
-  following.child.stdout?.on('data', (text: string) => {
-    told += text;
-  });
-  await eventually('it has told of the first', () => told.includes('"event":"moved"'));
-  const before = looks(server);
-  expect(other.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
-  await eventually('it tells of bob', () => told.includes('"event":"acquired"'), 40_000);
-  following.child.kill('SIGTERM');
-  await following.ended;
-  expect(looks(server) - before).toBeLessThan(25);
-});
+test(
+  'log --follow tells what others do elsewhere, and asks no more often than anybody',
+  { timeout: 60_000 },
+  async () => {
+    const server = await serve('http');
+    const [repo, other] = clones(server, 2) as [TestRepository, TestRepository];
+    const following = repo.start(null, ['log', '--follow', '--since', '0']);
+    let told = '';
+    following.child.stdout?.on('data', (text: string) => {
+      told += text;
+    });
+    await eventually('it has told of the first', () => told.includes('"event":"moved"'));
+    const before = looks(server);
+    expect(other.coord('bob', 'reserve', 'src/b.ts').code).toBe(0);
+    await eventually('it tells of bob', () => told.includes('"event":"acquired"'), 40_000);
+    following.child.kill('SIGTERM');
+    await following.ended;
+    expect(looks(server) - before).toBeLessThan(25);
+  },
+);

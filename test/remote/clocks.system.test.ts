@@ -98,11 +98,13 @@ describe('clocks that run a tenth too fast or too slow', () => {
     },
   );
 
-  test('planted bug: one that runs at a third of the time is beyond what is allowed for, and is taken from early', {
-    timeout,
-  }, async () => {
-    expect((await takenAfter(0.3, 1)).hersMs).toBeLessThan(10 * minutes);
-  });
+  test(
+    'planted bug: one that runs at a third of the time is beyond what is allowed for, and is taken from early',
+    { timeout },
+    async () => {
+      expect((await takenAfter(0.3, 1)).hersMs).toBeLessThan(10 * minutes);
+    },
+  );
 });
 
 describe('two containers in one checkout, with one boot id and time namespaces of their own', () => {
@@ -173,18 +175,20 @@ describe('a machine that was suspended past the TTL', () => {
     expect(there.git('rev-parse', 'refs/heads/main')).toBe(before);
   });
 
-  test('and whose lease nobody took has it no more either, but may take it again', {
-    timeout,
-  }, async () => {
-    const { alices, there } = await pair();
-    const before = alices.repo.coord('alice', 'reserve', 'src/a.ts').json['leases'][0]
-      .token as number;
-    alices.pass(60 * minutes);
-    expect(alices.repo.coord('alice', 'renew').json['refusal'].kind).toBe('expired');
-    expect(alices.repo.coord('alice', 'check', 'src/a.ts').json['result']).toBe('free');
-    expect(
-      alices.repo.coord('alice', 'reserve', 'src/a.ts').json['leases'][0].token,
-    ).toBeGreaterThan(before);
-    expect(logFaults(there)).toEqual([]);
-  });
+  test(
+    'and whose lease nobody took has it no more either, but may take it again',
+    { timeout },
+    async () => {
+      const { alices, there } = await pair();
+      const before = alices.repo.coord('alice', 'reserve', 'src/a.ts').json['leases'][0]
+        .token as number;
+      alices.pass(60 * minutes);
+      expect(alices.repo.coord('alice', 'renew').json['refusal'].kind).toBe('expired');
+      expect(alices.repo.coord('alice', 'check', 'src/a.ts').json['result']).toBe('free');
+      expect(
+        alices.repo.coord('alice', 'reserve', 'src/a.ts').json['leases'][0].token,
+      ).toBeGreaterThan(before);
+      expect(logFaults(there)).toEqual([]);
+    },
+  );
 });

@@ -93,53 +93,59 @@ describe("coord's own copy", () => {
     }
   });
 
-  test('is begun anew where the server cannot send all that is new in the time', {
-    timeout: 120_000,
-  }, async () => {
-    const { server, one, two } = await team();
-    const folder = join(one.top, '.git/coord/remote');
-    await lengthen(served(server, one), 100);
-    const bin = join(one.top, '..', 'bin');
-    mkdirSync(bin);
-    executable(
-      join(bin, 'git'),
-      `#!/bin/sh\ncase " $* " in *' --update-shallow '*) exec sleep 600 ;; *) exec '${realGit()}' "$@" ;; esac\n`,
-    );
-    const seen = await one.start(null, ['status'], {
-      PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}`,
-    }).ended;
-    expect({
-      code: seen.code,
-      ageMs: seen.json['ageMs'],
-      length: seen.json['leases'].length,
-    }).toEqual({ code: 0, ageMs: undefined, length: 2 });
-    expect(
-      at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim(),
-    ).toBe(String(limits.copyDepth));
-    expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
-    expect(holders(two)).toEqual(['alice', 'bob', 'carol']);
-  });
+  test(
+    'is begun anew where the server cannot send all that is new in the time',
+    { timeout: 120_000 },
+    async () => {
+      const { server, one, two } = await team();
+      const folder = join(one.top, '.git/coord/remote');
+      await lengthen(served(server, one), 100);
+      const bin = join(one.top, '..', 'bin');
+      mkdirSync(bin);
+      executable(
+        join(bin, 'git'),
+        `#!/bin/sh\ncase " $* " in *' --update-shallow '*) exec sleep 600 ;; *) exec '${realGit()}' "$@" ;; esac\n`,
+      );
+      const seen = await one.start(null, ['status'], {
+        PATH: `${bin}${delimiter}${one.env['PATH'] ?? ''}`,
+      }).ended;
+      expect({
+        code: seen.code,
+        ageMs: seen.json['ageMs'],
+        length: seen.json['leases'].length,
+      }).toEqual({ code: 0, ageMs: undefined, length: 2 });
+      expect(
+        at(join(folder, 'copy.git'), one.env).git('rev-list', '--count', 'refs/coord/log').trim(),
+      ).toBe(String(limits.copyDepth));
+      expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
+      expect(holders(two)).toEqual(['alice', 'bob', 'carol']);
+    },
+  );
 
-  test('is made short again now and then, and rid of what killed processes left, also where nobody does anything but look', {
-    timeout: 60_000,
-  }, async () => {
-    const { server, one } = await team();
-    const there = served(server, one);
-    const folder = join(one.top, '.git/coord/remote');
-    const copy = at(join(folder, 'copy.git'), one.env);
-    await lengthen(there, limits.copyEntries + 100);
-    const dayAgo = Date.now() / 1_000 - limits.remainsAgeMs / 1_000 - 60;
-    mkdirSync(join(folder, 'copy.git.4242/objects'), { recursive: true });
-    utimesSync(join(folder, 'copy.git.4242'), dayAgo, dayAgo);
-    expect(holders(one)).toEqual(['alice', 'bob']);
-    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(String(limits.copyDepth));
-    expect(readdirSync(folder).filter((name) => /\.git/.test(name))).toEqual(['copy.git']);
-    await lengthen(there, 100);
-    expect(holders(one)).toEqual(['alice', 'bob']);
-    expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(
-      String(limits.copyDepth + 100),
-    );
-    expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
-    expect(logFaults(there)).toEqual([]);
-  });
+  test(
+    'is made short again now and then, and rid of what killed processes left, also where nobody does anything but look',
+    { timeout: 60_000 },
+    async () => {
+      const { server, one } = await team();
+      const there = served(server, one);
+      const folder = join(one.top, '.git/coord/remote');
+      const copy = at(join(folder, 'copy.git'), one.env);
+      await lengthen(there, limits.copyEntries + 100);
+      const dayAgo = Date.now() / 1_000 - limits.remainsAgeMs / 1_000 - 60;
+      mkdirSync(join(folder, 'copy.git.4242/objects'), { recursive: true });
+      utimesSync(join(folder, 'copy.git.4242'), dayAgo, dayAgo);
+      expect(holders(one)).toEqual(['alice', 'bob']);
+      expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(
+        String(limits.copyDepth),
+      );
+      expect(readdirSync(folder).filter((name) => /\.git/.test(name))).toEqual(['copy.git']);
+      await lengthen(there, 100);
+      expect(holders(one)).toEqual(['alice', 'bob']);
+      expect(copy.git('rev-list', '--count', 'refs/coord/log').trim()).toBe(
+        String(limits.copyDepth + 100),
+      );
+      expect(one.coord('carol', 'reserve', 'src/c.ts').json['result']).toBe('granted');
+      expect(logFaults(there)).toEqual([]);
+    },
+  );
 });

@@ -27,35 +27,37 @@ kill $daemon
 wait $daemon 2>/dev/null
 `;
 
-test('while the interface is down nothing is granted, and what is held is told; once it is up again all goes on', {
-  timeout: 120_000,
-}, () => {
-  const repo = repository();
-  const ran = spawnSync('unshare', ['-rn', 'bash', '-c', script], {
-    cwd: repo.top,
-    env: { ...repo.env, NODE: process.execPath, COORD: coordProgram },
-    encoding: 'utf8',
-    timeout: 100_000,
-  });
-  const answers = new Map(
-    [...ran.stdout.matchAll(/^(\w+) (\{.*\})\n exit (\d+)$/gm)].map(([, name, json, code]) => [
-      name,
-      { code: Number(code), json: JSON.parse(json ?? '') as Record<string, any> },
-    ]),
-  );
-  const of = (name: string): readonly [number | undefined, unknown] => [
-    answers.get(name)?.code,
-    answers.get(name)?.json['result'] ?? ran.stderr,
-  ];
-  expect(of('set')).toEqual([0, 'set']);
-  expect(of('before')).toEqual([0, 'granted']);
-  expect(of('look')).toEqual([0, 'busy']);
-  expect(of('back')).toEqual([0, 'granted']);
-  expect(answers.get('away')).toMatchObject({
-    code: 75,
-    json: {
-      error: { code: 'arbiter_unreachable' },
-      leases: [{ patterns: ['src/a.ts'], state: 'live' }],
-    },
-  });
-});
+test(
+  'while the interface is down nothing is granted, and what is held is told; once it is up again all goes on',
+  { timeout: 120_000 },
+  () => {
+    const repo = repository();
+    const ran = spawnSync('unshare', ['-rn', 'bash', '-c', script], {
+      cwd: repo.top,
+      env: { ...repo.env, NODE: process.execPath, COORD: coordProgram },
+      encoding: 'utf8',
+      timeout: 100_000,
+    });
+    const answers = new Map(
+      [...ran.stdout.matchAll(/^(\w+) (\{.*\})\n exit (\d+)$/gm)].map(([, name, json, code]) => [
+        name,
+        { code: Number(code), json: JSON.parse(json ?? '') as Record<string, any> },
+      ]),
+    );
+    const of = (name: string): readonly [number | undefined, unknown] => [
+      answers.get(name)?.code,
+      answers.get(name)?.json['result'] ?? ran.stderr,
+    ];
+    expect(of('set')).toEqual([0, 'set']);
+    expect(of('before')).toEqual([0, 'granted']);
+    expect(of('look')).toEqual([0, 'busy']);
+    expect(of('back')).toEqual([0, 'granted']);
+    expect(answers.get('away')).toMatchObject({
+      code: 75,
+      json: {
+        error: { code: 'arbiter_unreachable' },
+        leases: [{ patterns: ['src/a.ts'], state: 'live' }],
+      },
+    });
+  },
+);

@@ -124,75 +124,79 @@ function takeovers(
   );
 }
 
-test(`a partition of five machines into two and three, and back, seed ${seed}`, {
-  timeout: 600_000,
-}, async () => {
-  const server = await serve('http');
-  const lines: Wire[] = [];
-  const machines: TestMachine[] = [];
-  const bases = new Map<string, number>();
-  for (let i = 0; i < 5; i += 1) {
-    const line = await wire(server);
-    const repo = clone({ ...server, url: line.url });
-    expect((await repo.start(null, ['remote', 'set', 'origin']).ended).json['result']).toBe('set');
-    for (const [key, value] of [
-      ['coord.ttl', '5m'],
-      ['coord.grace', '60s'],
-    ])
-      repo.git('config', key ?? '', value ?? '');
-    const uptimeMs = 1_000_000 * (i + 1);
-    bases.set(`m${i}`, uptimeMs);
-    lines.push(line);
-    machines.push(await machine(repo, { uptimeMs }));
-  }
-  const there = served(server, clones(server, 1)[0] as TestRepository);
-  const office = new Office(machines);
-  // One who is cut off holds something for sure, and somebody wants it all the while.
-  const [holder, taker] = [
-    { name: 'm0-holder', thing: 'cut/x.ts', at: machines[0] as TestMachine },
-    { name: 'm3-taker', thing: 'cut/**', at: machines[3] as TestMachine },
-  ];
-  for (let i = 0; i < 3; i += 1) await office.round(10 * second);
-  await office.act(holder, 'acquire');
-  await office.act(taker, 'acquire');
-  const before = office.unreachable.length;
-  const cutAt = performance.now();
-  // At first nothing comes through and nobody says so; then the way is closed.
-  lines[0]?.set('mute');
-  lines[1]?.set('down');
-  await office.round(60 * second);
-  lines[0]?.set('down');
-  for (let i = 0; i < 7; i += 1) await office.round(90 * second, office.act(taker, 'acquire'));
-  for (const line of lines) line.set('up');
-  await office.act(holder, 'acquire');
-  for (let i = 0; i < 4; i += 1) await office.round(10 * second);
+test(
+  `a partition of five machines into two and three, and back, seed ${seed}`,
+  { timeout: 600_000 },
+  async () => {
+    const server = await serve('http');
+    const lines: Wire[] = [];
+    const machines: TestMachine[] = [];
+    const bases = new Map<string, number>();
+    for (let i = 0; i < 5; i += 1) {
+      const line = await wire(server);
+      const repo = clone({ ...server, url: line.url });
+      expect((await repo.start(null, ['remote', 'set', 'origin']).ended).json['result']).toBe(
+        'set',
+      );
+      for (const [key, value] of [
+        ['coord.ttl', '5m'],
+        ['coord.grace', '60s'],
+      ])
+        repo.git('config', key ?? '', value ?? '');
+      const uptimeMs = 1_000_000 * (i + 1);
+      bases.set(`m${i}`, uptimeMs);
+      lines.push(line);
+      machines.push(await machine(repo, { uptimeMs }));
+    }
+    const there = served(server, clones(server, 1)[0] as TestRepository);
+    const office = new Office(machines);
+    // One who is cut off holds something for sure, and somebody wants it all the while.
+    const [holder, taker] = [
+      { name: 'm0-holder', thing: 'cut/x.ts', at: machines[0] as TestMachine },
+      { name: 'm3-taker', thing: 'cut/**', at: machines[3] as TestMachine },
+    ];
+    for (let i = 0; i < 3; i += 1) await office.round(10 * second);
+    await office.act(holder, 'acquire');
+    await office.act(taker, 'acquire');
+    const before = office.unreachable.length;
+    const cutAt = performance.now();
+    // At first nothing comes through and nobody says so; then the way is closed.
+    lines[0]?.set('mute');
+    lines[1]?.set('down');
+    await office.round(60 * second);
+    lines[0]?.set('down');
+    for (let i = 0; i < 7; i += 1) await office.round(90 * second, office.act(taker, 'acquire'));
+    for (const line of lines) line.set('up');
+    await office.act(holder, 'acquire');
+    for (let i = 0; i < 4; i += 1) await office.round(10 * second);
 
-  const cutOff = office.unreachable.slice(before);
-  expect(cutOff.length).toBeGreaterThan(5);
-  expect(cutOff.filter((name) => !/^m[01]-/.test(name))).toEqual([]);
-  expect(servedFaults(there)).toEqual([]);
-  const taken = takeovers(there, bases);
-  expect(taken.map(({ lease }) => lease.agent.name)).toContain('m0-holder');
-  const answersTo = (name: string): readonly Call['result'][] =>
-    office.calls.filter(({ agent }) => agent === name).map(({ result }) => result);
-  expect(
-    answersTo('m0-holder'),
-    `the other one was told ${answersTo('m3-taker').join(', ')}`,
-  ).toEqual(['yes', 'no']);
-  expect(taken.filter(({ elapsedMs }) => elapsedMs < ttl + grace)).toEqual([]);
-  // That somebody's time was over is nobody's call: it came about some time since they were cut
-  // off.
-  const ended = taken.map(
-    ({ lease }): Call => ({
-      agent: lease.agent.name,
-      op: { kind: 'release', patterns: lease.patterns ?? [] },
-      called: cutAt,
-      returned: Infinity,
-      result: 'unknown',
-    }),
-  );
-  const verdict = linearize([...office.calls, ...ended], { budget: 2_000_000 });
-  expect(verdict.kind === 'legal' ? [] : office.calls, verdict.kind).toEqual([]);
-  // The same answers, if nobody's time had been over: the checker can say no.
-  expect(linearize(office.calls, { budget: 2_000_000 }).kind).toBe('illegal');
-});
+    const cutOff = office.unreachable.slice(before);
+    expect(cutOff.length).toBeGreaterThan(5);
+    expect(cutOff.filter((name) => !/^m[01]-/.test(name))).toEqual([]);
+    expect(servedFaults(there)).toEqual([]);
+    const taken = takeovers(there, bases);
+    expect(taken.map(({ lease }) => lease.agent.name)).toContain('m0-holder');
+    const answersTo = (name: string): readonly Call['result'][] =>
+      office.calls.filter(({ agent }) => agent === name).map(({ result }) => result);
+    expect(
+      answersTo('m0-holder'),
+      `the other one was told ${answersTo('m3-taker').join(', ')}`,
+    ).toEqual(['yes', 'no']);
+    expect(taken.filter(({ elapsedMs }) => elapsedMs < ttl + grace)).toEqual([]);
+    // That somebody's time was over is nobody's call: it came about some time since they were cut
+    // off.
+    const ended = taken.map(
+      ({ lease }): Call => ({
+        agent: lease.agent.name,
+        op: { kind: 'release', patterns: lease.patterns ?? [] },
+        called: cutAt,
+        returned: Infinity,
+        result: 'unknown',
+      }),
+    );
+    const verdict = linearize([...office.calls, ...ended], { budget: 2_000_000 });
+    expect(verdict.kind === 'legal' ? [] : office.calls, verdict.kind).toEqual([]);
+    // The same answers, if nobody's time had been over: the checker can say no.
+    expect(linearize(office.calls, { budget: 2_000_000 }).kind).toBe('illegal');
+  },
+);

@@ -228,16 +228,18 @@ describe('a clone that is', () => {
     works({ ...here, repo });
   });
 
-  test('one that borrows objects, and goes on when the other has cleaned up', {
-    timeout: 60_000,
-  }, async () => {
-    const here = await place();
-    const repo = cloned(here, '--reference', here.repo.top);
-    works({ ...here, repo });
-    here.repo.git('gc', '-q', '--prune=now');
-    expect(repo.coord('alice', 'renew').code).toBe(0);
-    expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
-  });
+  test(
+    'one that borrows objects, and goes on when the other has cleaned up',
+    { timeout: 60_000 },
+    async () => {
+      const here = await place();
+      const repo = cloned(here, '--reference', here.repo.top);
+      works({ ...here, repo });
+      here.repo.git('gc', '-q', '--prune=now');
+      expect(repo.coord('alice', 'renew').code).toBe(0);
+      expect(repo.git('fsck', '--strict', '--no-dangling')).toBe('');
+    },
+  );
 
   test('a linked work tree, and both share one voice', { timeout: 60_000 }, async () => {
     const here = await place();

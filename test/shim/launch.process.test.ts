@@ -34,35 +34,35 @@ describe('node as the shims start it', () => {
     expect(stderr).toContain('ann');
   });
 
-  test.for(['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'])(
-    '%s is there again for the programs of a hook',
-    (name) => {
-      const repo = checkout();
-      const value = name === 'NODE_OPTIONS' ? '--no-warnings' : '/etc/hostname';
-      const env = { ...repo.env, COORD_AGENT: 'ann', [name]: '', [`COORD_KEPT_${name}`]: value };
-      const seen = spawnSync(
-        process.execPath,
-        [
-          coord,
-          'run',
-          '--lock',
-          'x',
-          '--',
-          'sh',
-          '-c',
-          `echo "$${name} \${COORD_KEPT_${name}-gone}"`,
-        ],
-        { cwd: repo.top, env, encoding: 'utf8' },
-      );
-      expect(seen.stdout).toBe(`${value} gone\n`);
-      const none = spawnSync(
-        process.execPath,
-        [coord, 'run', '--lock', 'x', '--', 'sh', '-c', `echo "\${${name}-unset}"`],
-        { cwd: repo.top, env: { ...env, [`COORD_KEPT_${name}`]: '' }, encoding: 'utf8' },
-      );
-      expect(none.stdout).toBe('unset\n');
-    },
-  );
+  test.for([
+    'NODE_OPTIONS',
+    'NODE_EXTRA_CA_CERTS',
+  ])('%s is there again for the programs of a hook', (name) => {
+    const repo = checkout();
+    const value = name === 'NODE_OPTIONS' ? '--no-warnings' : '/etc/hostname';
+    const env = { ...repo.env, COORD_AGENT: 'ann', [name]: '', [`COORD_KEPT_${name}`]: value };
+    const seen = spawnSync(
+      process.execPath,
+      [
+        coord,
+        'run',
+        '--lock',
+        'x',
+        '--',
+        'sh',
+        '-c',
+        `echo "$${name} \${COORD_KEPT_${name}-gone}"`,
+      ],
+      { cwd: repo.top, env, encoding: 'utf8' },
+    );
+    expect(seen.stdout).toBe(`${value} gone\n`);
+    const none = spawnSync(
+      process.execPath,
+      [coord, 'run', '--lock', 'x', '--', 'sh', '-c', `echo "\${${name}-unset}"`],
+      { cwd: repo.top, env: { ...env, [`COORD_KEPT_${name}`]: '' }, encoding: 'utf8' },
+    );
+    expect(none.stdout).toBe('unset\n');
+  });
 
   test('a harness that runs with a debugger is answered by hooks that do not', () => {
     const repo = checkout();

@@ -7,27 +7,26 @@ import { all, endingsOf, held, names, oneOf, sceneOf, standing } from './casts.t
 const crashes: readonly Fault[] = ['crash-before', 'crash-after'];
 
 describe('every interleaving with one fault at every swap it could be at', () => {
-  test.for([2, 3])(
-    '%i agents, one of them killed at a swap: exactly one lease stands, and no survivor was told wrongly',
-    async (count) => {
-      const cast = Object.fromEntries(
-        names.slice(0, count).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
-      );
-      const scene = await sceneOf(
-        cast,
-        {},
-        { faults: (choices) => new ChosenFaults(choices, crashes, 1) },
-      );
-      const found = await endingsOf(scene, (played) => {
-        expect(standing(played), played.trace).toHaveLength(1);
-        expect(
-          [...played.results.values()].filter(([word]) => word === 'granted').length,
-        ).toBeLessThanOrEqual(1);
-      });
-      for (const name of names.slice(0, count))
-        expect(found.endings.some((ending) => ending.includes(`${name} killed`))).toBe(true);
-    },
-  );
+  test.for([
+    2, 3,
+  ])('%i agents, one of them killed at a swap: exactly one lease stands, and no survivor was told wrongly', async (count) => {
+    const cast = Object.fromEntries(
+      names.slice(0, count).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
+    );
+    const scene = await sceneOf(
+      cast,
+      {},
+      { faults: (choices) => new ChosenFaults(choices, crashes, 1) },
+    );
+    const found = await endingsOf(scene, (played) => {
+      expect(standing(played), played.trace).toHaveLength(1);
+      expect(
+        [...played.results.values()].filter(([word]) => word === 'granted').length,
+      ).toBeLessThanOrEqual(1);
+    });
+    for (const name of names.slice(0, count))
+      expect(found.endings.some((ending) => ending.includes(`${name} killed`))).toBe(true);
+  });
 
   test('a holder killed while it releases, and two who want it: one holder at most, and nobody lost it without a word', async () => {
     const scene = await sceneOf(
@@ -87,18 +86,19 @@ describe('every interleaving with one fault at every swap it could be at', () =>
     expect(found.endings).toEqual(expect.arrayContaining(oneOf(3)));
   });
 
-  test.for(['false-no', 'false-yes', 'busy'] as const)(
-    '3 agents, one swap with %s: still exactly one is granted and the others are refused',
-    async (fault) => {
-      const cast = Object.fromEntries(
-        names.slice(0, 3).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
-      );
-      const found = await endingsOf(
-        await sceneOf(cast, {}, { faults: (choices) => new ChosenFaults(choices, [fault], 1) }),
-      );
-      expect(found.endings).toEqual(oneOf(3));
-    },
-  );
+  test.for([
+    'false-no',
+    'false-yes',
+    'busy',
+  ] as const)('3 agents, one swap with %s: still exactly one is granted and the others are refused', async (fault) => {
+    const cast = Object.fromEntries(
+      names.slice(0, 3).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
+    );
+    const found = await endingsOf(
+      await sceneOf(cast, {}, { faults: (choices) => new ChosenFaults(choices, [fault], 1) }),
+    );
+    expect(found.endings).toEqual(oneOf(3));
+  });
 
   test('2 agents, one of whom can read nothing after its swap: it is told that the outcome is unknown, and it may hold the lease', async () => {
     const scene = await sceneOf(

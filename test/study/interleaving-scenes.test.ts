@@ -204,10 +204,10 @@ const rows: readonly Row[] = [
 ];
 
 describe('every interleaving of scenes', () => {
-  test.for(rows.map((row) => [row.title, row] as const))(
-    '%s',
-    async ([, { cast, before, endings }]) => {
-      expect((await endingsOf(await sceneOf(cast, before))).endings).toEqual(endings.toSorted());
-    },
-  );
+  test.for(rows.map((row) => [row.title, row] as const))('%s', async ([
+    ,
+    { cast, before, endings },
+  ]) => {
+    expect((await endingsOf(await sceneOf(cast, before))).endings).toEqual(endings.toSorted());
+  });
 });

@@ -14,19 +14,19 @@ describe('every interleaving of agents that ask for what only one can have', () 
     [2, 4],
     [3, 12],
     [4, 32],
-  ] as const)(
-    '%i agents with overlapping patterns: exactly one is granted, whoever it is, in %i or more orders that differ',
-    async ([count, orders]) => {
-      const cast = Object.fromEntries(
-        names.slice(0, count).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
-      );
-      const found = await endingsOf(await sceneOf(cast), (played) =>
-        expect(standing(played)).toHaveLength(1),
-      );
-      expect(found.endings).toEqual(oneOf(count));
-      expect(found.complete).toBeGreaterThanOrEqual(orders);
-    },
-  );
+  ] as const)('%i agents with overlapping patterns: exactly one is granted, whoever it is, in %i or more orders that differ', async ([
+    count,
+    orders,
+  ]) => {
+    const cast = Object.fromEntries(
+      names.slice(0, count).map((name, i) => [name, [reserving([all[i] ?? ''])]]),
+    );
+    const found = await endingsOf(await sceneOf(cast), (played) =>
+      expect(standing(played)).toHaveLength(1),
+    );
+    expect(found.endings).toEqual(oneOf(count));
+    expect(found.complete).toBeGreaterThanOrEqual(orders);
+  });
 
   test('4 agents with one and the same request: exactly one is granted', async () => {
     const cast = Object.fromEntries(names.map((name) => [name, [held]]));

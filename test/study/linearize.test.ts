@@ -109,8 +109,7 @@ const illegal: readonly (readonly [string, readonly Call[]])[] = [
 describe('is this history one that a correct lease table could have given?', () => {
   test.for(legal)('legal: %s', ([, calls]) => expect(linearize(calls).kind).toBe('legal'));
   test.for(illegal)('illegal: %s', ([, calls]) =>
-    expect(linearize(calls)).toEqual({ kind: 'illegal' }),
-  );
+    expect(linearize(calls)).toEqual({ kind: 'illegal' }));
 
   test('leases that are there at the beginning: who wants one is refused, who has one may release it', () => {
     const held = [{ agent: 'ann', pattern: 'a', shared: false }];
@@ -167,16 +166,15 @@ function recorded(seed: number, count: number): Call[] {
 }
 
 describe('long histories', () => {
-  test.for([11, 12, 13])(
-    '500 overlapping calls of six agents, seed %i: legal as recorded, illegal once a single answer is turned round',
-    (seed) => {
-      const calls = recorded(seed, 500);
-      expect(linearize(calls).kind).toBe('legal');
-      const sole = calls.findIndex(
-        (call, i) => i > 250 && call.op.kind === 'release' && call.result === 'yes',
-      );
-      const turned = calls.map((call, i): Call => (i === sole ? { ...call, result: 'no' } : call));
-      expect(linearize(turned).kind).toBe('illegal');
-    },
-  );
+  test.for([
+    11, 12, 13,
+  ])('500 overlapping calls of six agents, seed %i: legal as recorded, illegal once a single answer is turned round', (seed) => {
+    const calls = recorded(seed, 500);
+    expect(linearize(calls).kind).toBe('legal');
+    const sole = calls.findIndex(
+      (call, i) => i > 250 && call.op.kind === 'release' && call.result === 'yes',
+    );
+    const turned = calls.map((call, i): Call => (i === sole ? { ...call, result: 'no' } : call));
+    expect(linearize(turned).kind).toBe('illegal');
+  });
 });

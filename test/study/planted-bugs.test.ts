@@ -186,21 +186,20 @@ describe('planted bugs in every interleaving', () => {
     expect((await catchIn(sceneOf(credulousPut))).problems.size).toBe(0);
   });
 
-  test.for([2, 3])(
-    'production code in their place, %i agents with a false yes, a false no or a lost answer: nothing is caught',
-    async (agents) => {
-      const caught = await catchIn(
-        sceneOf(
-          (pattern) => reserving([pattern]),
-          {
-            faults: (choices) =>
-              new ChosenFaults(choices, ['false-yes', 'false-no', 'lost-reply'], 1),
-          },
-          agents,
-        ),
-      );
-      expect([...caught.problems]).toEqual([]);
-      expect(caught.twoWinners).toBe(0);
-    },
-  );
+  test.for([
+    2, 3,
+  ])('production code in their place, %i agents with a false yes, a false no or a lost answer: nothing is caught', async (agents) => {
+    const caught = await catchIn(
+      sceneOf(
+        (pattern) => reserving([pattern]),
+        {
+          faults: (choices) =>
+            new ChosenFaults(choices, ['false-yes', 'false-no', 'lost-reply'], 1),
+        },
+        agents,
+      ),
+    );
+    expect([...caught.problems]).toEqual([]);
+    expect(caught.twoWinners).toBe(0);
+  });
 });

@@ -61,31 +61,33 @@ describe('a simulated remote', () => {
     );
   });
 
-  test.for(loads)(
-    'answers every request once and gives no file to two, under %s',
-    ([, options]) => {
-      for (const seed of seeds) {
-        const run = simulateRemote({ ...options, seed });
-        expect(run.granted + run.refused + run.unfinished, `seed ${seed}`).toBe(run.requests);
-        expect(run.unfinished, `seed ${seed}`).toBeLessThanOrEqual(run.options.agents);
-        expect(
-          { violations: run.violations, lostOperations: run.lostOperations },
-          `seed ${seed}`,
-        ).toEqual({ violations: 0, lostOperations: 0 });
-        expect(run.granted, `seed ${seed}`).toBeGreaterThan(0);
-      }
-    },
-  );
+  test.for(loads)('answers every request once and gives no file to two, under %s', ([
+    ,
+    options,
+  ]) => {
+    for (const seed of seeds) {
+      const run = simulateRemote({ ...options, seed });
+      expect(run.granted + run.refused + run.unfinished, `seed ${seed}`).toBe(run.requests);
+      expect(run.unfinished, `seed ${seed}`).toBeLessThanOrEqual(run.options.agents);
+      expect(
+        { violations: run.violations, lostOperations: run.lostOperations },
+        `seed ${seed}`,
+      ).toEqual({ violations: 0, lostOperations: 0 });
+      expect(run.granted, `seed ${seed}`).toBeGreaterThan(0);
+    }
+  });
 
-  test.for(loads)(
-    'without compare-and-swap loses operations and gives one file to two, under %s',
-    ([, options]) => {
-      const runs = seeds.map((seed) => simulateRemote({ ...options, seed, lease: false }));
-      expect(sum(runs, ({ lostOperations }) => lostOperations)).toBeGreaterThan(0);
-      expect(sum(runs, ({ violations }) => violations)).toBeGreaterThan(0);
-      expect(sum(runs, ({ lostPushesShare }) => lostPushesShare)).toBe(0);
-    },
-  );
+  test.for(
+    loads,
+  )('without compare-and-swap loses operations and gives one file to two, under %s', ([
+    ,
+    options,
+  ]) => {
+    const runs = seeds.map((seed) => simulateRemote({ ...options, seed, lease: false }));
+    expect(sum(runs, ({ lostOperations }) => lostOperations)).toBeGreaterThan(0);
+    expect(sum(runs, ({ violations }) => violations)).toBeGreaterThan(0);
+    expect(sum(runs, ({ lostPushesShare }) => lostPushesShare)).toBe(0);
+  });
 
   test('20 agents on 5 machines stay under what a large forge advises, and are served alike', () => {
     for (const seed of seeds) {

@@ -31,15 +31,14 @@ function runOf(seed: number, wallJumps: boolean): Promise<SwarmRun> {
 }
 
 describe('long runs', () => {
-  test.for(seeds)(
-    'COORD_SEED=%i: every prefix of the log and every answer holds, and years of wall-clock jumps change no decision',
-    async (seed) => {
-      const jumped = await runOf(seed, true);
-      expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
-      const still = await runOf(seed, false);
-      expect(still.decisions).toEqual(jumped.decisions);
-    },
-  );
+  test.for(
+    seeds,
+  )('COORD_SEED=%i: every prefix of the log and every answer holds, and years of wall-clock jumps change no decision', async (seed) => {
+    const jumped = await runOf(seed, true);
+    expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
+    const still = await runOf(seed, false);
+    expect(still.decisions).toEqual(jumped.decisions);
+  });
 
   test('all fixed seeds together: they meet every kind of answer and of ending', async () => {
     const met = new Set<string>();

@@ -70,20 +70,19 @@ async function edits(holder: World, directory: string): Promise<readonly string[
 }
 
 describe('leases live as long as the work, and not much longer [SYS-3]', () => {
-  test.for([1, 2, 3, 4])(
-    'thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost [SYS-3]',
-    async (seed) => {
-      const chance = seeded(seed);
-      const here = desk();
-      await reserve(here.holder, ['src/*.ts'], {});
-      const first = await here.lease();
-      while (here.time.ms < 8 * 60 * minute) {
-        expect(await rivalGets(here, (5 + 5 * chance()) * minute, minute)).toBeNull();
-        expect(await edits(here.holder, chance() < 0.5 ? 'src' : 'test')).toEqual(['renewed']);
-      }
-      expect(await here.lease()).toMatchObject({ id: first?.id, token: first?.token });
-    },
-  );
+  test.for([
+    1, 2, 3, 4,
+  ])('thinking pauses of 5 to 10 minutes through a working day, seed %i: the rival never gets it, nothing is lost [SYS-3]', async (seed) => {
+    const chance = seeded(seed);
+    const here = desk();
+    await reserve(here.holder, ['src/*.ts'], {});
+    const first = await here.lease();
+    while (here.time.ms < 8 * 60 * minute) {
+      expect(await rivalGets(here, (5 + 5 * chance()) * minute, minute)).toBeNull();
+      expect(await edits(here.holder, chance() < 0.5 ? 'src' : 'test')).toEqual(['renewed']);
+    }
+    expect(await here.lease()).toMatchObject({ id: first?.id, token: first?.token });
+  });
 
   test('pauses of 10 minutes in which the agent only reserves something else: that renews all it holds [SYS-3]', async () => {
     const here = desk();
@@ -103,32 +102,32 @@ describe('leases live as long as the work, and not much longer [SYS-3]', () => {
     expect(await rivalGets(here, limits.ttlMs, minute)).toBeNull();
   });
 
-  test.for([second, 7 * second, minute])(
-    'a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll [SYS-3]',
-    async (everyMs) => {
-      const here = desk();
-      await reserve(here.holder, ['src/*.ts'], {});
-      const freeAt = await rivalGets(here, 2 * limits.ttlMs, everyMs);
-      expect(freeAt).toBeGreaterThan(limits.ttlMs + limits.graceMs);
-      expect(freeAt).toBeLessThanOrEqual(limits.ttlMs + limits.graceMs + everyMs);
-    },
-  );
+  test.for([
+    second,
+    7 * second,
+    minute,
+  ])('a dead agent and a rival who asks every %i ms: free after TTL and grace, within one poll [SYS-3]', async (everyMs) => {
+    const here = desk();
+    await reserve(here.holder, ['src/*.ts'], {});
+    const freeAt = await rivalGets(here, 2 * limits.ttlMs, everyMs);
+    expect(freeAt).toBeGreaterThan(limits.ttlMs + limits.graceMs);
+    expect(freeAt).toBeLessThanOrEqual(limits.ttlMs + limits.graceMs + everyMs);
+  });
 
-  test.for([0.91, 1, 1.1, 1.22])(
-    "a dead agent on another machine, the rival's clock at rate %f: never early, and free a quarter of TTL and grace later at most [SYS-3]",
-    async (rate) => {
-      const here = desk(rate);
-      await reserve(here.holder, ['src/*.ts'], {});
-      const firstAskedAt = second;
-      const freeAt = await rivalGets(here, 3 * limits.ttlMs, second);
-      expect(freeAt).toBeGreaterThanOrEqual(limits.ttlMs + limits.graceMs);
-      expect(freeAt).toBeLessThanOrEqual(
-        firstAskedAt +
-          ((1 + limits.clockRateError) * (limits.ttlMs + limits.graceMs)) / rate +
-          2 * second,
-      );
-    },
-  );
+  test.for([
+    0.91, 1, 1.1, 1.22,
+  ])("a dead agent on another machine, the rival's clock at rate %f: never early, and free a quarter of TTL and grace later at most [SYS-3]", async (rate) => {
+    const here = desk(rate);
+    await reserve(here.holder, ['src/*.ts'], {});
+    const firstAskedAt = second;
+    const freeAt = await rivalGets(here, 3 * limits.ttlMs, second);
+    expect(freeAt).toBeGreaterThanOrEqual(limits.ttlMs + limits.graceMs);
+    expect(freeAt).toBeLessThanOrEqual(
+      firstAskedAt +
+        ((1 + limits.clockRateError) * (limits.ttlMs + limits.graceMs)) / rate +
+        2 * second,
+    );
+  });
 
   test('an agent that dies after steady work: free after the doubled TTL and grace, not after a tripled one [SYS-3]', async () => {
     const here = desk();

@@ -56,24 +56,26 @@ function started(): readonly number[] {
 }
 
 describe.for(transports)('by %s', (transport) => {
-  test('git clones, pushes with a lease and lists; a second push with the same lease is rejected', {
-    timeout,
-  }, async () => {
-    const client = await cloneOf(await serve(transport));
-    const commit = client.git('rev-parse', 'HEAD').trim();
-    const pushed = await push(client, 'refs/coord/x');
-    expect({ code: pushed.code, stdout: pushed.stdout }).toEqual({
-      code: 0,
-      stdout: expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]'),
-    });
-    expect((await list(client, 'refs/coord/*')).stdout).toBe(`${commit}\trefs/coord/x\n`);
-    client.git('commit', '-q', '--allow-empty', '-m', 'second');
-    const late = await push(client, 'refs/coord/x');
-    expect({ code: late.code, stdout: late.stdout }).toEqual({
-      code: 1,
-      stdout: expect.stringContaining('[rejected] (stale info)'),
-    });
-  });
+  test(
+    'git clones, pushes with a lease and lists; a second push with the same lease is rejected',
+    { timeout },
+    async () => {
+      const client = await cloneOf(await serve(transport));
+      const commit = client.git('rev-parse', 'HEAD').trim();
+      const pushed = await push(client, 'refs/coord/x');
+      expect({ code: pushed.code, stdout: pushed.stdout }).toEqual({
+        code: 0,
+        stdout: expect.stringContaining('*\tHEAD:refs/coord/x\t[new reference]'),
+      });
+      expect((await list(client, 'refs/coord/*')).stdout).toBe(`${commit}\trefs/coord/x\n`);
+      client.git('commit', '-q', '--allow-empty', '-m', 'second');
+      const late = await push(client, 'refs/coord/x');
+      expect({ code: late.code, stdout: late.stdout }).toEqual({
+        code: 1,
+        stdout: expect.stringContaining('[rejected] (stale info)'),
+      });
+    },
+  );
 
   test('many push different refs at once, and all of them arrive', { timeout }, async () => {
     const server = await serve(transport);
@@ -112,60 +114,61 @@ describe.for(transports)('by %s', (transport) => {
     expect(readFileSync(join(server.folder, 'ran'), 'utf8')).toBe('yes\n');
   });
 
-  test('once stopped it is away with all its processes, and started again it is where it was', {
-    timeout,
-  }, async () => {
-    const server = await serve(transport);
-    const client = await cloneOf(server);
-    await push(client, 'refs/coord/x');
-    const processes = started();
-    expect(processes.length > 0).toBe(transport !== 'file');
-    for (const round of [1, 2]) {
-      await server.stop();
-      expect(alive(processes)).toEqual([]);
-      expect(started()).toEqual([]);
-      expect((await list(client)).code, `stopped ${round}`).toBe(128);
-      await server.start();
-      expect((await list(client, 'refs/coord/x')).stdout, `started ${round}`).toContain(
-        'refs/coord/x',
-      );
-    }
-  });
-});
-
-describe.for(['daemon', 'http', 'ssh'] as const)(
-  'stopped by %s in the middle of a push',
-  (transport) => {
-    test('nothing of it lives on, the hook neither, and nothing is locked', {
-      timeout,
-    }, async () => {
+  test(
+    'once stopped it is away with all its processes, and started again it is where it was',
+    { timeout },
+    async () => {
       const server = await serve(transport);
       const client = await cloneOf(server);
-      executable(
-        join(server.folder, 'hooks', 'update'),
-        '#!/bin/sh\necho $$ >draft\nmv draft here\nsleep 1000 & wait\n',
-      );
-      const pushed = push(client, 'refs/coord/x');
-      await eventually('the hook runs', () => existsSync(join(server.folder, 'here')));
-      const hook = Number(readFileSync(join(server.folder, 'here'), 'utf8'));
-      const processes = withDescendants([hook, process.pid]).filter((pid) => pid !== process.pid);
-      expect(processes).toContain(hook);
-      await server.stop();
-      expect((await pushed).code).not.toBe(0);
-      expect(alive(processes)).toEqual([]);
-      expect(started()).toEqual([]);
-      expect(
-        readdirSync(server.folder, { recursive: true })
-          .map(String)
-          .filter((name) => name.endsWith('.lock')),
-      ).toEqual([]);
-      expect(existsSync(join(server.folder, 'refs/coord/x'))).toBe(false);
-      await server.start();
-      executable(join(server.folder, 'hooks', 'update'), '#!/bin/sh\n');
-      expect(await push(client, 'refs/coord/x')).toMatchObject({ code: 0 });
-    });
-  },
-);
+      await push(client, 'refs/coord/x');
+      const processes = started();
+      expect(processes.length > 0).toBe(transport !== 'file');
+      for (const round of [1, 2]) {
+        await server.stop();
+        expect(alive(processes)).toEqual([]);
+        expect(started()).toEqual([]);
+        expect((await list(client)).code, `stopped ${round}`).toBe(128);
+        await server.start();
+        expect((await list(client, 'refs/coord/x')).stdout, `started ${round}`).toContain(
+          'refs/coord/x',
+        );
+      }
+    },
+  );
+});
+
+describe.for([
+  'daemon',
+  'http',
+  'ssh',
+] as const)('stopped by %s in the middle of a push', (transport) => {
+  test('nothing of it lives on, the hook neither, and nothing is locked', { timeout }, async () => {
+    const server = await serve(transport);
+    const client = await cloneOf(server);
+    executable(
+      join(server.folder, 'hooks', 'update'),
+      '#!/bin/sh\necho $$ >draft\nmv draft here\nsleep 1000 & wait\n',
+    );
+    const pushed = push(client, 'refs/coord/x');
+    await eventually('the hook runs', () => existsSync(join(server.folder, 'here')));
+    const hook = Number(readFileSync(join(server.folder, 'here'), 'utf8'));
+    const processes = withDescendants([hook, process.pid]).filter((pid) => pid !== process.pid);
+    expect(processes).toContain(hook);
+    await server.stop();
+    expect((await pushed).code).not.toBe(0);
+    expect(alive(processes)).toEqual([]);
+    expect(started()).toEqual([]);
+    expect(
+      readdirSync(server.folder, { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('.lock')),
+    ).toEqual([]);
+    expect(existsSync(join(server.folder, 'refs/coord/x'))).toBe(false);
+    await server.start();
+    executable(join(server.folder, 'hooks', 'update'), '#!/bin/sh\n');
+    expect(await push(client, 'refs/coord/x')).toMatchObject({ code: 0 });
+  });
+});
 
 describe('what was asked of it', () => {
   test.for(['daemon', 'http'] as const)(
@@ -193,41 +196,43 @@ describe('what was asked of it', () => {
     expect((await list(client)).stderr).toContain('Authentication failed');
   });
 
-  test('http takes a request that is packed, and one that comes in pieces', {
-    timeout,
-  }, async () => {
-    const server = await serve('http');
-    const [client, other] = [await cloneOf(server), await cloneOf(server)];
-    const traced = async (...args: string[]): Promise<string> => {
-      const trace = join(client.top, '..', `trace-${args[0]}`);
-      expect(
-        await runAsync(['git', '-c', 'core.compression=0', ...args], client.top, {
-          ...client.env,
-          GIT_TRACE_CURL: trace,
-        }),
-      ).toMatchObject({ code: 0 });
-      return readFileSync(trace, 'utf8');
-    };
-    other.git(
-      'commit',
-      '-q',
-      '--allow-empty',
-      '-m',
-      'not in the client, even if both began in the same second',
-    );
-    expect(await push(other, 'refs/coord/x')).toMatchObject({ code: 0 });
-    for (let i = 0; i < 40; i += 1)
-      client.git('commit', '-q', '--allow-empty', '-m', `what the client has ${i}`);
-    expect(await traced('fetch', 'origin', 'refs/coord/x')).toMatch(
-      /POST .*git-upload-pack[^]*Content-Encoding: gzip/,
-    );
-    client.write('large', threeMegabytes);
-    client.git('add', '.');
-    client.git('commit', '-q', '-m', 'large');
-    expect(await traced('push', 'origin', 'HEAD:refs/coord/large')).toMatch(
-      /POST .*git-receive-pack[^]*Send header: Transfer-Encoding: chunked/,
-    );
-  });
+  test(
+    'http takes a request that is packed, and one that comes in pieces',
+    { timeout },
+    async () => {
+      const server = await serve('http');
+      const [client, other] = [await cloneOf(server), await cloneOf(server)];
+      const traced = async (...args: string[]): Promise<string> => {
+        const trace = join(client.top, '..', `trace-${args[0]}`);
+        expect(
+          await runAsync(['git', '-c', 'core.compression=0', ...args], client.top, {
+            ...client.env,
+            GIT_TRACE_CURL: trace,
+          }),
+        ).toMatchObject({ code: 0 });
+        return readFileSync(trace, 'utf8');
+      };
+      other.git(
+        'commit',
+        '-q',
+        '--allow-empty',
+        '-m',
+        'not in the client, even if both began in the same second',
+      );
+      expect(await push(other, 'refs/coord/x')).toMatchObject({ code: 0 });
+      for (let i = 0; i < 40; i += 1)
+        client.git('commit', '-q', '--allow-empty', '-m', `what the client has ${i}`);
+      expect(await traced('fetch', 'origin', 'refs/coord/x')).toMatch(
+        /POST .*git-upload-pack[^]*Content-Encoding: gzip/,
+      );
+      client.write('large', threeMegabytes);
+      client.git('add', '.');
+      client.git('commit', '-q', '-m', 'large');
+      expect(await traced('push', 'origin', 'HEAD:refs/coord/large')).toMatch(
+        /POST .*git-receive-pack[^]*Send header: Transfer-Encoding: chunked/,
+      );
+    },
+  );
 });
 
 describe('a server that is no use', () => {

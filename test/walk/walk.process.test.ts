@@ -19,15 +19,15 @@ describe('the walk with a model', () => {
     expect(lost.map(lineOf), lost[0] === undefined ? '' : asText(lost[0])).toEqual([]);
   });
 
-  test.for(['own indexes', 'one index'] as const)(
-    'planted bug: without coord, with %s, it finds what goes wrong',
-    async (guard) => {
-      const { found } = await new Walk({ seed, steps: 300, guard, stops: /^(lost|commit)/ }).run();
-      expect(
-        found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind)),
-      ).not.toEqual([]);
-    },
-  );
+  test.for([
+    'own indexes',
+    'one index',
+  ] as const)('planted bug: without coord, with %s, it finds what goes wrong', async (guard) => {
+    const { found } = await new Walk({ seed, steps: 300, guard, stops: /^(lost|commit)/ }).run();
+    expect(found.map(({ kind }) => kind).filter((kind) => /^(lost|commit)/.test(kind))).not.toEqual(
+      [],
+    );
+  });
 
   test('the index is read as git reads it, in each of its versions', () => {
     const world = new World('one index', 2);

@@ -13,29 +13,29 @@ describe('beside bd', () => {
   ): Promise<Ran> =>
     repo.start(agent, args, { ...bd.env, BD_MISBEHAVES: wrong, COORD_TRACKER_MS: '1500' }).ended;
 
-  test.for(['', 'bare'])(
-    'a claim is in both under one name, and so is its end (%j)',
-    async (form) => {
-      const repo = repository();
-      const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2', ...waitsFor('bd-1') }]);
-      expect((await claimed(repo, bd, 'ann', form, 'claim', '--next')).json['bead']).toBe('bd-1');
-      expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'ann' });
-      expect((await claimed(repo, bd, 'ann', form, 'claim', 'bd-1')).code).toBe(0);
-      expect((await claimed(repo, bd, 'ann', form, 'unclaim', 'bd-1')).code).toBe(0);
-      expect(bd.issue('bd-1').status).toBe('in_progress');
-      // Its former holder has given it up: the next one gets it in both.
-      expect((await claimed(repo, bd, 'bob', form, 'claim', 'bd-1')).code).toBe(0);
-      expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'bob' });
-      expect((await claimed(repo, bd, 'bob', form, 'unclaim', 'bd-1', '--reopen')).code).toBe(0);
-      expect(bd.issue('bd-1')).toMatchObject({ status: 'open', assignee: '' });
-      expect((await claimed(repo, bd, 'bob', form, 'claim', '--next')).json['bead']).toBe('bd-1');
-      expect(
-        (await claimed(repo, bd, 'bob', form, 'done', 'bd-1', '--no-change', '--reason', 'x')).code,
-      ).toBe(0);
-      expect(bd.issue('bd-1').status).toBe('closed');
-      expect((await claimed(repo, bd, 'ann', form, 'claim', '--next')).json['bead']).toBe('bd-2');
-    },
-  );
+  test.for([
+    '',
+    'bare',
+  ])('a claim is in both under one name, and so is its end (%j)', async (form) => {
+    const repo = repository();
+    const bd = withBd(repo, [{ id: 'bd-1' }, { id: 'bd-2', ...waitsFor('bd-1') }]);
+    expect((await claimed(repo, bd, 'ann', form, 'claim', '--next')).json['bead']).toBe('bd-1');
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'ann' });
+    expect((await claimed(repo, bd, 'ann', form, 'claim', 'bd-1')).code).toBe(0);
+    expect((await claimed(repo, bd, 'ann', form, 'unclaim', 'bd-1')).code).toBe(0);
+    expect(bd.issue('bd-1').status).toBe('in_progress');
+    // Its former holder has given it up: the next one gets it in both.
+    expect((await claimed(repo, bd, 'bob', form, 'claim', 'bd-1')).code).toBe(0);
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'in_progress', assignee: 'bob' });
+    expect((await claimed(repo, bd, 'bob', form, 'unclaim', 'bd-1', '--reopen')).code).toBe(0);
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'open', assignee: '' });
+    expect((await claimed(repo, bd, 'bob', form, 'claim', '--next')).json['bead']).toBe('bd-1');
+    expect(
+      (await claimed(repo, bd, 'bob', form, 'done', 'bd-1', '--no-change', '--reason', 'x')).code,
+    ).toBe(0);
+    expect(bd.issue('bd-1').status).toBe('closed');
+    expect((await claimed(repo, bd, 'ann', form, 'claim', '--next')).json['bead']).toBe('bd-2');
+  });
 
   test.for<readonly [string, string, number, RegExp]>([
     ['hangs', 'hang:update', 75, /bd update has not answered in time/],
@@ -43,20 +43,22 @@ describe('beside bd', () => {
     ['says yes and does nothing', 'lie:update', 1, /it said yes; it is open there/],
     ['fails', 'fail:update', 1, /database is locked; it is open there/],
     ['cannot even be asked', 'fail:show', 69, /bd show failed: database is locked/],
-  ])(
-    'a bd that %s: the claim is given back, and what it said is shown',
-    async ([, wrong, code, words]) => {
-      const repo = repository();
-      const bd = withBd(repo, [{ id: 'bd-1' }]);
-      const ran = await claimed(repo, bd, 'ann', wrong, 'claim', 'bd-1');
-      expect({ code: ran.code, stdout: ran.stdout }).toEqual({
-        code,
-        stdout: expect.stringMatching(words),
-      });
-      expect(repo.coord(null, 'status').json['leases']).toEqual([]);
-      expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1')).code).toBe(0);
-    },
-  );
+  ])('a bd that %s: the claim is given back, and what it said is shown', async ([
+    ,
+    wrong,
+    code,
+    words,
+  ]) => {
+    const repo = repository();
+    const bd = withBd(repo, [{ id: 'bd-1' }]);
+    const ran = await claimed(repo, bd, 'ann', wrong, 'claim', 'bd-1');
+    expect({ code: ran.code, stdout: ran.stdout }).toEqual({
+      code,
+      stdout: expect.stringMatching(words),
+    });
+    expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+    expect((await claimed(repo, bd, 'bob', '', 'claim', 'bd-1')).code).toBe(0);
+  });
 
   test("what a person has in progress there, or has closed meanwhile, is nobody's here", async () => {
     const repo = repository();

@@ -130,11 +130,17 @@ describe('the end of a bead', () => {
     ]);
   });
 
-  test.for(['', ' ', '-x', 'a b', 'a\nb', 'x'.repeat(200), '../x', '$(id)'])(
-    '%j is no bead',
-    (bead) => {
-      const repo = repository();
-      expect(repo.coord('ann', 'claim', '--', bead).code).toBe(64);
-    },
-  );
+  test.for([
+    '',
+    ' ',
+    '-x',
+    'a b',
+    'a\nb',
+    'x'.repeat(200),
+    '../x',
+    '$(id)',
+  ])('%j is no bead', (bead) => {
+    const repo = repository();
+    expect(repo.coord('ann', 'claim', '--', bead).code).toBe(64);
+  });
 });

@@ -55,17 +55,14 @@ describe('what a gate requires [A4]', () => {
     '{"gate": ',
     '[]',
     'null',
-  ])(
-    'a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake',
-    (text) => {
-      const repo = checkout();
-      repo.write('.coord.json', text);
-      repo.git('add', '.');
-      repo.git('commit', '-q', '-m', 'config');
-      const ran = repo.coord('ann', 'gate');
-      const isRefused = text === '[]' || text === 'null';
-      expect(ran.code).toBe(isRefused ? 1 : 64);
-      expect(ran.json['error']?.code ?? 'refused').toBe(isRefused ? 'refused' : 'bad_gate');
-    },
-  );
+  ])('a .coord.json that says %s is named or asks for nothing, never taken for a pass by mistake', (text) => {
+    const repo = checkout();
+    repo.write('.coord.json', text);
+    repo.git('add', '.');
+    repo.git('commit', '-q', '-m', 'config');
+    const ran = repo.coord('ann', 'gate');
+    const isRefused = text === '[]' || text === 'null';
+    expect(ran.code).toBe(isRefused ? 1 : 64);
+    expect(ran.json['error']?.code ?? 'refused').toBe(isRefused ? 'refused' : 'bad_gate');
+  });
 });

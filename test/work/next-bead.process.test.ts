@@ -106,34 +106,38 @@ describe('one winner', () => {
     expect(kindOf(repo.coord('ann', 'claim', 'bd-2'))).toBe('held');
   });
 
-  test('8 at once, each the next of 8 beads: 8 different beads in one round', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = repository();
-    withFile(
-      repo,
-      Array.from({ length: 8 }, (_, i) => ({ id: `bd-${i}` })),
-    );
-    const ran = await Promise.all(
-      Array.from({ length: 8 }, (_, i) => repo.start(`agent-${i}`, ['claim', '--next']).ended),
-    );
-    expect(ran.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 0));
-    expect(new Set(ran.map(({ json }) => json['bead'])).size).toBe(8);
-  });
+  test(
+    '8 at once, each the next of 8 beads: 8 different beads in one round',
+    { timeout: 60_000 },
+    async () => {
+      const repo = repository();
+      withFile(
+        repo,
+        Array.from({ length: 8 }, (_, i) => ({ id: `bd-${i}` })),
+      );
+      const ran = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => repo.start(`agent-${i}`, ['claim', '--next']).ended),
+      );
+      expect(ran.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 0));
+      expect(new Set(ran.map(({ json }) => json['bead'])).size).toBe(8);
+    },
+  );
 
-  test('50 at once for one bead: one has it, everybody else is told who', {
-    timeout: 120_000,
-  }, async () => {
-    const repo = repository();
-    const ran = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => repo.start(`agent-${i}`, ['claim', 'bd-1']).ended),
-    );
-    const winners = ran.flatMap(({ code, json }) =>
-      code === 0 ? json['leases'][0].agent.name : [],
-    );
-    expect(winners).toHaveLength(1);
-    expect(
-      ran.filter(({ code }) => code === 1).map(({ json }) => json['blockers'][0].agent.name),
-    ).toEqual(Array.from({ length: 49 }, () => winners[0]));
-  });
+  test(
+    '50 at once for one bead: one has it, everybody else is told who',
+    { timeout: 120_000 },
+    async () => {
+      const repo = repository();
+      const ran = await Promise.all(
+        Array.from({ length: 50 }, (_, i) => repo.start(`agent-${i}`, ['claim', 'bd-1']).ended),
+      );
+      const winners = ran.flatMap(({ code, json }) =>
+        code === 0 ? json['leases'][0].agent.name : [],
+      );
+      expect(winners).toHaveLength(1);
+      expect(
+        ran.filter(({ code }) => code === 1).map(({ json }) => json['blockers'][0].agent.name),
+      ).toEqual(Array.from({ length: 49 }, () => winners[0]));
+    },
+  );
 });

@@ -7,35 +7,32 @@ import { gated, missing, runs, tree, verify } from '../support/gated.ts';
 import { eventually } from '../support/repository.ts';
 
 describe('verify', () => {
-  test.for(['sha1', 'sha256'])(
-    'records command, exit, tree, base, agent and bead on the commit and its tree, for git log to show (%s)',
-    (format) => {
-      const repo = gated({ init: [`--object-format=${format}`] });
-      repo.coord('ann', 'claim', 'bd-1');
-      const ran = verify(repo, 'ann');
-      expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({
-        code: 0,
-        recorded: true,
-      });
-      expect(ran.json['evidence']).toMatchObject({
-        command: ['sh', 'test.sh'],
-        exit: 0,
-        tree: tree(repo),
-        base: repo.git('rev-parse', 'HEAD').trim(),
-        agent: { name: 'ann' },
-        bead: 'bd-1',
-      });
-      expect(repo.git('log', '-1', '--notes=coord')).toMatch(
-        /Notes \(coord\):\n\s+passed: sh test\.sh, .* by ann for bd-1\n\s+Evidence: \{/,
-      );
-      expect(repo.git('notes', '--ref=coord', 'show', tree(repo))).toContain('passed: sh test.sh');
-      expect(readFileSync(join(repo.top, '.git', ran.json['evidence'].log), 'utf8')).toBe(
-        'output of the test\n',
-      );
-      expect(repo.git('fsck', '--strict')).not.toContain('error');
-      expect(repo.git('status', '--porcelain')).toBe('');
-    },
-  );
+  test.for([
+    'sha1',
+    'sha256',
+  ])('records command, exit, tree, base, agent and bead on the commit and its tree, for git log to show (%s)', (format) => {
+    const repo = gated({ init: [`--object-format=${format}`] });
+    repo.coord('ann', 'claim', 'bd-1');
+    const ran = verify(repo, 'ann');
+    expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({ code: 0, recorded: true });
+    expect(ran.json['evidence']).toMatchObject({
+      command: ['sh', 'test.sh'],
+      exit: 0,
+      tree: tree(repo),
+      base: repo.git('rev-parse', 'HEAD').trim(),
+      agent: { name: 'ann' },
+      bead: 'bd-1',
+    });
+    expect(repo.git('log', '-1', '--notes=coord')).toMatch(
+      /Notes \(coord\):\n\s+passed: sh test\.sh, .* by ann for bd-1\n\s+Evidence: \{/,
+    );
+    expect(repo.git('notes', '--ref=coord', 'show', tree(repo))).toContain('passed: sh test.sh');
+    expect(readFileSync(join(repo.top, '.git', ran.json['evidence'].log), 'utf8')).toBe(
+      'output of the test\n',
+    );
+    expect(repo.git('fsck', '--strict')).not.toContain('error');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
 
   test('what has passed on this very content is not run again, unless forced; other content, another command and a failure are', () => {
     const repo = gated();
@@ -145,46 +142,50 @@ describe('verify', () => {
     expect({ code: ran.code, recorded: ran.json['recorded'] }).toEqual({ code: 0, recorded: true });
   });
 
-  test('whoever stands in line for the lock on the same content shares the run', {
-    timeout: 60_000,
-  }, async () => {
-    const repo = gated();
-    repo.write('test.sh', 'echo run >> runs; until [ -e .git/go ]; do sleep 0.05; done\n');
-    const first = repo.start('ann', ['verify', '--', 'sh', 'test.sh']);
-    await eventually('it runs', () => runs(repo) === 1);
-    const others = ['bob', 'eve'].map((agent) =>
-      repo.start(agent, ['verify', '--', 'sh', 'test.sh']),
-    );
-    await eventually('they wait', () => repo.coord(null, 'status').json['waits'].length === 2);
-    writeFileSync(join(repo.top, '.git/go'), '');
-    expect((await first.ended).json['result']).toBe('ran');
-    expect(
-      (await Promise.all(others.map(({ ended }) => ended))).map(({ code, json }) => [
-        code,
-        json['result'],
-      ]),
-    ).toEqual([
-      [0, 'already'],
-      [0, 'already'],
-    ]);
-    expect(runs(repo)).toBe(1);
-  });
+  test(
+    'whoever stands in line for the lock on the same content shares the run',
+    { timeout: 60_000 },
+    async () => {
+      const repo = gated();
+      repo.write('test.sh', 'echo run >> runs; until [ -e .git/go ]; do sleep 0.05; done\n');
+      const first = repo.start('ann', ['verify', '--', 'sh', 'test.sh']);
+      await eventually('it runs', () => runs(repo) === 1);
+      const others = ['bob', 'eve'].map((agent) =>
+        repo.start(agent, ['verify', '--', 'sh', 'test.sh']),
+      );
+      await eventually('they wait', () => repo.coord(null, 'status').json['waits'].length === 2);
+      writeFileSync(join(repo.top, '.git/go'), '');
+      expect((await first.ended).json['result']).toBe('ran');
+      expect(
+        (await Promise.all(others.map(({ ended }) => ended))).map(({ code, json }) => [
+          code,
+          json['result'],
+        ]),
+      ).toEqual([
+        [0, 'already'],
+        [0, 'already'],
+      ]);
+      expect(runs(repo)).toBe(1);
+    },
+  );
 
-  test('20 who write notes at once lose none, on one content and on many', {
-    timeout: 120_000,
-  }, async () => {
-    const repo = gated();
-    const ran = await Promise.all(
-      Array.from(
-        { length: 20 },
-        (_, i) =>
-          repo.start(`agent-${i}`, ['verify', '--lock', `lock-${i}`, '--', 'echo', `${i}`]).ended,
-      ),
-    );
-    expect(ran.map(({ code }) => code)).toEqual(Array.from({ length: 20 }, () => 0));
-    const note = repo.git('notes', '--ref=coord', 'show', 'HEAD');
-    for (let i = 0; i < 20; i += 1) expect(note).toContain(`passed: echo ${i}, `);
-  });
+  test(
+    '20 who write notes at once lose none, on one content and on many',
+    { timeout: 120_000 },
+    async () => {
+      const repo = gated();
+      const ran = await Promise.all(
+        Array.from(
+          { length: 20 },
+          (_, i) =>
+            repo.start(`agent-${i}`, ['verify', '--lock', `lock-${i}`, '--', 'echo', `${i}`]).ended,
+        ),
+      );
+      expect(ran.map(({ code }) => code)).toEqual(Array.from({ length: 20 }, () => 0));
+      const note = repo.git('notes', '--ref=coord', 'show', 'HEAD');
+      for (let i = 0; i < 20; i += 1) expect(note).toContain(`passed: echo ${i}, `);
+    },
+  );
 
   test('of one content the latest are kept, and what others write there stays', () => {
     const repo = gated();

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
+import { few } from '../../core/counted.ts';
 import { decideTell } from '../../core/decide/tell.ts';
 import { CoordError } from '../../core/errors.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
@@ -100,7 +101,12 @@ const handlers: Readonly<
 
 async function onPreCommit(hooked: Hooked): Promise<Report> {
   const { call, world, at, caller } = hooked;
-  const { forwarded, problems, next } = beforeCommit(world, at, caller, call.env, call.cwd);
+  const {
+    forwarded,
+    problems,
+    next,
+    leftOut = [],
+  } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
   if (problems.length > 0) {
     keepHeld(world, at, pathsOf(problems, 'held'));
@@ -114,7 +120,9 @@ async function onPreCommit(hooked: Hooked): Promise<Report> {
       'git reset -q, then add again what is yours',
     );
   }
-  return quiet;
+  if (leftOut.length === 0) return quiet;
+  const note = `coord: note: left out what others have staged: ${few(pathsOf(leftOut))}`;
+  return { ...quiet, notes: [note] };
 }
 
 /**
