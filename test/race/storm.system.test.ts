@@ -7,35 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Call, linearize } from '../../src/study/linearize.ts';
 import { reserveInThePast } from '../support/aged.ts';
-import { commonDir, gitGate, startLine } from '../support/gate.ts';
+import { commonDir, gitGate } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
 import { at, type Ran, repository, type TestRepository } from '../support/repository.ts';
+import { storm, type Wish } from '../support/storm.ts';
 import { seeded } from '../support/world.ts';
 
 const timeout = 240_000;
 const seed = Number(process.env['COORD_SEED'] ?? 20260101);
-
-interface Wish {
-  readonly agent: string;
-  readonly args: readonly string[];
-}
-
-/**
- * All of them loaded first, then let go at once. Each has to answer in JSON, with nothing on
- * stderr.
- */
-async function storm(repo: TestRepository, wishes: readonly Wish[]): Promise<readonly Ran[]> {
-  const line = startLine(repo);
-  const started = wishes.map(({ agent, args }) => line.start(agent, args));
-  await line.go();
-  const answers = await Promise.all(started.map(({ ended }) => ended));
-  expect(
-    answers
-      .filter(({ stdout, stderr }) => !stdout.startsWith('{"schema":') || stderr !== 'ready\n')
-      .map((ran) => `${ran.code} ${ran.stdout} ${ran.stderr}`),
-  ).toEqual([]);
-  return answers;
-}
 
 function granted(answers: readonly Ran[]): readonly Ran[] {
   return answers.filter(({ code, json }) => code === 0 && json['result'] === 'granted');
