@@ -2,7 +2,7 @@
  * The rules of the house, read from the files: who may import whom, how long things get, what is
  * banned where.
  */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { importsOf, longFunctions, misplaced, root, text } from './tidy-files.ts';
@@ -193,6 +193,25 @@ describe('the house', () => {
       .flatMap((name) => exportsOf(name).map((one) => `${name} ${one}`))
       .filter((one) => !imported.has(one) && !imported.has(`${one.split(' ')[0]} *`));
     expect(unused).toEqual([]);
+  });
+
+  test('every file that the documents name is there', () => {
+    const documents = [
+      'README.md',
+      'CONTRIBUTING.md',
+      ...readdirSync(join(root, 'docs'))
+        .filter((name) => name.endsWith('.md'))
+        .map((name) => `docs/${name}`),
+    ];
+    // Paths of the examples, in repositories of users, are none of ours.
+    const ours = /`((?:src|test|hooks|fixtures)\/[\w./-]+\.(?:ts|sh|mjs|json|txt))`/g;
+    const gone = documents.flatMap((name) =>
+      [...text(name).matchAll(ours)]
+        .map(([, path = '']) => path)
+        .filter((path) => !existsSync(join(root, path)) && !/^src\/(auth|cart|stock)\./.test(path))
+        .map((path) => `${name} names ${path}`),
+    );
+    expect(gone).toEqual([]);
   });
 
   test('no test is skipped, focused or left for later', () => {

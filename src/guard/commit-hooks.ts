@@ -77,20 +77,18 @@ export function beforeCommit(
   const leftOut = leaveOut(world, at, caller, used, head);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
   if (staged.length === 0 && leftOut.length > 0) return refuse(leftOut);
-  if (staged.length === 0 && !mayBeEmpty(repository, caller, env)) {
-    // git itself says that there is nothing to commit, unless the index has come to HEAD after it
-    // looked.
+  // git itself says that there is nothing to commit, unless the index has come to HEAD after that.
+  if (staged.length === 0 && !mayBeEmpty(repository, caller, env))
     return refuse(forwarded.kind === 'forwarded' ? [{ kind: 'nothing' }] : []);
-  }
   const foreign = foreignOperation(world, at, caller);
   if (foreign !== null) return refuse([foreign]);
   const merged = mergedWith(repository, env);
   const work = newWork(repository, used, head, staged, merged);
   if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [], next: [] };
   const paths = staged.map(({ path }) => path);
-  const past = caller.pastStage ? paths.map((path): Problem => ({ kind: 'not-staged', path })) : [];
   const held = heldPaths(work, setting);
   const gone = lostEntries(vanished(repository, stage, head, staged));
+  const past = caller.pastStage ? notStaged(paths) : [];
   const problems = [...aboutHead(), ...past, ...held, ...gone];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex)
@@ -98,6 +96,10 @@ export function beforeCommit(
   if (merged.length === 0 || head === null || held.length === 0)
     return { ...refuse(problems, paths), leftOut };
   return { ...refuse(problems), next: afterHeldMerge(repository, head, merged, pathsOf(held)) };
+}
+
+function notStaged(paths: readonly string[]): readonly Problem[] {
+  return paths.map((path) => ({ kind: 'not-staged', path }));
 }
 
 /** What others hold and the merge itself changes, and what was staged along with it. */
