@@ -39,6 +39,8 @@ export const limits = {
   commandChars: 200,
   /** What a writer has taken and not carried is given up after this, if its process is gone. */
   abandonedMs: 2_000,
+  /** What ends by itself within this time is worth waiting for. */
+  worthWaitingMs: 120_000,
   /** Whoever waits looks again after about this. */
   waitPollMs: 100,
   /** Where the log is far away each of these is a push. */

@@ -3,6 +3,7 @@
  * it up here: each can be followed to the letter, by the agent that it was said to, and loses
  * nobody's work. What only its reader can know stands in angle brackets.
  */
+import { limits } from './limits.ts';
 import type { BlockingLeases, Cap, Deadlock, Refusal } from './refusal.ts';
 import { shellLine } from './shell-line.ts';
 
@@ -22,9 +23,6 @@ export interface Asked {
 }
 
 export const nobodyAsked: Asked = { again: [], self: [] };
-
-/** So long it is worth standing in line for what runs out by itself. */
-const worthWaitingMs = 120_000;
 
 /** A line of this many paths is still read. */
 const mostPaths = 16;
@@ -87,7 +85,7 @@ export function afterRefusal(refusal: Refusal, asked: Asked): string {
 function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked): string {
   if (asked.again.length === 0) return say(asked, 'status');
   const claim = blockers.find(({ kind }) => kind === 'claim');
-  if (claim === undefined || retryInMs <= worthWaitingMs) return again(asked);
+  if (claim === undefined || retryInMs <= limits.worthWaitingMs) return again(asked);
   return asked.hasTracker === true ? say(asked, 'claim', '--next') : askHolder(claim, asked);
 }
 
