@@ -66,7 +66,7 @@ export function takeWatched({ repository }: RealWorld, name: string): readonly T
   return text === null ? [] : (JSON.parse(text) as readonly Watched[]);
 }
 
-interface Span {
+export interface Span {
   readonly from: Oid;
   readonly to: Oid;
 }

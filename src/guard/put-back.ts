@@ -68,6 +68,14 @@ function toRestore(changes: readonly PathChange[]): readonly string[] {
 /** A rebase that was refused at its end. */
 const goOn: GitCommand = { verb: 'rebase', words: ['--continue'] };
 
+/** A reset of the index alone, or of neither. */
+export function keepsFiles(command: GitCommand | null): boolean {
+  return (
+    command?.verb === 'reset' &&
+    !optionsOf(command.verb, command.words).has(null, 'hard', 'merge', 'keep')
+  );
+}
+
 /** Null where git has changed nothing yet. */
 function restoring(
   { repository }: RealWorld,
@@ -91,9 +99,7 @@ function restoring(
   if (treeOfIndex(repository, caller.stage.index) !== treeOf(repository, next)) return null;
   const paths = toRestore(changesBetween(repository, head, next));
   if (paths.length === 0) return null;
-  const { has } = optionsOf(verb, command?.words ?? []);
-  const keepsFiles = verb === 'reset' && !has(null, 'hard', 'merge', 'keep');
-  return putBack(paths, keepsFiles ? 'index' : 'index and files', (lines) => {
+  return putBack(paths, keepsFiles(command) ? 'index' : 'index and files', (lines) => {
     writeLocal(repository.gitDir, 'put-back', lines.join(''));
     return localPath(repository.gitDir, 'put-back');
   });

@@ -80,6 +80,28 @@ describe('git commit -a of a session', () => {
   });
 });
 
+describe('a reset --hard of a person that is refused', () => {
+  test('has wiped what a holder had not committed, who is told', () => {
+    const { repo, ann } = two();
+    ann.edit('src/a');
+    went(ann.git('commit', '-q', '-m', 'of ann'));
+    ann.coord('reserve', 'src/b');
+    repo.write('src/b', 'unsaved\n');
+    const refused = ranIn(repo.top, repo.env, 'git', ['reset', '--hard', 'HEAD~1']);
+    expect(refused.code).not.toBe(0);
+    expect(ann.coord('inbox').stdout).toContain('src/b');
+  });
+
+  test('of the index alone has changed no file, and nobody is told', () => {
+    const { repo, ann } = two();
+    ann.edit('src/a');
+    went(ann.git('commit', '-q', '-m', 'of ann'));
+    ann.coord('reserve', 'src/a');
+    expect(ranIn(repo.top, repo.env, 'git', ['reset', 'HEAD~1']).code).not.toBe(0);
+    expect(ann.coord('inbox').json['messages']).toEqual([]);
+  });
+});
+
 describe("one's own merge", () => {
   test('is given up with what it has written, also where another holds the file', () => {
     const both = two();

@@ -90,14 +90,23 @@ const handlers: Readonly<
     return quiet;
   },
   // A branch has moved by a command after which git runs no hook of its own.
-  moved: async ({ call, world, caller }) => {
+  moved: async (hooked) => {
     // At the end of a rebase HEAD comes back to its branch after the branch has moved.
-    if (!isRebasing(world.repository)) afterMove(world, caller);
-    await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
+    if (!isRebasing(hooked.world.repository)) afterMove(hooked.world, hooked.caller);
+    await tellWatched(hooked);
+    return quiet;
+  },
+  // One was refused for which git had written files already.
+  refused: async (hooked) => {
+    await tellWatched(hooked);
     return quiet;
   },
   'pre-push': pushDuty,
 };
+
+async function tellWatched({ call, world }: Hooked): Promise<void> {
+  await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
+}
 
 async function onPreCommit(hooked: Hooked): Promise<Report> {
   const { call, world, at, caller } = hooked;

@@ -16,8 +16,8 @@ import { pathsOf } from '../../guard/evaluate.ts';
 import { judgePush } from '../../guard/judge-push.ts';
 import { noteMakers, ownReplays } from '../../guard/makers.ts';
 import { waitAndRetry } from '../../guard/next-steps.ts';
-import { touchedByMove, watch } from '../../guard/overwritten.ts';
-import { afterRefusedUpdate } from '../../guard/put-back.ts';
+import { type Span, touchedByMove, watch } from '../../guard/overwritten.ts';
+import { afterRefusedUpdate, keepsFiles } from '../../guard/put-back.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
 import { readDeletions, readLines } from '../../guard/ref-lines.ts';
 import { judgeTransaction } from '../../guard/ref-transaction.ts';
@@ -63,8 +63,10 @@ export function transactionDuty(hooked: Hooked): Report {
     if (
       movesTo !== null &&
       treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)
-    )
+    ) {
       noteBase(repository, caller.stage, movesTo);
+      if (moves !== null && !keepsFiles(caller.command())) tellAfterRefusal(hooked, moves);
+    }
     return report;
   }
   noteMakers(
@@ -87,6 +89,16 @@ export function transactionDuty(hooked: Hooked): Report {
     `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`,
   );
   return report;
+}
+
+/** git has written files before it asked: their holders are told once no ref is locked any more. */
+function tellAfterRefusal({ call, world, at, caller }: Hooked, span: Span): void {
+  const git = call.env['COORD_GIT_PID'];
+  if (git === undefined) return;
+  const touched = touchedByMove(world, at, caller, call.env, span);
+  if (touched.length === 0) return;
+  watch(world, `moved-${git}`, touched);
+  writeLocal(world.repository.gitDir, `pending-${git}`, `${span.to}\n\nrefused\n`);
 }
 
 /** Somebody pushes to the stack of stashes: git takes the files away next. */
