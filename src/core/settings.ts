@@ -1,195 +1,190 @@
-/** What a user may set, as git config keys under `coord.`, with what holds otherwise. */
-import { CoordError } from './errors.ts';
-import { parseDuration } from './instant.ts';
+/**
+ * What a user may set, as git config keys under `coord.`. A setting is its type and its entry here:
+ * the reference, the manual, `coord doctor` and what is said of a wrong value follow from them.
+ */
+import { formatDuration } from './instant.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
 import { type Preset, presetsIn } from './presets.ts';
+import { choice, count, duration, type Setting, toolsIn, truth, wordsIn } from './setting.ts';
 
 export interface Settings {
   readonly ttlMs: number;
   readonly claimTtlMs: number;
   readonly graceMs: number;
-  /** A claim without any file activity for so long is stalled: anybody may take it. */
   readonly stalledMs: number;
-  /**
-   * A lease may be broken once its holder has not been seen for so long, or has not answered for
-   * twice that.
-   */
   readonly breakMs: number;
-  /** What becomes of leases on exactly the files that a commit holds. */
-  readonly afterCommit: 'keep' | 'release';
-  /** Commits of others a minute, above which they are told as a digest. */
-  readonly commitRate: number;
-  /** `sequential` lets one claim stand at a time, for when working side by side does not pay. */
-  readonly mode: 'parallel' | 'sequential';
-  /** What a hook does when coord itself fails: `auto` blocks agents and warns people. */
   readonly onError: 'auto' | 'block' | 'warn';
-  /**
-   * Before an edit: reserve what is free, want it reserved already, or look only at what others
-   * hold.
-   */
+  readonly mode: 'parallel' | 'sequential';
+  readonly commitRate: number;
+  readonly afterCommit: 'keep' | 'release';
   readonly edit: 'auto' | 'require' | 'conflict';
-  /** Tools of other servers that edit, with the field of their input that has the path. */
   readonly editTools: ReadonlyMap<string, string>;
   readonly statusLine: 'auto' | 'live' | 'digest';
-  /** Where beads come from: `bd` where it is, its file, or nowhere. */
   readonly tracker: 'auto' | 'file' | 'none';
-  /** What an agent here is good at; beads labelled `needs:<tag>` want one of them. */
   readonly tags: readonly string[];
-  /** Whether the task list that a harness keeps for a team is looked at; it is never written. */
-  readonly agentTeams: 'auto' | 'off';
-  /** Without the server: nothing is granted, or what is granted is advice. */
-  readonly offline: 'refuse' | 'advisory';
-  /** The view goes to the server as well, in the push that moves the log. */
-  readonly remoteView: boolean;
-  /**
-   * Operations on a remote log are signed with the user's ssh key; or are only believed with a
-   * signature.
-   */
-  readonly sign: 'off' | 'ssh' | 'require';
-  /** Commands that are run one at a time. */
   readonly presets: readonly Preset[];
+  readonly agentTeams: 'auto' | 'off';
+  readonly remote: string;
+  readonly remoteView: boolean;
+  readonly offline: 'refuse' | 'advisory';
+  readonly sign: 'off' | 'ssh' | 'require';
+  /** git's own, of this file system. */
   readonly folding: Folding;
 }
 
-/** As git spells keys: in lower case. What each means stands in `settings-text.ts`. */
-export type SettingKey =
-  `coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter' | 'onerror' | 'mode' | 'commitrate' | 'aftercommit' | 'edit' | 'edittools' | 'statusline' | 'tracker' | 'tags' | 'presets' | 'agentteams' | 'remote' | 'remoteview' | 'offline' | 'sign'}`;
-
-export const settingDefaults: Readonly<Record<SettingKey, string>> = {
-  'coord.ttl': '15m',
-  'coord.claimttl': '45m',
-  'coord.grace': '2m',
-  'coord.stalledafter': '60m',
-  'coord.breakafter': '5m',
-  'coord.onerror': 'auto',
-  'coord.mode': 'parallel',
-  'coord.commitrate': '10',
-  'coord.aftercommit': 'keep',
-  'coord.edit': 'auto',
-  'coord.edittools': '',
-  'coord.statusline': 'auto',
-  'coord.tracker': 'auto',
-  'coord.tags': '',
-  'coord.presets': '',
-  'coord.agentteams': 'auto',
-  'coord.remote': '',
-  'coord.remoteview': 'false',
-  'coord.offline': 'refuse',
-  'coord.sign': 'off',
+type Table = {
+  readonly [Name in Exclude<keyof Settings, 'folding'>]: Setting<Settings[Name]>;
 };
 
-/** Those that take one of a few words. */
-export const settingWords = {
-  'coord.onerror': ['auto', 'block', 'warn'],
-  'coord.mode': ['parallel', 'sequential'],
-  'coord.aftercommit': ['keep', 'release'],
-  'coord.edit': ['auto', 'require', 'conflict'],
-  'coord.statusline': ['auto', 'live', 'digest'],
-  'coord.tracker': ['auto', 'file', 'none'],
-  'coord.agentteams': ['auto', 'off'],
-  'coord.remoteview': ['true', 'false'],
-  'coord.offline': ['refuse', 'advisory'],
-  'coord.sign': ['off', 'ssh', 'require'],
-} as const;
+function recorded(mostMs: number): string {
+  return `a lease records at most ${formatDuration(mostMs)} of it when it is granted; the settings of whoever looks can only lengthen that`;
+}
 
-/** Those that take a duration, each with the least that it may be; the most is 24h for all. */
-export const settingLeastMs: Readonly<
-  Record<`coord.${'ttl' | 'claimttl' | 'grace' | 'stalledafter' | 'breakafter'}`, number>
-> = {
-  'coord.ttl': limits.ttlMinMs,
-  'coord.claimttl': limits.ttlMinMs,
-  'coord.grace': 0,
-  'coord.stalledafter': 0,
-  'coord.breakafter': 0,
+/** By the name under which the code finds it. */
+const table: Table = {
+  ttlMs: duration(limits.ttlMinMs, {
+    name: 'coord.ttl',
+    usual: '15m',
+    means: 'How long a reservation or a lock lives after the last activity of its holder.',
+    caps: `steady work doubles it once, up to ${formatDuration(limits.ttlSteadyMs)}`,
+  }),
+  claimTtlMs: duration(limits.ttlMinMs, {
+    name: 'coord.claimttl',
+    usual: '45m',
+    means: 'How long a claim lives after the last activity of its holder.',
+  }),
+  graceMs: duration(0, {
+    name: 'coord.grace',
+    usual: '2m',
+    means: 'How long after its TTL a lease may be taken again by its former holder alone.',
+    caps: recorded(limits.graceMaxMs),
+  }),
+  stalledMs: duration(0, {
+    name: 'coord.stalledAfter',
+    usual: '60m',
+    means:
+      'A claim without any file activity for so long is stalled: anybody may take it with coord claim --take.',
+    caps: recorded(limits.stalledMaxMs),
+  }),
+  breakMs: duration(0, {
+    name: 'coord.breakAfter',
+    usual: '5m',
+    means:
+      'A lease may be broken once its holder has not been seen for so long, or has not answered a request for twice that.',
+    caps: recorded(limits.breakMaxMs),
+  }),
+  onError: choice(['auto', 'block', 'warn'], {
+    name: 'coord.onError',
+    usual: 'auto',
+    means: 'What a hook does where coord itself fails: auto blocks agents and warns people.',
+  }),
+  mode: choice(['parallel', 'sequential'], {
+    name: 'coord.mode',
+    usual: 'parallel',
+    means: 'sequential lets one claim stand at a time, for when working side by side does not pay.',
+  }),
+  commitRate: count('commits a minute', {
+    name: 'coord.commitRate',
+    usual: '10',
+    means: 'Commits of others a minute, above which an agent is told of them as a digest.',
+  }),
+  afterCommit: choice(['keep', 'release'], {
+    name: 'coord.afterCommit',
+    usual: 'keep',
+    means:
+      'What becomes of leases on exactly the files that a commit holds: they stay until they are released, or go with it.',
+  }),
+  edit: choice(['auto', 'require', 'conflict'], {
+    name: 'coord.edit',
+    usual: 'auto',
+    means:
+      'Before an edit in a harness: auto reserves what is free, require wants it reserved already, conflict looks only at what others hold.',
+  }),
+  editTools: {
+    name: 'coord.editTools',
+    usual: '',
+    means:
+      'Tools of other servers that edit files, each with the field of its input that has the path.',
+    takes: 'tool=field, separated by commas or spaces: mcp__fs__write_file=path',
+    read: toolsIn,
+  },
+  statusLine: choice(['auto', 'live', 'digest'], {
+    name: 'coord.statusline',
+    usual: 'auto',
+    means:
+      'What coord statusline shows of others: live says who, digest how many, auto changes to the digest where much happens.',
+  }),
+  tracker: choice(['auto', 'file', 'none'], {
+    name: 'coord.tracker',
+    usual: 'auto',
+    means:
+      'Where beads come from: auto asks bd where it is on the PATH, else reads its file; file reads only that; none has no tracker.',
+  }),
+  tags: {
+    name: 'coord.tags',
+    usual: '',
+    means: 'What an agent here is good at; a bead labelled needs:gpu wants the tag gpu.',
+    takes: 'words, separated by commas or spaces',
+    read: wordsIn,
+  },
+  presets: {
+    name: 'coord.presets',
+    usual: '',
+    means:
+      'Locks for commands that are run one at a time: coord run takes the right one. With ! nobody stands in line for it, with @checkout each checkout has its own.',
+    takes: 'lock=command, command; lock!=command; lock@checkout=command',
+    read: presetsIn,
+  },
+  agentTeams: choice(['auto', 'off'], {
+    name: 'coord.agentTeams',
+    usual: 'auto',
+    means:
+      'Whether the task list that a harness keeps for a team is looked at; it is never written.',
+  }),
+  remote: {
+    name: 'coord.remote',
+    usual: '',
+    means:
+      'The remote that has the log, as coord remote set and off write it; the log itself says which one holds.',
+    takes: 'the name of a remote, or nothing; written by coord',
+    read: (said: string) => said,
+  },
+  remoteView: truth({
+    name: 'coord.remoteView',
+    usual: 'false',
+    means: 'Whether what the log shows goes to the server as well, in the push that moves it.',
+  }),
+  offline: choice(['refuse', 'advisory'], {
+    name: 'coord.offline',
+    usual: 'refuse',
+    means:
+      'Without the server: refuse grants nothing new, advisory grants to agents of this clone alone and marks it as advice.',
+  }),
+  sign: choice(['off', 'ssh', 'require'], {
+    name: 'coord.sign',
+    usual: 'off',
+    means:
+      "Whether operations on a remote log are signed: ssh signs them with the user's key, require believes only those that are signed.",
+  }),
 };
 
-type Words = typeof settingWords;
-
-function choice<K extends keyof Words>(
-  config: ReadonlyMap<string, string>,
-  key: K,
-): Words[K][number] {
-  const words: readonly Words[K][number][] = settingWords[key];
-  const said = config.get(key) ?? settingDefaults[key];
-  const word = words.find((candidate) => candidate === said);
-  if (word === undefined)
-    throw new CoordError(
-      'bad_setting',
-      `invalid value '${said}' for ${key}`,
-      `choose from ${words.join(', ')}`,
-    );
-  return word;
-}
-
-/**
- * `mcp__fs__write_file=path, mcp__fs__move=source`: tools that edit, each with the field that has
- * the path.
- */
-function toolsIn(said: string): ReadonlyMap<string, string> {
-  return new Map(
-    said
-      .split(/[\s,]+/)
-      .filter((word) => word !== '')
-      .map((word) => {
-        const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
-        if (tool !== undefined && field !== undefined) return [tool, field] as const;
-        throw new CoordError(
-          'bad_setting',
-          `invalid value '${word}' for coord.editTools`,
-          'git config coord.editTools "mcp__fs__write_file=path"',
-        );
-      }),
-  );
-}
+/** By key, as git spells it: in lower case. */
+export const settingByKey: ReadonlyMap<string, Setting<unknown>> = new Map(
+  Object.values(table).map((setting) => [setting.name.toLowerCase(), setting]),
+);
 
 /** `config` holds git's answers by lower-case key. */
 export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
-  const onError = choice(config, 'coord.onerror');
-  const mode = choice(config, 'coord.mode');
-  const afterCommit = choice(config, 'coord.aftercommit');
-  const edit = choice(config, 'coord.edit');
-  const statusLine = choice(config, 'coord.statusline');
-  const commitRate = Number(config.get('coord.commitrate') ?? settingDefaults['coord.commitrate']);
-  if (!Number.isSafeInteger(commitRate) || commitRate < 1)
-    throw new CoordError(
-      'bad_setting',
-      'setting coord.commitRate is not a whole number of commits a minute',
-      'git config coord.commitRate 10',
-    );
-  const duration = (key: keyof typeof settingLeastMs): number => {
-    const least = settingLeastMs[key];
-    const ms = parseDuration(config.get(key) ?? settingDefaults[key], `setting ${key}`);
-    if (ms >= least && ms <= limits.ttlMaxMs) return ms;
-    throw new CoordError(
-      'bad_setting',
-      `setting ${key} is out of range`,
-      `choose from ${least / 1_000}s to 24h`,
-    );
-  };
+  const values = Object.entries(table).map(([field, setting]) => [
+    field,
+    setting.read(config.get(setting.name.toLowerCase()) ?? setting.usual),
+  ]);
   return {
-    ttlMs: duration('coord.ttl'),
-    claimTtlMs: duration('coord.claimttl'),
-    graceMs: duration('coord.grace'),
-    stalledMs: duration('coord.stalledafter'),
-    breakMs: duration('coord.breakafter'),
-    tracker: choice(config, 'coord.tracker'),
-    tags: (config.get('coord.tags') ?? '').split(/[\s,]+/).filter((tag) => tag !== ''),
-    remoteView: choice(config, 'coord.remoteview') === 'true',
-    offline: choice(config, 'coord.offline'),
-    sign: choice(config, 'coord.sign'),
-    agentTeams: choice(config, 'coord.agentteams'),
-    presets: presetsIn(config.get('coord.presets') ?? ''),
-    onError,
-    mode,
-    commitRate,
-    afterCommit,
-    edit,
-    statusLine,
-    editTools: toolsIn(config.get('coord.edittools') ?? ''),
+    ...Object.fromEntries(values),
     folding: {
       ignoreCase: config.get('core.ignorecase') === 'true',
       composeUnicode: config.get('core.precomposeunicode') === 'true',
     },
-  };
+  } as Settings;
 }

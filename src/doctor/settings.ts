@@ -3,7 +3,7 @@
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { formatDuration } from '../core/instant.ts';
-import { settingDefaults } from '../core/settings.ts';
+import { settingByKey } from '../core/settings.ts';
 import { readConfig, unknownSettings } from '../git/config.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
@@ -54,12 +54,12 @@ export function settingsOf(repository: Repository, extra: readonly string[]): re
     return at > 0 ? (origins[at - 1] ?? '') : 'default';
   };
   const keys = new Set([
-    ...Object.keys(settingDefaults),
+    ...settingByKey.keys(),
     ...[...said.keys()].filter((key) => key.startsWith('coord.')),
   ]);
   return [...keys].map((key) => ({
     key,
-    value: said.get(key) ?? settingDefaults[key as keyof typeof settingDefaults] ?? '',
+    value: said.get(key) ?? settingByKey.get(key)?.usual ?? '',
     origin: originOf(key),
   }));
 }

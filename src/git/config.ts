@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
-import { type Settings, settingDefaults, settingsFrom } from '../core/settings.ts';
+import { type Settings, settingByKey, settingsFrom } from '../core/settings.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
@@ -148,7 +148,7 @@ export function setConfig(
 }
 
 function nearSetting(key: string): string | null {
-  return closest(key.toLowerCase(), Object.keys(settingDefaults));
+  return closest(key.toLowerCase(), [...settingByKey.keys()]);
 }
 
 /** Keys below coord. that mean nothing, with what may have been meant. */
@@ -156,7 +156,7 @@ export function unknownSettings(
   repository: Repository,
 ): readonly { readonly key: string; readonly near: string | null }[] {
   return [...readConfig(repository, []).keys()]
-    .filter((key) => key.startsWith('coord.') && !(key in settingDefaults))
+    .filter((key) => key.startsWith('coord.') && !settingByKey.has(key))
     .map((key) => ({ key, near: nearSetting(key) }));
 }
 
@@ -166,7 +166,7 @@ export function readSettings(repository: Repository, extra: readonly string[]): 
     if (
       !setting.includes('=') ||
       !/^(coord\.[a-z]+|core\.(ignorecase|precomposeunicode))$/i.test(key) ||
-      (/^coord\./i.test(key) && !(key.toLowerCase() in settingDefaults))
+      (/^coord\./i.test(key) && !settingByKey.has(key.toLowerCase()))
     ) {
       const near = nearSetting(key);
       throw new CoordError(

@@ -2,10 +2,10 @@
 import type { Flag } from '../../src/cli/verb.ts';
 import { formatDuration } from '../../src/core/instant.ts';
 import { limits } from '../../src/core/limits.ts';
-import { settingDefaults } from '../../src/core/settings.ts';
+import { settingByKey } from '../../src/core/settings.ts';
 import { remoteDefaults } from '../../src/study/remote-options.ts';
 
-const ttl = `coord.ttl (${settingDefaults['coord.ttl']})`;
+const ttl = `coord.ttl (${settingByKey.get('coord.ttl')?.usual})`;
 
 const defaults: Readonly<Record<string, string>> = {
   agent: 'the session, the login of a person, or the process that asks',
@@ -14,7 +14,7 @@ const defaults: Readonly<Record<string, string>> = {
   wait: 'do not wait',
   'reserve --ttl': ttl,
   'lock --ttl': ttl,
-  'claim --ttl': `coord.claimttl (${settingDefaults['coord.claimttl']})`,
+  'claim --ttl': `coord.claimttl (${settingByKey.get('coord.claimttl')?.usual})`,
   'run --ttl': `${formatDuration(limits.runTtlMs)}, renewed while the command runs`,
   'verify --ttl': `${formatDuration(limits.runTtlMs)}, renewed while the command runs`,
   'renew --ttl': "each lease's own",

@@ -1,11 +1,10 @@
 /** docs/man: coord(1) and git-coord(1) as roff, from the same data as the pages. */
 import { type Flag, globalFlags } from '../../src/cli/verb.ts';
 import { version } from '../../src/cli/version.ts';
-import { settingDefaults } from '../../src/core/settings.ts';
-import { settingTexts } from '../../src/core/settings-text.ts';
+import type { Setting } from '../../src/core/setting.ts';
+import { settingByKey } from '../../src/core/settings.ts';
 import { defaultOf } from './flag-defaults.ts';
 import { exitCodesOf, exitMeanings, exitNote, usageOf, verbGroups } from './groups.ts';
-import { settingKeys } from './settings-page.ts';
 import { flagAbout, flagName } from './verbs-page.ts';
 
 /** Plain text of one line: nothing in it is roff's. */
@@ -59,13 +58,11 @@ function verbPart(
   ];
 }
 
-function settingItem(key: (typeof settingKeys)[number]): readonly string[] {
-  const { name, means, takes, caps } = settingTexts[key];
-  const usual = settingDefaults[key] === '' ? 'nothing' : settingDefaults[key];
+function settingItem({ name, usual, means, takes, caps }: Setting<unknown>): readonly string[] {
   return item(
     bold(name),
     roff(
-      `${means} Takes ${takes}. Default: ${usual}.${caps === undefined ? '' : ` Cap: ${caps}.`}`,
+      `${means} Takes ${takes}. Default: ${usual === '' ? 'nothing' : usual}.${caps === undefined ? '' : ` Cap: ${caps}.`}`,
     ),
   );
 }
@@ -102,7 +99,7 @@ export function coordManual(): string {
     ]),
     '.SH SETTINGS',
     roff('Keys of git config; coord doctor shows which apply and where they come from.'),
-    ...settingKeys.flatMap(settingItem),
+    ...[...settingByKey.values()].flatMap(settingItem),
     '.SH EXIT STATUS',
     ...exitMeanings.flatMap(([code, means]) => item(bold(String(code)), roff(sentence(means)))),
     '.SH ENVIRONMENT',

@@ -1,13 +1,10 @@
 /** docs/reference/settings.md: every setting, from the table beside their defaults. */
-import { type SettingKey, settingDefaults } from '../../src/core/settings.ts';
-import { settingTexts } from '../../src/core/settings-text.ts';
+import { settingByKey } from '../../src/core/settings.ts';
 import { code, fence, page, table } from './markdown.ts';
-
-export const settingKeys = Object.keys(settingDefaults) as readonly SettingKey[];
 
 export function settingsPage(): string {
   return page('Settings', [
-    `Settings are git config: for a repository, for a user (\`--global\`), for one command (\`-c\`, also before the verb: \`git -c\` for \`git coord\`). ${settingKeys.length} keys; git takes them in any case. \`coord doctor\` lists each with its value and where it comes from, and names what is no setting.`,
+    `Settings are git config: for a repository, for a user (\`--global\`), for one command (\`-c\`, also before the verb: \`git -c\` for \`git coord\`). ${settingByKey.size} keys; git takes them in any case. \`coord doctor\` lists each with its value and where it comes from, and names what is no setting.`,
     fence('sh', [
       'git config coord.grace 30s',
       'coord -c coord.grace=30s reserve src/auth.ts',
@@ -15,15 +12,12 @@ export function settingsPage(): string {
     ]),
     table(
       ['key', 'default', 'takes', 'means'],
-      settingKeys.map((key) => {
-        const { name, means, takes, caps } = settingTexts[key];
-        return [
-          code(name),
-          settingDefaults[key] === '' ? 'nothing' : code(settingDefaults[key]),
-          takes,
-          `${means}${caps === undefined ? '' : ` Cap: ${caps}.`}`,
-        ];
-      }),
+      [...settingByKey.values()].map(({ name, usual, means, takes, caps }) => [
+        code(name),
+        usual === '' ? 'nothing' : code(usual),
+        takes,
+        `${means}${caps === undefined ? '' : ` Cap: ${caps}.`}`,
+      ]),
     ),
     'A value that a key cannot have ends every command that reads the settings with `bad_setting` and exit 64; only `coord doctor` goes on and says so.',
   ]);

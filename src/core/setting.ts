@@ -1,0 +1,105 @@
+/** The kinds of settings there are: what each takes, and how what git says is read. */
+import { CoordError } from './errors.ts';
+import { formatDuration, parseDuration } from './instant.ts';
+import { limits } from './limits.ts';
+
+export interface Setting<T> {
+  /** As people write it; git takes any case. */
+  readonly name: string;
+  /** What holds where nothing is said. */
+  readonly usual: string;
+  readonly means: string;
+  /** How its value is written. */
+  readonly takes: string;
+  /** What bounds it beyond that. */
+  readonly caps?: string;
+  read(said: string): T;
+}
+
+interface Described {
+  readonly name: string;
+  readonly usual: string;
+  readonly means: string;
+}
+
+/** One of a few words. */
+export function choice<W extends string>(words: readonly W[], described: Described): Setting<W> {
+  return {
+    ...described,
+    takes: words.join(', '),
+    read: (said) => {
+      const word = words.find((candidate) => candidate === said);
+      if (word !== undefined) return word;
+      throw new CoordError(
+        'bad_setting',
+        `invalid value '${said}' for ${described.name}`,
+        `choose from ${words.join(', ')}`,
+      );
+    },
+  };
+}
+
+export function truth(described: Described): Setting<boolean> {
+  const word = choice(['true', 'false'], described);
+  return { ...word, read: (said) => word.read(said) === 'true' };
+}
+
+/** A duration of at most a day. */
+export function duration(
+  leastMs: number,
+  described: Described & { readonly caps?: string },
+): Setting<number> {
+  const most = formatDuration(limits.ttlMaxMs);
+  return {
+    ...described,
+    takes: `a duration such as 90s, 15m or 2h, from ${formatDuration(leastMs)} to ${most}`,
+    read: (said) => {
+      const ms = parseDuration(said, `setting ${described.name}`);
+      if (ms >= leastMs && ms <= limits.ttlMaxMs) return ms;
+      throw new CoordError(
+        'bad_setting',
+        `setting ${described.name} is out of range`,
+        `choose from ${formatDuration(leastMs)} to ${most}`,
+      );
+    },
+  };
+}
+
+/** A whole number from 1. */
+export function count(of: string, described: Described): Setting<number> {
+  return {
+    ...described,
+    takes: 'a whole number from 1',
+    read: (said) => {
+      const number = Number(said);
+      if (Number.isSafeInteger(number) && number >= 1) return number;
+      throw new CoordError(
+        'bad_setting',
+        `setting ${described.name} is not a whole number of ${of}`,
+        `git config ${described.name} ${described.usual}`,
+      );
+    },
+  };
+}
+
+export function wordsIn(said: string): readonly string[] {
+  return said.split(/[\s,]+/).filter((word) => word !== '');
+}
+
+/**
+ * `mcp__fs__write_file=path, mcp__fs__move=source`: tools that edit, each with the field that has
+ * the path.
+ */
+export function toolsIn(said: string): ReadonlyMap<string, string> {
+  return new Map(
+    wordsIn(said).map((word) => {
+      const [, tool, field] = /^([A-Za-z0-9_.-]+)=([A-Za-z0-9_]+)$/.exec(word) ?? [];
+      if (tool !== undefined && field !== undefined) return [tool, field] as const;
+      throw new CoordError(
+        'bad_setting',
+        `invalid value '${word}' for coord.editTools`,
+        'git config coord.editTools "mcp__fs__write_file=path"',
+      );
+    }),
+  );
+}
