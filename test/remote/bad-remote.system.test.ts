@@ -100,7 +100,7 @@ describe('a log over there', () => {
       const tip = served(server, one).git('rev-parse', 'refs/coord/log').trim();
       for (const content of [
         (text: string) => text.slice(0, -2),
-        (text: string) => text.replace('"reservation"', '"nonsense"'),
+        (text: string) => text.replace('"patterns"', '"nonsense"'),
         () => '{}\n',
         () => '[1,2\n',
       ]) {
