@@ -6,6 +6,9 @@ import type { CoordError, ErrorCode } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import type { Refusal } from '../core/refusal.ts';
 
+/** Refusals that are no decision about leases, of one verb each. */
+export type VerbRefusal = 'gate' | 'behind';
+
 export interface Report {
   readonly ok: boolean;
   readonly exit: number;
@@ -17,7 +20,7 @@ export interface Report {
   readonly notes?: readonly string[];
   /** The code of what went wrong, or the kind of a refusal, and the command that makes sense now. */
   readonly error?: ErrorCode;
-  readonly refusal?: Refusal['kind'] | 'gate' | 'behind';
+  readonly refusal?: Refusal['kind'] | VerbRefusal;
   readonly next?: string;
   /** Everything has been said already, line by line. */
   readonly silent?: true;

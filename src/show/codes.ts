@@ -2,6 +2,7 @@
 import type { ErrorCode } from '../core/errors.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Problem } from '../guard/evaluate.ts';
+import type { VerbRefusal } from '../render/report.ts';
 
 export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
   usage: 'The command line is not what this command takes.',
@@ -94,4 +95,10 @@ export const refusalMeanings: Readonly<Record<Refusal['kind'], string>> = {
   tracker: 'The tracker of beads does not give it.',
   nothing_ready: 'No bead is ready that nobody works on.',
   too_early: 'Its holder is active, or still has time to answer.',
+};
+
+/** Refusals that one verb alone has: of `gate` and `done`, and of `push`. */
+export const verbMeanings: Readonly<Record<VerbRefusal, string>> = {
+  gate: 'The commit is not finished work: `missing` lists what it lacks.',
+  behind: 'The branch on the remote has commits that are not in yours.',
 };

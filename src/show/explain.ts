@@ -7,7 +7,7 @@ import { exits } from '../core/exits.ts';
 import { formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';
 import type { Report } from '../render/report.ts';
-import { errorMeanings, guardMeanings, refusalMeanings } from './codes.ts';
+import { errorMeanings, guardMeanings, refusalMeanings, verbMeanings } from './codes.ts';
 
 /** An event with its time, as the log has it or as it waits for a writer. */
 interface ExplainedEvent {
@@ -20,6 +20,7 @@ const meanings: Readonly<Record<string, string>> = {
   ...errorMeanings,
   ...guardMeanings,
   ...refusalMeanings,
+  ...verbMeanings,
 };
 
 export function explainCode(code: string): Report | null {

@@ -5,7 +5,12 @@ import type { Refusal } from '../../src/core/refusal.ts';
 import { emptyState } from '../../src/core/state.ts';
 import { renderRefused } from '../../src/render/refusal.ts';
 import { errorReport } from '../../src/render/report.ts';
-import { errorMeanings, guardMeanings, refusalMeanings } from '../../src/show/codes.ts';
+import {
+  errorMeanings,
+  guardMeanings,
+  refusalMeanings,
+  verbMeanings,
+} from '../../src/show/codes.ts';
 import { exitMeanings } from './groups.ts';
 import { code, fence, page, table } from './markdown.ts';
 
@@ -57,11 +62,10 @@ function exitOf(kind: Refusal['kind']): number {
   }).exit;
 }
 
-/** Kinds that a verb makes up for itself. */
-const ownKinds: readonly (readonly [kind: string, exit: number, means: string])[] = [
-  ['gate', 1, 'The commit is not finished work; `missing` lists what it lacks.'],
-  ['behind', 1, 'The branch on the remote has commits that are not in yours.'],
-  ['unsaved', 1, 'Bringing it back would replace uncommitted changes of others.'],
+/** Kinds of one verb each, all with exit 1. */
+const ownKinds: readonly (readonly [kind: string, means: string])[] = [
+  ...Object.entries(verbMeanings),
+  ['unsaved', 'Bringing it back would replace uncommitted changes of others.'],
 ];
 
 export const errorCodes = Object.keys(errorMeanings) as readonly ErrorCode[];
@@ -95,10 +99,10 @@ export function errorsPage(): string {
       ['kind', 'exit', 'means'],
       refusalKinds.map((kind) => [code(kind), String(exitOf(kind)), refusalMeanings[kind]]),
     ),
-    'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`. `coord explain` does not know these.',
+    'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`.',
     table(
       ['kind', 'exit', 'means'],
-      ownKinds.map(([kind, exit, means]) => [code(kind), String(exit), means]),
+      ownKinds.map(([kind, means]) => [code(kind), '1', means]),
     ),
     '## What the guard finds',
     `${guardKinds.length} kinds of problems besides \`held\`, in \`problems\` of \`coord commit\` and in \`why\` of the events \`blocked\` and \`overridden\`. A hook of git that finds one ends with 1.`,

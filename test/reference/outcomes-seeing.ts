@@ -1,6 +1,11 @@
 /** What the verbs print that begin and end sessions, show, and clear away. */
 import { z } from 'zod';
-import { errorMeanings, guardMeanings, refusalMeanings } from '../../src/show/codes.ts';
+import {
+  errorMeanings,
+  guardMeanings,
+  refusalMeanings,
+  verbMeanings,
+} from '../../src/show/codes.ts';
 import { done, type Outcomes, refused, type VerbOutcomes } from './outcome.ts';
 import {
   advisory,
@@ -118,7 +123,7 @@ const ofTheLog = z
   .describe('as in event.json, whose facts these are: open');
 
 function explain(verb: string): Outcomes {
-  const code = keysOf({ ...errorMeanings, ...refusalMeanings, ...guardMeanings });
+  const code = keysOf({ ...errorMeanings, ...refusalMeanings, ...guardMeanings, ...verbMeanings });
   return {
     done: [
       done(verb, 'explained', {

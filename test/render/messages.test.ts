@@ -12,7 +12,12 @@ import { afterRefusal } from '../../src/core/next.ts';
 import type { Problem } from '../../src/guard/evaluate.ts';
 import { refusalText } from '../../src/render/guard.ts';
 import { answerWords, refusalWords } from '../../src/render/wording.ts';
-import { errorMeanings, guardMeanings, refusalMeanings } from '../../src/show/codes.ts';
+import {
+  errorMeanings,
+  guardMeanings,
+  refusalMeanings,
+  verbMeanings,
+} from '../../src/show/codes.ts';
 import { inboxWords } from '../../src/show/inbox.ts';
 import { agent, path, refusals } from '../support/refusals.ts';
 
@@ -151,7 +156,7 @@ function messages(): string {
     ),
     section(
       'Kinds of refusals',
-      Object.entries({ ...refusalMeanings, ...guardMeanings }).map(
+      Object.entries({ ...refusalMeanings, ...guardMeanings, ...verbMeanings }).map(
         ([kind, says]) => `${kind}: ${says}`,
       ),
     ),
