@@ -65,13 +65,17 @@ function asked(pid: string): Process | null {
   return status === 0 ? { parent, args: words } : null;
 }
 
-/** When a process began, by the wall clock; null where that cannot be told. */
+/**
+ * When a process began, by the wall clock, if not a little earlier; null where that cannot be told.
+ */
 export function startedAt(pid: string | undefined): number | null {
   try {
+    // Before its age is read: on a busy machine time passes between the two.
+    const nowMs = wallAge(0);
     const stat = readFileSync(`/proc/${pid ?? ''}/stat`, 'utf8');
     const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
     const uptimeMs = 1_000 * Number(readFileSync('/proc/uptime', 'utf8').split(' ')[0]);
-    return wallAge(uptimeMs - 10 * ticks);
+    return nowMs - (uptimeMs - 10 * ticks);
   } catch {
     return null;
   }

@@ -113,7 +113,7 @@ export function overwrittenByGit(
   const ask = (...args: readonly string[]): readonly string[] =>
     gitWithIndex(repository, caller.stage.index, args).stdout.toString('utf8').split('\0');
   const isFresh = ({ path }: Touched): boolean =>
-    (statOf(join(repository.top, path))?.ctimeMs ?? 0) >= startedMs - clockTickMs;
+    (statOf(join(repository.top, path))?.ctimeMs ?? 0) >= startedMs - clockTicksMs;
   const fresh = touchedAmong(world, leases, ask('ls-files', '-z')).filter(isFresh);
   if (fresh.length === 0) return [];
   const moved =
@@ -138,8 +138,8 @@ export function touchedByMove(
   return [...touchedAmong(world, leases, paths), ...overwrittenByGit(world, at, caller, env, span)];
 }
 
-/** A tick of the clocks that tell when a process began and when a file was written. */
-const clockTickMs = 10;
+/** A tick of the clock that tells how old a process is, and one of that which dates files. */
+const clockTicksMs = 20;
 
 /** One operation tells each holder which of its files were overwritten, and where they are kept. */
 export async function tellHolders(
