@@ -38,7 +38,7 @@ export const planted: readonly Planted[] = [
   },
   {
     rule: 'no commit lands on a path that somebody else holds',
-    edits: [{ file: 'dist/guard/evaluate.js', inFunction: 'heldBy', does: 'return [];' }],
+    edits: [{ file: 'dist/guard/evaluate.js', inFunction: 'heldPaths', does: 'return [];' }],
     finds: /^commit on held: /,
   },
   {
@@ -62,7 +62,7 @@ export const planted: readonly Planted[] = [
   {
     rule: 'the index of the repository follows what agents commit',
     edits: [
-      { file: 'dist/guard/commit-hooks.js', inFunction: 'afterMove', does: 'return;' },
+      { file: 'dist/guard/after-commit.js', inFunction: 'afterMove', does: 'return;' },
       { file: 'hooks/git-judge', from: 'if [ -f "$foreseen/index" ]; then', to: 'if false; then' },
     ],
     finds: /^(status|commit has more|commit undoes|unnecessary): person /,
