@@ -39,9 +39,15 @@ export function choice<W extends string>(words: readonly W[], described: Describ
   };
 }
 
+/** As git reads its own; null for what it takes for neither. */
+export function isTrue(said: string): boolean | null {
+  if (/^(true|yes|on|-?0*[1-9]\d*)$/i.test(said)) return true;
+  return /^(false|no|off|-?0+|)$/i.test(said) ? false : null;
+}
+
 export function truth(described: Described): Setting<boolean> {
   const word = choice(['true', 'false'], described);
-  return { ...word, read: (said) => word.read(said) === 'true' };
+  return { ...word, read: (said) => isTrue(said) ?? word.read(said) === 'true' };
 }
 
 /** A duration of at most a day. */

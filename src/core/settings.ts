@@ -6,7 +6,16 @@ import { formatDuration } from './instant.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
 import { type Preset, presetsIn } from './presets.ts';
-import { choice, count, duration, type Setting, toolsIn, truth, wordsIn } from './setting.ts';
+import {
+  choice,
+  count,
+  duration,
+  isTrue,
+  type Setting,
+  toolsIn,
+  truth,
+  wordsIn,
+} from './setting.ts';
 
 export interface Settings {
   readonly ttlMs: number;
@@ -183,8 +192,8 @@ export function settingsFrom(config: ReadonlyMap<string, string>): Settings {
   return {
     ...Object.fromEntries(values),
     folding: {
-      ignoreCase: config.get('core.ignorecase') === 'true',
-      composeUnicode: config.get('core.precomposeunicode') === 'true',
+      ignoreCase: isTrue(config.get('core.ignorecase') ?? '') === true,
+      composeUnicode: isTrue(config.get('core.precomposeunicode') ?? '') === true,
     },
   } as Settings;
 }

@@ -10,19 +10,13 @@ import { gitWithIndex } from '../git/index-file.ts';
 import { withSubmodules } from '../git/path-changes.ts';
 import { readObject } from '../git/read-objects.ts';
 import { runGit } from '../git/run-git.ts';
-import { type Saved, type SavedEntry, withIndexOf } from './snapshot.ts';
+import { expectSuccess, type Saved, type SavedEntry, withIndexOf } from './snapshot.ts';
 import { statOf } from './vanished.ts';
 
 export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly SavedEntry[] {
-  const { stdout } = runGit(repository.git, [
-    `--git-dir=${repository.commonDir}`,
-    'ls-tree',
-    '-r',
-    '-z',
-    tree,
-  ]);
-  return stdout
-    .toString('utf8')
+  return expectSuccess(
+    runGit(repository.git, [`--git-dir=${repository.commonDir}`, 'ls-tree', '-r', '-z', tree]),
+  )
     .split('\0')
     .flatMap((line) => {
       const [, mode = '', oid = '', path = ''] = /^(\d+) blob ([0-9a-f]+)\t(.+)$/s.exec(line) ?? [];
@@ -34,14 +28,16 @@ export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly Sa
 export function differenceOf(world: RealWorld, saved: Saved): string {
   const { repository } = world;
   return withIndexOf(repository, filesOf(world, saved), (index) =>
-    gitWithIndex(repository, index, [
-      'diff-files',
-      '-p',
-      '-R',
-      '--no-ext-diff',
-      '--no-color',
-      withSubmodules,
-    ]).stdout.toString('utf8'),
+    expectSuccess(
+      gitWithIndex(repository, index, [
+        'diff-files',
+        '-p',
+        '-R',
+        '--no-ext-diff',
+        '--no-color',
+        withSubmodules,
+      ]),
+    ),
   );
 }
 

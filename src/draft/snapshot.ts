@@ -6,6 +6,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
+import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { headOf } from '../git/head.ts';
@@ -17,15 +18,15 @@ import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { type GitResult, runGit } from '../git/run-git.ts';
 
-/** What has to go right, or nothing is kept. */
-function expectSuccess({ code, stdout, stderr }: GitResult): string {
+/** What has to go right: an empty answer of a git that failed is none. */
+export function expectSuccess({ code, stdout, stderr }: GitResult): string {
   if (code !== 0)
     throw new CoordError(
       'git_failed',
-      `unsaved work could not be kept: ${stderr.split('\n')[0] ?? ''}`,
+      `unsaved work could not be kept or read: ${stderr.split('\n')[0] ?? ''}`,
       'coord doctor',
     );
-  return stdout.toString('utf8').trim();
+  return stdout.toString('utf8');
 }
 
 const savedPrefix = 'refs/coord/saved/';
@@ -62,18 +63,22 @@ interface Snapshot {
   readonly at: number;
 }
 
-/** The same work is not kept twice. Returns the id under which it is found. */
+/**
+ * The same work is not kept twice: it counts as kept now, or it would be dropped for its age.
+ * Returns the id under which it is found.
+ */
 export function writeSnapshot(
   repository: Repository,
   { agent, entries, why, at }: Snapshot,
 ): string {
   const tree = withIndexOf(repository, entries, (index) =>
-    expectSuccess(gitWithIndex(repository, index, ['write-tree'])),
+    expectSuccess(gitWithIndex(repository, index, ['write-tree'])).trim(),
   );
   const same = snapshotsIn(repository).find(
     (saved) => saved.agentId === agent.id && saved.tree === tree,
   );
-  if (same !== undefined) return same.id;
+  const ref = `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`;
+  if (same?.ref === ref) return same.id;
   const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
   const head = headOf(repository).oid;
   const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n`;
@@ -84,11 +89,8 @@ export function writeSnapshot(
   );
   expectSuccess(
     updateRefs(repository, [
-      {
-        ref: `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`,
-        value: commit,
-        expected: zeroOid(repository),
-      },
+      { ref, value: commit, expected: zeroOid(repository) },
+      ...(same === undefined ? [] : [{ ref: same.ref, value: null, expected: same.commit }]),
     ]),
   );
   return `${agent.id}/${at}`;
@@ -97,6 +99,7 @@ export function writeSnapshot(
 export interface Saved {
   readonly id: string;
   readonly ref: string;
+  readonly commit: Oid;
   readonly agentId: string;
   readonly agent: string;
   readonly at: number;
@@ -106,7 +109,8 @@ export interface Saved {
 
 /** Newest first. */
 export function snapshotsIn(repository: Repository): readonly Saved[] {
-  const format = '%(refname) %(tree) %(committerdate:unix) %(authorname) %(contents:subject)';
+  const format =
+    '%(refname) %(objectname) %(tree) %(committerdate:unix) %(authorname) %(contents:subject)';
   const { stdout } = runGit(repository.git, [
     `--git-dir=${repository.commonDir}`,
     'for-each-ref',
@@ -118,14 +122,17 @@ export function snapshotsIn(repository: Repository): readonly Saved[] {
     .toString('utf8')
     .split('\n')
     .flatMap((line) => {
-      const [, ref = '', agentId = '', at = '', tree = '', agent = '', subject = ''] =
-        /^(refs\/coord\/saved\/([0-9a-z]{8})\/(\d+)) ([0-9a-f]+) \d+ (\S+) (.*)$/.exec(line) ?? [];
+      const [, ref = '', agentId = '', at = '', commit = '', tree = '', agent = '', subject = ''] =
+        /^(refs\/coord\/saved\/([0-9a-z]{8})\/(\d+)) ([0-9a-f]+) ([0-9a-f]+) \d+ (\S+) (.*)$/.exec(
+          line,
+        ) ?? [];
       return ref === ''
         ? []
         : [
             {
               id: `${agentId}/${Number(at)}`,
               ref,
+              commit,
               agentId,
               agent,
               at: Number(at),

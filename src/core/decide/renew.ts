@@ -211,10 +211,18 @@ export function decideActive(
   const agent = recall(state, caller);
   if (agent === null || !('startedAt' in agent)) return { kind: 'same', result: { renewed: 0 } };
   const touched = touch(state, agent, c);
-  const result = { renewed: touched.events.length };
-  if (result.renewed === 0) return { kind: 'same', result };
+  // What only looked may have renewed them a moment ago: the mark has its own minute.
   const worked = hasWorked ? markWork(touched.state, nameOf(agent), [], c) : touched.state;
-  return { kind: 'change', actor: nameOf(agent), state: worked, events: touched.events, result };
+  const marked = [...worked.leases.values()].filter(
+    (lease) => touched.state.leases.get(lease.id) !== lease,
+  );
+  const events: readonly Event[] =
+    touched.events.length > 0 || marked.length === 0
+      ? touched.events
+      : [{ event: 'renewed', agent: nameOf(agent), leases: marked.map(({ id }) => id) }];
+  const result = { renewed: events.length };
+  if (result.renewed === 0) return { kind: 'same', result };
+  return { kind: 'change', actor: nameOf(agent), state: worked, events, result };
 }
 
 function seen(state: State, agent: Agent, c: DecisionContext): State {

@@ -133,6 +133,37 @@ const active: readonly Row<boolean, { readonly renewed: number }>[] = [
     gives: 'no change',
   },
   {
+    says: 'of work is noted at a claim also where a look has just renewed it',
+    state: stateOf({
+      leases: [
+        claim('ann', 'bd-1', {
+          renewed: ago(1),
+          edited: { stamp: ago(minute), directories: ['src'] },
+        }),
+      ],
+    }),
+    ask: true,
+    gives: 'renewed ann',
+    also: (decision) => {
+      if (decision.kind !== 'change') throw new Error(decision.kind);
+      const [marked] = decision.state.leases.values();
+      expect(marked?.edited).toEqual({ stamp: ago(0), directories: ['src'] });
+    },
+  },
+  {
+    says: 'that only looks is no work',
+    state: stateOf({
+      leases: [
+        claim('ann', 'bd-1', {
+          renewed: ago(1),
+          edited: { stamp: ago(minute), directories: ['src'] },
+        }),
+      ],
+    }),
+    ask: false,
+    gives: 'no change',
+  },
+  {
     says: 'does not bring back what has expired',
     state: stateOf({ leases: [{ ...lease, ...expired }] }),
     ask: false,
