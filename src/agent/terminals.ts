@@ -5,6 +5,7 @@
  * over.
  */
 
+import type { Agent } from '../core/agent.ts';
 import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { isAtTerminal, isOpen, terminalOf } from './identity.ts';
@@ -39,11 +40,30 @@ export function noteSession(commonDir: string, agentId: string, session: string)
 }
 
 /**
+ * A session is of a name and its children, which share its key: whoever takes it has them all. So
+ * nobody may be left with the name itself, nor with a child that began in a terminal of its own.
+ */
+export function mayTakeFamily(
+  commonDir: string,
+  family: readonly Agent[],
+  session: string,
+  idleMs: number,
+): boolean {
+  const [head, ...children] = family.toSorted((a, b) => a.name.length - b.name.length);
+  const isLeft = ({ id }: Agent): boolean => mayTakeSession(commonDir, id, session, idleMs);
+  const beganHere = ({ id }: Agent): boolean =>
+    readLocal(commonDir, `${sessions}/${id}`)?.startsWith(`${session} `) === true;
+  return (
+    head !== undefined && isLeft(head) && children.filter(beganHere).every((child) => isLeft(child))
+  );
+}
+
+/**
  * It began in this clone, and either in this very terminal, or its terminal is closed. What has no
  * terminal of its own says nothing by its end, since many programs start each command apart: then
  * nobody may have worked in it for a while.
  */
-export function mayTakeSession(
+function mayTakeSession(
   commonDir: string,
   agentId: string,
   session: string,

@@ -1,5 +1,5 @@
 /** Everything the use cases need of the world, built once for a process and passed along. */
-import { agentNamed, type Caller } from '../core/decide/enrol.ts';
+import { agentNamed, type Caller, familyOf } from '../core/decide/enrol.ts';
 import { renewalDueMs } from '../core/decide/renew.ts';
 import type { RemoteLocation } from '../core/record.ts';
 import type { Settings } from '../core/settings.ts';
@@ -20,7 +20,7 @@ import { identify, isAtTerminal } from './identity.ts';
 import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
 import { localTally } from './tally.ts';
-import { mayTakeSession } from './terminals.ts';
+import { mayTakeFamily } from './terminals.ts';
 
 export interface RealWorld extends World {
   readonly repository: Repository;
@@ -87,7 +87,8 @@ export function realWorld(surroundings: Surroundings): RealWorld {
     // An agent may be a second one of that name: only a person at a terminal is told.
     mayTakeOver: ({ id }, state) => {
       const session = state.agents.get(id)?.session ?? null;
-      const isLeft = (): boolean => mayTakeSession(repository.commonDir, id, session ?? '', 0);
+      const isLeft = (): boolean =>
+        mayTakeFamily(repository.commonDir, familyOf(state, session ?? ''), session ?? '', 0);
       return session !== null && isAtTerminal() && isLeft();
     },
     noteDue: (state) => noteDueOf(agentNamed(state, callerOnce().name)?.id ?? '', state),

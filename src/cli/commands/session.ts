@@ -1,10 +1,10 @@
 import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { mayTakeSession, noteSession } from '../../agent/terminals.ts';
+import { mayTakeFamily, noteSession } from '../../agent/terminals.ts';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
-import { agentNamed } from '../../core/decide/enrol.ts';
+import { agentNamed, familyOf } from '../../core/decide/enrol.ts';
 import { overview } from '../../core/decide/look.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
@@ -135,8 +135,10 @@ async function leftSession(world: RealWorld, name: string): Promise<string | nul
   const agent = agentNamed(state, name);
   const session = agent?.session ?? null;
   if (agent === null || session === null) return null;
-  const idleMs = elapsedMs(agent.id, agent.active, world.clock.now());
-  return mayTakeSession(world.repository.commonDir, agent.id, session, idleMs) ? session : null;
+  const family = familyOf(state, session);
+  const now = world.clock.now();
+  const idleMs = Math.min(...family.map(({ id, active }) => elapsedMs(id, active, now)));
+  return mayTakeFamily(world.repository.commonDir, family, session, idleMs) ? session : null;
 }
 
 /** What `session start --shell` has exported goes again. */

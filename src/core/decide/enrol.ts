@@ -36,6 +36,11 @@ export function agentNamed(state: State, nameOrId: string): Agent | null {
   return state.agents.get(nameOrId) ?? null;
 }
 
+/** Everybody who acts with this session's key. */
+export function familyOf(state: State, session: string): readonly Agent[] {
+  return [...state.agents.values()].filter((agent) => agent.session === session);
+}
+
 /** May this caller act as this agent? */
 function mayActAs(caller: Caller, agent: Agent): boolean {
   return agent.session === null || agent.session === caller.session;

@@ -5,7 +5,7 @@ import { areKin } from '../ids.ts';
 import type { AgentName, Lease } from '../lease.ts';
 import type { State } from '../state.ts';
 import { amend, type Decision, type DecisionContext, facts, refused } from './decision.ts';
-import { agentNamed, type Caller, enrol, present, recall } from './enrol.ts';
+import { agentNamed, type Caller, enrol, familyOf, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
 import { clear, type Leftovers, leftovers } from './tidy.ts';
 
@@ -75,7 +75,7 @@ export function decideAdopt(
   state: State,
   c: DecisionContext,
 ): Decision<{ readonly agent: Agent }> {
-  const family = [...state.agents.values()].filter((agent) => agent.session === request.token);
+  const family = familyOf(state, request.token);
   const [head] = family.toSorted((a, b) => a.name.length - b.name.length);
   if (head === undefined) return refused({ kind: 'wrong_token' });
   const adopted = family.map(

@@ -85,6 +85,17 @@ describe('sessions [U12]', () => {
       });
   });
 
+  test('of a child whose terminal is closed it is not taken from its parent, who is at work', async () => {
+    const repo = checkout();
+    const kept = join(repo.top, '../ann.env');
+    const close = await program(repo, `coord session start ann --shell > '${kept}'`);
+    shell(repo, `. '${kept}'; coord session start ann/review`);
+    const taken = shell(repo, 'coord session start ann/review --force');
+    expect(taken.code).toBe(1);
+    expect(shell(repo, `. '${kept}'; coord reserve src/a`).stdout).toContain('granted src/a: ann');
+    await close();
+  });
+
   test('a start that fails makes eval fail', () => {
     const repo = checkout();
     shell(repo, 'coord session start ann');
