@@ -198,31 +198,26 @@ export function isStalled(lease: Lease, state: State, c: DecisionContext): boole
   );
 }
 
-/**
- * Whatever it did, it was there: nothing it holds runs out meanwhile. Where it has worked, its
- * claims are not stalled either.
- */
+/** What it does keeps all that it holds; where it has worked, its claims are not stalled either. */
 export function decideActive(
   caller: Caller,
   state: State,
   c: DecisionContext,
   hasWorked = false,
-): Decision<{ readonly renewed: number }> {
+): Decision<null> {
   const agent = recall(state, caller);
-  if (agent === null || !('startedAt' in agent)) return { kind: 'same', result: { renewed: 0 } };
-  const touched = touch(state, agent, c);
+  const nothing = { kind: 'same', result: null } as const;
+  if (agent === null || !('startedAt' in agent)) return nothing;
+  const { state: kept } = touch(state, agent, c);
   // What only looked may have renewed them a moment ago: the mark has its own minute.
-  const worked = hasWorked ? markWork(touched.state, nameOf(agent), [], c) : touched.state;
-  const marked = [...worked.leases.values()].filter(
-    (lease) => touched.state.leases.get(lease.id) !== lease,
+  const worked = hasWorked ? markWork(kept, nameOf(agent), [], c) : kept;
+  const leases = [...worked.leases.keys()].filter(
+    (id) => worked.leases.get(id) !== state.leases.get(id),
   );
-  const events: readonly Event[] =
-    touched.events.length > 0 || marked.length === 0
-      ? touched.events
-      : [{ event: 'renewed', agent: nameOf(agent), leases: marked.map(({ id }) => id) }];
-  const result = { renewed: events.length };
-  if (result.renewed === 0) return { kind: 'same', result };
-  return { kind: 'change', actor: nameOf(agent), state: worked, events, result };
+  if (leases.length === 0) return nothing;
+  const actor = nameOf(agent);
+  const events = [{ event: 'renewed', agent: actor, leases }] as const;
+  return { kind: 'change', actor, state: worked, events, result: null };
 }
 
 function seen(state: State, agent: Agent, c: DecisionContext): State {
