@@ -204,9 +204,9 @@ export function decideActive(
   state: State,
   c: DecisionContext,
   hasWorked = false,
-): Decision<null> {
+): Decision<{ readonly leases: readonly string[] }> {
   const agent = recall(state, caller);
-  const nothing = { kind: 'same', result: null } as const;
+  const nothing = { kind: 'same', result: { leases: [] } } as const;
   if (agent === null || !('startedAt' in agent)) return nothing;
   const { state: kept } = touch(state, agent, c);
   // What only looked may have renewed them a moment ago: the mark has its own minute.
@@ -217,7 +217,7 @@ export function decideActive(
   if (leases.length === 0) return nothing;
   const actor = nameOf(agent);
   const events = [{ event: 'renewed', agent: actor, leases }] as const;
-  return { kind: 'change', actor, state: worked, events, result: null };
+  return { kind: 'change', actor, state: worked, events, result: { leases } };
 }
 
 function seen(state: State, agent: Agent, c: DecisionContext): State {

@@ -119,7 +119,7 @@ const rows: readonly Row<Renewal, readonly Lease[]>[] = [
 
 describe('a renewal', () => table(rows, decideRenew));
 
-const active: readonly Row<boolean, null>[] = [
+const active: readonly Row<boolean, { readonly leases: readonly string[] }>[] = [
   {
     says: 'renews what was renewed a while ago',
     state: stateOf({ leases: [lease] }),
