@@ -12,15 +12,10 @@ import { program, type Sandbox, sandbox } from './sandbox.ts';
 const rounds = 15;
 const slowHookMs = 4_000;
 
-function bare({ env }: Sandbox): NodeJS.ProcessEnv {
-  const { NODE_OPTIONS: _, NODE_EXTRA_CA_CERTS: __, ...rest } = env;
-  return rest;
-}
-
 function git(box: Sandbox, ...args: readonly string[]): void {
   const { status, stderr } = spawnSync('git', args, {
     cwd: box.top,
-    env: bare(box),
+    env: box.env,
     encoding: 'utf8',
   });
   if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
@@ -33,7 +28,7 @@ function coord(
 ): Record<string, any> {
   const run = spawnSync(process.execPath, [program, '--json', ...args], {
     cwd: box.top,
-    env: { ...bare(box), ...env },
+    env: { ...box.env, ...env },
     encoding: 'utf8',
   });
   if (run.status !== 0) throw new Error(`coord ${args.join(' ')}: ${run.stdout}`);
@@ -69,7 +64,7 @@ export function besideFigures(): readonly Figure[] {
   const node = median(
     Array.from({ length: rounds }, () =>
       timed(() => {
-        spawnSync(process.execPath, ['-e', '0'], { env: bare(box) });
+        spawnSync(process.execPath, ['-e', '0'], { env: box.env });
       }),
     ),
   );
@@ -100,7 +95,7 @@ function slowHook(): Figure {
   );
   const stage = (line: string, env: NodeJS.ProcessEnv): void => {
     writeFileSync(join(box.top, 'file'), `${line}\n`);
-    spawnSync('git', ['add', 'file'], { cwd: box.top, env: { ...bare(box), ...env } });
+    spawnSync('git', ['add', 'file'], { cwd: box.top, env: { ...box.env, ...env } });
   };
   stage('plain', {});
   const plain = timed(() => git(box, 'commit', '-q', '-m', 'plain'));
@@ -111,7 +106,7 @@ function slowHook(): Figure {
   const busy = `while :; do "${process.execPath}" "${program}" --quiet --agent carl reserve "x$(date +%N)" >/dev/null; sleep 1; done`;
   const child = spawn('sh', ['-c', busy], {
     cwd: box.top,
-    env: bare(box),
+    env: box.env,
     stdio: 'ignore',
     detached: true,
   });

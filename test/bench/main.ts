@@ -31,6 +31,10 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };
 
+// With these every start of node takes longer, and ours would look cheaper beside it.
+delete process.env['NODE_EXTRA_CA_CERTS'];
+delete process.env['NODE_OPTIONS'];
+
 const chosen = args.filter((arg) => arg in parts);
 for (const [name, figures] of Object.entries(parts)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
