@@ -16,11 +16,7 @@ export interface Setting<T> {
   read(said: string): T;
 }
 
-interface Described {
-  readonly name: string;
-  readonly usual: string;
-  readonly means: string;
-}
+type Described = Pick<Setting<unknown>, 'name' | 'usual' | 'means'>;
 
 /** One of a few words. */
 export function choice<W extends string>(words: readonly W[], described: Described): Setting<W> {

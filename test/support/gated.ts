@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Options, type Ran, repository, type TestRepository } from './repository.ts';
+import { type Session, session } from './sessions.ts';
 
 /** A repository that wants `sh test.sh` to have passed, and counts how often it runs. */
 export function gated(options: Options = {}): TestRepository {
@@ -25,3 +26,16 @@ export const tree = (repo: TestRepository, name = 'HEAD'): string =>
   repo.git('rev-parse', `${name}^{tree}`).trim();
 export const missing = (ran: Ran): readonly string[] =>
   ran.json['missing'].map(({ what }: { what: string }) => what);
+
+/** Ann works at the gate; what happens before, in between and after is a test's own. */
+export function story(): { readonly repo: TestRepository; readonly ann: Session } {
+  const repo = gated();
+  repo.coord(null, 'install');
+  return { repo, ann: session(repo, 'ann') };
+}
+
+export function commits(ann: Session, message = 'work', ...more: readonly string[]): void {
+  ann.edit('src/a');
+  const made = ann.git('commit', '-q', '-m', message, ...more);
+  if (made.code !== 0) throw new Error(made.stderr);
+}

@@ -1,23 +1,10 @@
 /** What the gate takes for evidence, and of which work. */
 import { describe, expect, test } from 'vitest';
-import { gated, missing, tree } from '../support/gated.ts';
+import { commits, missing, story, tree } from '../support/gated.ts';
 import { repository, type TestRepository } from '../support/repository.ts';
-import { type Session, session } from '../support/sessions.ts';
+import { session } from '../support/sessions.ts';
 
 describe('the evidence of a gate [A4]', () => {
-  /** Ann has claimed and committed; what happens before, in between and after is a row's. */
-  function story(): { readonly repo: TestRepository; readonly ann: Session } {
-    const repo = gated();
-    repo.coord(null, 'install');
-    return { repo, ann: session(repo, 'ann') };
-  }
-
-  const commits = (ann: Session, message = 'work', ...more: readonly string[]): void => {
-    ann.edit('src/a');
-    const made = ann.git('commit', '-q', '-m', message, ...more);
-    if (made.code !== 0) throw new Error(made.stderr);
-  };
-
   test("work that was handed over is finished by whoever has it now; a child's commit is its parent's too", () => {
     const { repo, ann } = story();
     ann.coord('claim', 'bd-1');

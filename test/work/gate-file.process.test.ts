@@ -2,24 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { gated, missing } from '../support/gated.ts';
-import type { TestRepository } from '../support/repository.ts';
-import { checkout, type Session, session } from '../support/sessions.ts';
+import { commits, missing, story } from '../support/gated.ts';
+import { checkout } from '../support/sessions.ts';
 
 describe('what a gate requires [A4]', () => {
-  /** Ann has claimed and committed; what happens before, in between and after is a row's. */
-  function story(): { readonly repo: TestRepository; readonly ann: Session } {
-    const repo = gated();
-    repo.coord(null, 'install');
-    return { repo, ann: session(repo, 'ann') };
-  }
-
-  const commits = (ann: Session, message = 'work', ...more: readonly string[]): void => {
-    ann.edit('src/a');
-    const made = ann.git('commit', '-q', '-m', message, ...more);
-    if (made.code !== 0) throw new Error(made.stderr);
-  };
-
   test('a command that a shell has to read is required word by word', () => {
     const { repo, ann } = story();
     repo.write('.coord.json', '{"gate": {"require": [["sh", "-c", "true && true"]]}}');

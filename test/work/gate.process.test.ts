@@ -1,23 +1,10 @@
 /** The gate: nothing counts as finished work without its bead, its claim and its evidence. */
 import { describe, expect, test } from 'vitest';
-import { gated, missing } from '../support/gated.ts';
+import { commits, missing, story } from '../support/gated.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { type Session, session } from '../support/sessions.ts';
 
 describe('the gate [A4]', () => {
-  /** Ann has claimed and committed; what happens before, in between and after is a row's. */
-  function story(): { readonly repo: TestRepository; readonly ann: Session } {
-    const repo = gated();
-    repo.coord(null, 'install');
-    return { repo, ann: session(repo, 'ann') };
-  }
-
-  const commits = (ann: Session, message = 'work', ...more: readonly string[]): void => {
-    ann.edit('src/a');
-    const made = ann.git('commit', '-q', '-m', message, ...more);
-    if (made.code !== 0) throw new Error(made.stderr);
-  };
-
   test('passes with the bead, its claim and a passing run on this very content since then; done needs it', () => {
     const { repo, ann } = story();
     expect(ann.coord('claim', 'bd-1').code).toBe(0);

@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { amend, type Decision, type DecisionContext, facts, refused } from './decision.ts';
 import { agentNamed, type Caller, enrol, familyOf, present, recall } from './enrol.ts';
 import { touch } from './renew.ts';
-import { clear, type Leftovers, leftovers } from './tidy.ts';
+import { clear, type Leftovers, leftovers, without } from './tidy.ts';
 
 export interface SessionStart {
   readonly caller: Caller;
@@ -133,21 +133,7 @@ export function decideEnd(
     ),
     ...family.map((member): Event => ({ event: 'ended', agent: nameOf(member) })),
   ];
-  const after: State = {
-    ...state,
-    leases: amend(
-      state.leases,
-      leases.map(({ id }) => [id, null] as const),
-    ),
-    waits: amend(
-      state.waits,
-      waits.map(({ id }) => [id, null] as const),
-    ),
-    agents: amend(
-      state.agents,
-      family.map(({ id }) => [id, null] as const),
-    ),
-  };
+  const after = without(state, { leases, waits, agents: family });
   return {
     kind: 'change',
     actor: nameOf(agent),

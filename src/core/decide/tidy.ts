@@ -51,27 +51,26 @@ export function expiredEvent(lease: Lease, by: AgentName): Event {
   };
 }
 
+/** As it is without these. */
+export function without(state: State, { leases, waits, agents }: Leftovers): State {
+  const none = (gone: readonly { readonly id: string }[]) =>
+    gone.map(({ id }) => [id, null] as const);
+  return {
+    ...state,
+    leases: amend(state.leases, none(leases)),
+    waits: amend(state.waits, none(waits)),
+    agents: amend(state.agents, none(agents)),
+  };
+}
+
 export function clear(
   state: State,
-  { leases, waits, agents }: Leftovers,
+  left: Leftovers,
   by: AgentName,
 ): { readonly state: State; readonly events: readonly Event[] } {
+  const { leases, waits, agents } = left;
   return {
-    state: {
-      ...state,
-      leases: amend(
-        state.leases,
-        leases.map(({ id }) => [id, null] as const),
-      ),
-      waits: amend(
-        state.waits,
-        waits.map(({ id }) => [id, null] as const),
-      ),
-      agents: amend(
-        state.agents,
-        agents.map(({ id }) => [id, null] as const),
-      ),
-    },
+    state: without(state, left),
     events: [
       ...leases.map((lease) => expiredEvent(lease, by)),
       ...waits.map(
