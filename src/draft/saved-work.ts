@@ -136,8 +136,11 @@ export function stagedByOthers(world: RealWorld, at: Observation): ReadonlyMap<s
   );
 }
 
-/** An index may be behind HEAD: what it takes for changed may be just what HEAD holds. */
-function asIn(
+/**
+ * Those of these files that are just as a commit has them. An index does not tell: it may be behind
+ * HEAD, or told not to look.
+ */
+export function asIn(
   { repository }: RealWorld,
   head: Oid | null,
   paths: readonly string[],
@@ -224,10 +227,14 @@ function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
 }
 
 /**
- * One snapshot for each agent that has unsaved work; the same work is not kept twice. Returns how
- * many files.
+ * One snapshot for each agent that has unsaved work; the same work is not kept twice. Returns the
+ * paths that are kept: not those of folders and of files that are too large.
  */
-export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: string): number {
+export function saveWork(
+  world: RealWorld,
+  unsaved: readonly Pick<Unsaved, 'path' | 'agent'>[],
+  why: string,
+): readonly string[] {
   const byAgent = new Map<string, { readonly agent: AgentName; readonly entries: SavedEntry[] }>();
   for (const { path, agent: owner } of unsaved) {
     const agent = owner ?? unknownAgent;
@@ -241,5 +248,5 @@ export function saveWork(world: RealWorld, unsaved: readonly Unsaved[], why: str
   for (const { agent, entries } of byAgent.values())
     writeSnapshot(world.repository, { agent, entries, why, at });
   dropOldSnapshots(world.repository, at);
-  return [...byAgent.values()].reduce((sum, { entries }) => sum + entries.length, 0);
+  return [...byAgent.values()].flatMap(({ entries }) => entries.map(({ path }) => path));
 }

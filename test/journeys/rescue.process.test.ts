@@ -2,7 +2,15 @@
  * One way back for all that was in no commit: what was kept, and what was staged when a session
  * ended.
  */
-import { existsSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { went } from '../support/scene.ts';
@@ -72,6 +80,68 @@ describe('what is in the way [U21]', () => {
     symlinkSync(other, join(repo.top, 'dir'));
     expect(restore('--in-place')).toBe(69);
     expect(readFileSync(join(repo.top, 'src/a'), 'utf8')).toBe('of ann\n');
+  });
+});
+
+describe('nothing is replaced that could not come back [U21]', () => {
+  function kept(): { readonly repo: ReturnType<typeof checkout>; readonly id: string } {
+    const repo = checkout();
+    repo.write('src/a', 'older\n');
+    repo.write('local.env', 'older\n');
+    repo.coord(null, 'rescue', 'save');
+    const [{ id }] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly [Listed];
+    return { repo, id };
+  }
+  const read = (repo: ReturnType<typeof checkout>, path: string): string =>
+    readFileSync(join(repo.top, path), 'utf8');
+
+  test.each([
+    ['a file that git ignores by now', 'local.env'],
+    ['a file that git was told not to look at', 'src/a'],
+  ])('%s is kept first', (_, path) => {
+    const { repo, id } = kept();
+    repo.git('checkout', '-q', '--', 'src/a');
+    writeFileSync(join(repo.top, '.git/info/exclude'), 'local.env\n');
+    repo.git('update-index', '--skip-worktree', 'src/a');
+    repo.write(path, 'newer\n');
+    expect(repo.coord(null, 'rescue', 'restore', id, '--in-place').code).toBe(0);
+    expect(read(repo, path)).toBe('older\n');
+    const [{ id: newer }] = repo.coord(null, 'rescue', 'list').json['saved'] as readonly [Listed];
+    expect(repo.coord(null, 'rescue', 'restore', newer, '--in-place').code).toBe(0);
+    expect(read(repo, path)).toBe('newer\n');
+  });
+
+  test('a file that is too large to be kept stays', () => {
+    const { repo, id } = kept();
+    truncateSync(join(repo.top, 'local.env'), 21_000_000);
+    const { code, json } = repo.coord(null, 'rescue', 'restore', id, '--in-place');
+    expect(code).toBe(69);
+    expect(json['error']).toMatchObject({ message: "'local.env' is there already" });
+    expect(statSync(join(repo.top, 'local.env')).size).toBe(21_000_000);
+  });
+
+  test.each([
+    ['the folder of git', '.git'],
+    ['a folder below it', '.git/hooks/new'],
+    ['a link to it', 'shortcut'],
+  ])('%s is no place to restore to', (_, to) => {
+    const { repo, id } = kept();
+    symlinkSync('.git', join(repo.top, 'shortcut'));
+    const { code, json } = repo.coord(null, 'rescue', 'restore', id, '--to', to);
+    expect(code).toBe(69);
+    expect(json['error']).toMatchObject({
+      message: expect.stringContaining('is where git keeps its own files'),
+    });
+    expect(existsSync(join(repo.top, '.git/src'))).toBe(false);
+  });
+
+  test('a link into the work tree leads to what is kept there', () => {
+    const { repo, id } = kept();
+    symlinkSync(repo.top, join(repo.top, '../here'));
+    repo.coord('ann', 'reserve', 'src/a');
+    repo.write('src/a', 'of ann\n');
+    expect(repo.coord(null, 'rescue', 'restore', id, '--to', '../here').code).toBe(1);
+    expect(read(repo, 'src/a')).toBe('of ann\n');
   });
 });
 

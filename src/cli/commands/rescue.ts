@@ -4,7 +4,7 @@
 
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
 import { counted } from '../../core/counted.ts';
@@ -12,7 +12,7 @@ import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
 import { shellLine } from '../../core/shell-line.ts';
-import { bringBack, differenceOf, filesOf } from '../../draft/rescued.ts';
+import { bringBack, differenceOf, filesOf, keepReplaced, realPlace } from '../../draft/rescued.ts';
 import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
 import { decisionContext } from '../../loop/operate.ts';
@@ -102,17 +102,19 @@ export const rescueRestore: Verb = {
     const saved = found(call);
     const to = text(call, 'to');
     const { top } = world.repository;
-    const folder = isOn(call, 'in-place')
-      ? top
-      : to === undefined
-        ? mkdtempSync(join(tmpdir(), 'coord-rescue-'))
-        : resolve(call.cwd, to);
-    const isInTree = `${folder}/`.startsWith(`${top}/`);
-    const refused = isInTree
-      ? await keepWhatIsThere(world, saved, folder.slice(top.length + 1))
-      : null;
-    if (refused !== null) return refused;
-    const files = bringBack(world, saved, folder, isInTree);
+    const folder = realPlace(
+      isOn(call, 'in-place')
+        ? top
+        : to === undefined
+          ? mkdtempSync(join(tmpdir(), 'coord-rescue-'))
+          : resolve(call.cwd, to),
+    );
+    const place = placeIn(world, folder);
+    const kept = place === null ? nothingKept : await keepWhatIsThere(world, saved, place);
+    if ('refusal' in kept) return kept.refusal;
+    const files = bringBack(world, saved, folder, (path) =>
+      kept.paths.has(join(place ?? '', path)),
+    );
     return {
       ok: true,
       exit: exits.done,
@@ -126,41 +128,56 @@ export const rescueRestore: Verb = {
   },
 };
 
+const nothingKept = { paths: new Set<string>() };
+
+/** Where in the work tree a folder is; null for one elsewhere. What git keeps is no place for it. */
+function placeIn({ repository }: RealWorld, folder: string): string | null {
+  const isBelow = (above: string): boolean => `${folder}/`.startsWith(`${realPlace(above)}/`);
+  const { gitDir, commonDir, top } = repository;
+  if ([gitDir, commonDir].some(isBelow))
+    throw new CoordError(
+      'not_writable',
+      `'${folder}' is where git keeps its own files`,
+      'coord rescue restore <id> --to <new folder>',
+    );
+  return isBelow(top) ? relative(realPlace(top), folder) : null;
+}
+
 /** What is there now can come back as well; what others have not committed is left alone. */
 async function keepWhatIsThere(
   world: RealWorld,
   saved: Saved,
   below: string,
-): Promise<Report | null> {
-  const paths = new Set(
-    filesOf(world, saved).map(({ path }) => (below === '' ? path : `${below}/${path}`)),
-  );
+): Promise<{ readonly paths: ReadonlySet<string> } | { readonly refusal: Report }> {
+  const paths = filesOf(world, saved).map(({ path }) => join(below, path));
+  const isConcerned = new Set(paths);
   const there = unsavedWork(world, await world.store.observe()).filter(({ path }) =>
-    paths.has(path),
+    isConcerned.has(path),
   );
   const theirs = ofOthers(world, there);
-  if (theirs.length > 0) {
-    const next = shellLine('coord', 'rescue', 'restore', saved.id);
-    const what = [
-      ...new Set(
-        theirs.map(({ path, agent }) => `  ${path}: ${showAgent(agent)} has not committed this`),
-      ),
-    ];
-    return {
-      ok: false,
-      exit: exits.refused,
-      result: 'refused',
-      facts: { refusal: { kind: 'unsaved' }, paths: theirs.map(({ path }) => path), next },
-      says: [],
-      notes: [
-        'refused: this would replace uncommitted changes of others',
-        ...what.slice(0, 20),
-        `  next: ${next}`,
-      ],
-    };
-  }
-  saveWork(world, there, `coord rescue restore ${saved.id}`);
-  return null;
+  if (theirs.length > 0) return { refusal: refusalOver(saved, theirs) };
+  return { paths: keepReplaced(world, paths, there, `coord rescue restore ${saved.id}`) };
+}
+
+function refusalOver(saved: Saved, theirs: ReturnType<typeof ofOthers>): Report {
+  const next = shellLine('coord', 'rescue', 'restore', saved.id);
+  const what = [
+    ...new Set(
+      theirs.map(({ path, agent }) => `  ${path}: ${showAgent(agent)} has not committed this`),
+    ),
+  ];
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { refusal: { kind: 'unsaved' }, paths: theirs.map(({ path }) => path), next },
+    says: [],
+    notes: [
+      'refused: this would replace uncommitted changes of others',
+      ...what.slice(0, 20),
+      `  next: ${next}`,
+    ],
+  };
 }
 
 export const rescueDiff: Verb = {
@@ -189,7 +206,7 @@ export const rescueSave: Verb = {
   examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {
     const world = call.world();
-    const count = saveWork(
+    const { length: count } = saveWork(
       world,
       unsavedWork(world, await world.store.observe()),
       'coord rescue save',
