@@ -79,6 +79,7 @@ const agentKeys: ReadonlySet<string> = new Set([
   'lastActiveAt',
   'clock',
   'reads',
+  'readsAt',
 ]);
 const requestKeys: ReadonlySet<string> = new Set([
   'id',
@@ -126,7 +127,9 @@ export function encodeAgent(agent: Agent): Fields {
     startedAt: formatTime(agent.startedAt),
     lastActiveAt: formatTime(agent.active.at),
     clock: clockOf(agent.active),
-    ...(agent.reads === undefined ? {} : { reads: agent.reads }),
+    ...(agent.reads === undefined
+      ? {}
+      : { reads: agent.reads, readsAt: formatTime(agent.active.at) }),
     ...agent.unknown,
   };
 }
@@ -134,9 +137,9 @@ export function encodeAgent(agent: Agent): Fields {
 export function readAgent(value: unknown): Agent | null {
   const name = readName(value);
   if (name === null || !isFields(value)) return null;
-  const { kind, session, host, reads } = value;
+  const { kind, session, host, reads, readsAt, lastActiveAt } = value;
   const startedAt = readTime(value['startedAt']);
-  const active = readStamp(value['lastActiveAt'], value['clock']);
+  const active = readStamp(lastActiveAt, value['clock']);
   if (
     !agentKinds.includes(kind) ||
     (session !== null && typeof session !== 'string') ||
@@ -152,7 +155,8 @@ export function readAgent(value: unknown): Agent | null {
         host,
         startedAt,
         active,
-        ...(isWhole(reads) ? { reads } : {}),
+        // An older coord that came after copies both and moves the time: what it reads is unknown.
+        ...(isWhole(reads) && readsAt === lastActiveAt ? { reads } : {}),
         ...carry(value, agentKeys),
       };
 }
