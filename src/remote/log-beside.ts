@@ -23,7 +23,9 @@ export interface Beside {
 interface Noted {
   readonly remote: string;
   readonly url: string;
-  readonly at: number;
+  readonly askedAt: number;
+  /** For how long the answer is taken as it is, unless it is fetched from meanwhile. */
+  readonly forMs: number;
   /** When the repository's configuration was written then. */
   readonly configMs: number;
   /** Where the log is over there; null for none. */
@@ -36,21 +38,29 @@ const refs = [logRef, 'refs/heads/coord/log'];
 /** The value of `coord.remote` in a clone that keeps its own log on purpose. */
 export const apart = 'off';
 
-/** The remote that is fetched from: the one that the team has set, origin, or the only one. */
+/**
+ * The remote that is fetched from: the one that the team has set, origin, or the only one. Its log
+ * is where it is pushed to.
+ */
 function fetchedFrom(
   rows: readonly ConfigRow[],
 ): { readonly remote: string; readonly url: string } | null {
-  const remotes = new Map(
-    rows.flatMap(({ key, value }) => {
-      const [, name] = /^remote\.(.+)\.url$/.exec(key) ?? [];
-      return name === undefined ? [] : [[name, value] as const];
-    }),
-  );
+  const urls = (what: string): ReadonlyMap<string, string> =>
+    new Map(
+      rows.flatMap(({ key, value }) =>
+        key.startsWith('remote.') && key.endsWith(what)
+          ? [[key.slice('remote.'.length, -what.length), value] as const]
+          : [],
+      ),
+    );
+  const remotes = urls('.url');
   const set = rows.findLast(({ key }) => key === 'coord.remote')?.value ?? '';
   if (set === apart) return null;
   const only = remotes.size === 1 ? [...remotes.keys()] : [];
   const remote = [set, 'origin', ...only].find((name) => remotes.has(name));
-  return remote === undefined ? null : { remote, url: remotes.get(remote) ?? '' };
+  return remote === undefined
+    ? null
+    : { remote, url: urls('.pushurl').get(remote) ?? remotes.get(remote) ?? '' };
 }
 
 function readNoted({ commonDir }: Repository): Noted | null {
@@ -81,8 +91,8 @@ export async function logBeside(repository: Repository): Promise<Beside | null> 
   const isFresh =
     noted !== null &&
     noted.ref === null &&
-    wallAge(noted.at) < limits.besideEveryMs &&
-    fetchedMs < noted.at;
+    wallAge(noted.askedAt) < noted.forMs &&
+    fetchedMs < noted.askedAt;
   // Before git is asked what is set: nothing has changed since it last was.
   if (isFresh && noted.configMs === configMs) return null;
   const from = namesRemote(repository) ? fetchedFrom(configRows(repository)) : null;
@@ -97,9 +107,15 @@ export async function logBeside(repository: Repository): Promise<Beside | null> 
   // No answer is not a no: what was known stands, and where nothing was this clone goes on by
   // itself.
   const ref = answer === unknown ? known : answer;
-  // A time that makes it be asked again soon, unless it was fetched from meanwhile.
-  const at = answer === unknown ? wallAge(limits.besideEveryMs - limits.besideAgainMs) : wallAge(0);
-  writeLocal(repository.commonDir, file, JSON.stringify({ remote, url, at, configMs, ref }));
+  const asked: Noted = {
+    remote,
+    url,
+    askedAt: wallAge(0),
+    forMs: answer === unknown ? limits.besideAgainMs : limits.besideEveryMs,
+    configMs,
+    ref,
+  };
+  writeLocal(repository.commonDir, file, JSON.stringify(asked));
   return ref === null ? null : { remote, ref };
 }
 
@@ -134,7 +150,8 @@ async function ask(
       .map((line) => line.split('\t')[1]);
     return code === 0 ? (refs.find((ref) => there.includes(ref)) ?? null) : unknown;
   } catch (error) {
-    if (error instanceof CoordError) return unknown;
+    // A remote that no log can be at has none.
+    if (error instanceof CoordError) return error.code === 'bad_remote' ? null : unknown;
     throw error;
   }
 }

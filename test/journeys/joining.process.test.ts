@@ -2,10 +2,10 @@
  * A clone beside the log of its team: it notices, says so and grants nothing, and joins with one
  * command.
  */
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { repository, type TestRepository } from '../support/repository.ts';
+import { repository, run, type TestRepository } from '../support/repository.ts';
 
 interface Team {
   /** In it ann holds src/a, on the log of origin. */
@@ -128,6 +128,31 @@ describe('a clone that has not joined [U10]', () => {
     expect(other.coord('bob', 'reserve', 'src/b').json['error'].code).toBe('log_elsewhere');
     renameSync(url, `${url}.away`);
     expect(other.coord('bob', 'reserve', 'src/b').json['error'].code).toBe('log_elsewhere');
+  });
+
+  test('a remote that does not answer is asked once, and once more after a fetch', () => {
+    const gone = clone('../nowhere.git');
+    const trace = join(gone.top, '../trace');
+    const env = { ...gone.env, COORD_TRACE: trace };
+    const asked = (): number => readFileSync(trace, 'utf8').split('"ls-remote"').length - 1;
+    const reserve = (path: string): void =>
+      expect(run(gone.top, env, ['--agent', 'bob', 'reserve', path]).code).toBe(0);
+    reserve('a');
+    reserve('b');
+    expect(asked()).toBe(1);
+    writeFileSync(join(gone.top, '.git/FETCH_HEAD'), '');
+    reserve('c');
+    reserve('d');
+    expect(asked()).toBe(2);
+  });
+
+  test('the log is looked for where the remote is pushed to', () => {
+    const { joined } = team();
+    const there = joined.git('remote', 'get-url', 'origin').trim();
+    const forked = clone(origin());
+    expect(forked.coord('bob', 'reserve', 'src/b').code).toBe(0);
+    forked.git('config', 'remote.origin.pushurl', there);
+    expect(forked.coord('bob', 'reserve', 'src/c').json['error'].code).toBe('log_elsewhere');
   });
 
   test('the log of a repository that somebody works in is its own', () => {
