@@ -48,7 +48,7 @@ export interface Protection {
 }
 
 /** Of a lease that does not say otherwise. */
-const usual: Protection = {
+export const usual: Protection = {
   graceMs: limits.graceMs,
   stalledMs: limits.stalledMs,
   breakMs: limits.breakMs,

@@ -5,10 +5,9 @@
 import { type Agent, showAgent } from './agent.ts';
 import { type BeadRecord, encodeBead } from './bead.ts';
 import type { Entry } from './entry.ts';
-import { type EventName, leasesOf } from './event.ts';
+import { type Event, type EventName, leasesOf } from './event.ts';
 import { toJson } from './harmless.ts';
 import { areKin } from './ids.ts';
-import type { Stamp } from './instant.ts';
 import { type AgentName, describe, type Lease, type Wait } from './lease.ts';
 import { encodeLease, encodeWait } from './lease-record.ts';
 import { limits } from './limits.ts';
@@ -17,7 +16,8 @@ import { emptyState, type State } from './state.ts';
 
 /**
  * How what another holds may come to an end: by time, by force with a reason, or with a clone that
- * takes its own along.
+ * takes its own along. Of the times only a reader who saw the renewals come by can judge
+ * (`over-by-time.ts`); which agents are a clone's own, only that clone knows.
  */
 const mayEnd: readonly EventName[] = ['expired', 'broken', 'moved'];
 
@@ -37,7 +37,7 @@ interface Claims {
   readonly isRaised: boolean;
 }
 
-function claimsOf({ agent: who, events }: Entry): Claims {
+export function claimsOf({ agent: who, events }: Entry): Claims {
   const has = (name: EventName): boolean => events.some(({ event }) => event === name);
   return {
     who,
@@ -49,9 +49,14 @@ function claimsOf({ agent: who, events }: Entry): Claims {
       events.some(
         (event) =>
           names.includes(event.event) &&
+          (event.event !== 'broken' || hasReason(event)) &&
           [...leasesOf(event), event['request'], event['bead'], event.agent.id].includes(id),
       ),
   };
+}
+
+function hasReason({ reason }: Event): boolean {
+  return typeof reason === 'string' && reason.trim() !== '';
 }
 
 /** `earlier` is null for the first of a log. */
@@ -70,54 +75,6 @@ export function unauthorizedChanges(
     ...beads(told, before, after),
     ...(earlier === null ? [] : root(told, earlier, after)),
   ];
-}
-
-/** What is over once nobody has renewed it for so long. */
-export interface Timed {
-  readonly id: string;
-  /** Whose it is; an agent is its own. */
-  readonly agent: AgentName;
-  readonly renewed: Stamp;
-  readonly ttlMs: number;
-  readonly what: string;
-}
-
-/** All of a state that ends by time: leases, places in line, agents. */
-export function timed({ leases, waits, agents }: State): readonly Timed[] {
-  return [
-    ...[...leases.values()].map((lease) => ({
-      ...lease,
-      what: `${describe(lease)} of ${showAgent(lease.agent)}`,
-    })),
-    ...[...waits.values()].map((wait) => ({
-      ...wait,
-      ttlMs: limits.waitRemoteTtlMs,
-      what: `the wait of ${showAgent(wait.agent)} for ${describe(wait)}`,
-    })),
-    ...[...agents.values()].map((agent) => ({
-      id: agent.id,
-      agent,
-      renewed: agent.active,
-      ttlMs: limits.agentIdleMs,
-      what: showAgent(agent),
-    })),
-  ];
-}
-
-/**
- * What of others' it says is over by time; where a log is put together again, what had ended once
- * is not held a second time.
- */
-export function expiredForOthers(entry: Entry, before: State, after: State): readonly Timed[] {
-  const told = claimsOf(entry);
-  if (told.isRepaired) return [];
-  const left = new Set(timed(after).map(({ id }) => id));
-  return timed(before).filter(
-    (each) =>
-      !left.has(each.id) &&
-      !told.isOwn(each) &&
-      told.of(each.id, ['expired', 'wait-ended', 'ended']),
-  );
 }
 
 /**

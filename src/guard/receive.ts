@@ -15,7 +15,8 @@ import type { Now } from '../core/instant.ts';
 import type { Lease } from '../core/lease.ts';
 import { type AgentName, describe, freeInMs, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { expiredForOthers, unauthorizedChanges } from '../core/rights.ts';
+import { brokenForOthers, expiredForOthers } from '../core/over-by-time.ts';
+import { unauthorizedChanges } from '../core/rights.ts';
 import type { Settings } from '../core/settings.ts';
 import { emptyState } from '../core/state.ts';
 import { commitsSince, introducedTo } from '../git/commits.ts';
@@ -170,9 +171,12 @@ function judgeLog(
       const found = [
         ...checker.add(stand),
         ...unauthorizedChanges(stand.entry, state, stand.state),
-        ...receipts.early(
-          before === null ? [] : expiredForOthers(stand.entry, before.state, stand.state),
-        ),
+        ...(before === null
+          ? []
+          : [
+              ...receipts.early(expiredForOthers(stand.entry, before.state, stand.state)),
+              ...receipts.brokenEarly(brokenForOthers(stand.entry, before.state)),
+            ]),
       ];
       if (found.length > 0)
         return found.slice(0, 8).map((problem) => `${ref} at ${oid.slice(0, 12)}: ${problem}`);

@@ -67,6 +67,15 @@ const plants: readonly (readonly [
     (state) => [{ event: 'taken', lease: annsLease(state).id }],
   ],
   [
+    'breaks a lease without a reason',
+    'changed src/** of ann',
+    (state) => ({
+      ...state,
+      leases: new Map([...state.leases].filter(([id]) => id !== annsLease(state).id)),
+    }),
+    (state) => [{ event: 'broken', lease: annsLease(state).id, reason: ' ' }],
+  ],
+  [
     'takes a claim away without working on it',
     'changed bead bd-1 of ann',
     (state) => ({ ...state, leases: put(none, annsLease(state)) }),

@@ -89,6 +89,21 @@ export function endings({ alice, lease, place, carl }: Known): readonly Refused[
       },
     ],
     [
+      /alice .* changed src\/b\.ts of bob/,
+      { content: own, commit: (text) => events(by(text), told('broken')) },
+    ],
+    [
+      /src\/b\.ts of bob .* is broken too early: its holder was active \d+s ago, and has 5m/,
+      {
+        content: own,
+        commit: (text) =>
+          events(
+            by(text),
+            JSON.stringify({ event: 'broken', agent: eve, lease, reason: 'nobody is there' }),
+          ),
+      },
+    ],
+    [
       /the wait of carl .* is said to be over/,
       {
         file: 'waits',
