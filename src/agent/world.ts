@@ -130,11 +130,11 @@ function noteRenewal(
   const c = { now: clock.now(), graceMs, isRemote: meta.moved !== undefined };
   const agent = agents.get(agentId);
   if (agent !== undefined && agent.session !== null) {
-    noteDue(repository.commonDir, agentId, renewalDueMs(state, [agent], c));
+    noteDue(repository, agentId, renewalDueMs(state, [agent], c));
   } else if (agent === undefined || agent.kind === 'person') {
     const here = [...agents.values()].filter(
       ({ kind, id }) => kind === 'person' && isHere(repository, id),
     );
-    noteDue(repository.commonDir, persons, renewalDueMs(state, here, c));
+    noteDue(repository, persons, renewalDueMs(state, here, c));
   }
 }

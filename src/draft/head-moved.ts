@@ -3,6 +3,7 @@
  * call: at most once a minute, and where commits come fast, as one digest every five. Nobody is
  * called for it.
  */
+
 import { counted } from '../core/counted.ts';
 import { shorten } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
@@ -12,7 +13,7 @@ import { stagedSince } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
-import { baseOf, type Stage } from './stage-base.ts';
+import { baseOf, type Stage, stageFolder } from './stage-base.ts';
 
 interface HeadMoved {
   readonly commits: number;
@@ -27,8 +28,8 @@ export function headMoved(
   ratePerMinute: number,
 ): HeadMoved | null {
   const [base, { oid: head }] = [baseOf(repository, stage), headOf(repository)];
-  if (stage.folder === null || base === null || head === null || base === head) return null;
-  const told = `${stage.folder}/told`;
+  if (stage.agentId === null || base === null || head === null || base === head) return null;
+  const told = `${stageFolder(stage.agentId)}/told`;
   const [at = '0', of = '', every = '0'] = (readLocal(repository.gitDir, told) ?? '').split(' ');
   if (of === head || Math.abs(wallMs - Number(at)) < Number(every)) return null;
   const ask = (...args: readonly string[]): string =>

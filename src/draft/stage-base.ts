@@ -7,6 +7,7 @@ import type { AgentName } from '../core/lease.ts';
 import { headOf } from '../git/head.ts';
 import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { readShared, sharedFiles, sharedPlace, writeShared } from '../shim/files.ts';
 
 /**
  * An index and the file that says what it is based on, as names below the work tree's `coord`
@@ -16,20 +17,25 @@ export interface Stage {
   readonly index: string;
   readonly baseName: string;
   /** Null for the repository's own. */
-  readonly folder: string | null;
+  readonly agentId: string | null;
+}
+
+/** Below the work tree's `coord` folder. */
+export function stageFolder(agentId: string): string {
+  return `stages/${agentId}`;
 }
 
 export function stageOf(repository: Repository, agentId: string): Stage {
-  const folder = `stages/${agentId}`;
   return {
-    folder,
-    index: localPath(repository.gitDir, `${folder}/index`),
-    baseName: `${folder}/base`,
+    agentId,
+    index: localPath(repository.gitDir, `${stageFolder(agentId)}/index`),
+    baseName: sharedPlace(repository, sharedFiles.base, agentId)[1],
   };
 }
 
-export function repositoryStage({ gitDir }: Repository): Stage {
-  return { folder: null, index: join(gitDir, 'index'), baseName: 'index-base' };
+export function repositoryStage(repository: Repository): Stage {
+  const [folder, baseName] = sharedPlace(repository, sharedFiles.ownBase);
+  return { agentId: null, index: join(folder, 'index'), baseName };
 }
 
 export function baseOf({ gitDir, hash }: Repository, { baseName }: Stage): Oid | null {
@@ -58,24 +64,26 @@ export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid 
  * The branch that the stage's own session was last on; empty where HEAD is detached, null where
  * nobody noted.
  */
-export function branchOf({ gitDir }: Repository, { folder }: Stage): string | null {
-  return folder === null ? null : (readLocal(gitDir, `${folder}/branch`)?.trimEnd() ?? null);
+export function branchOf(repository: Repository, { agentId }: Stage): string | null {
+  return agentId === null
+    ? null
+    : (readShared(repository, sharedFiles.branch, agentId)?.trimEnd() ?? null);
 }
 
-export function noteBranch(repository: Repository, { folder }: Stage): void {
-  if (folder !== null)
-    writeLocal(repository.gitDir, `${folder}/branch`, `${headOf(repository).name ?? ''}\n`);
+export function noteBranch(repository: Repository, { agentId }: Stage): void {
+  const branch = headOf(repository).name ?? '';
+  if (agentId !== null) writeShared(repository, sharedFiles.branch, [agentId], { branch });
 }
 
 /** Who last switched the branch of this work tree, for the others in it. */
 export function noteSwitch(repository: Repository, who: string): void {
   const { name } = headOf(repository);
-  if (name !== null) writeLocal(repository.gitDir, 'switch', `${name} ${who}\n`);
+  if (name !== null) writeShared(repository, sharedFiles.switch, [], { switch: `${name} ${who}` });
 }
 
 /** Null where nobody noted it. */
 export function lastToSwitch(repository: Repository): string | null {
-  const [name, who] = (readLocal(repository.gitDir, 'switch') ?? '').trimEnd().split(' ');
+  const [name, who] = (readShared(repository, sharedFiles.switch) ?? '').trimEnd().split(' ');
   return name === headOf(repository).name && who !== undefined ? who : null;
 }
 
@@ -86,10 +94,11 @@ export function trailerOf(agent: AgentName): string {
 
 /** For the hook that writes them without starting anything. */
 export function noteTrailers(
-  { gitDir }: Repository,
-  { folder }: Stage,
+  repository: Repository,
+  { agentId }: Stage,
   trailers: readonly string[],
 ): void {
-  if (folder !== null)
-    writeLocal(gitDir, `${folder}/trailer`, trailers.map((trailer) => `${trailer}\n`).join(''));
+  if (agentId === null) return;
+  const text = trailers.map((trailer) => `${trailer}\n`).join('');
+  writeLocal(...sharedPlace(repository, sharedFiles.trailer, agentId), text);
 }

@@ -5,9 +5,10 @@ import { headOf } from '../git/head.ts';
 import { isSound, stagedSince } from '../git/index-file.ts';
 import { dropLocal, listLocal, readLocal, wallAge } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { dropShared, readShared, sharedFiles } from '../shim/files.ts';
 import { type SavedEntry, writeSnapshot } from './snapshot.ts';
 import { forgetOwnBase } from './stage.ts';
-import { baseOf, emptyTree, isAtHead, type Stage, stageOf } from './stage-base.ts';
+import { baseOf, emptyTree, isAtHead, type Stage, stageFolder, stageOf } from './stage-base.ts';
 
 /**
  * Its agent has ended: it goes, and what it holds that is nowhere else is kept as a snapshot, found
@@ -18,19 +19,20 @@ export function retireStage(
   agentId: string,
 ): 'gone' | 'none' | { readonly kept: string } {
   const stage = stageOf(repository, agentId);
-  if (stage.folder === null || readLocal(repository.gitDir, stage.baseName) === null) return 'none';
+  if (readLocal(repository.gitDir, stage.baseName) === null) return 'none';
   const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
   const kept =
     entries.length === 0
       ? null
       : writeSnapshot(repository, {
-          agent: { id: agentId, name: nameIn(repository, stage) ?? agentId },
+          agent: { id: agentId, name: nameIn(repository, agentId) ?? agentId },
           entries,
           why: 'its session ended, with this staged',
           at: wallAge(0),
         });
-  dropLocal(repository.gitDir, stage.folder);
-  for (const folder of ['due', 'sessions']) dropLocal(repository.commonDir, `${folder}/${agentId}`);
+  dropLocal(repository.gitDir, stageFolder(agentId));
+  dropShared(repository, sharedFiles.due, agentId);
+  dropLocal(repository.commonDir, `sessions/${agentId}`);
   forgetOwnBase(repository);
   return kept === null ? 'gone' : { kept };
 }
@@ -51,9 +53,11 @@ function stagedEntries(repository: Repository, stage: Stage): readonly SavedEntr
   });
 }
 
-function nameIn({ gitDir }: Repository, { folder }: Stage): string | null {
+function nameIn(repository: Repository, agentId: string): string | null {
   return (
-    /^Coord-Agent: (\S+) \(/m.exec(readLocal(gitDir, `${folder ?? ''}/trailer`) ?? '')?.[1] ?? null
+    /^Coord-Agent: (\S+) \(/m.exec(
+      readShared(repository, sharedFiles.trailer, agentId) ?? '',
+    )?.[1] ?? null
   );
 }
 

@@ -3,6 +3,7 @@
  * from there to HEAD before anything is committed from it, because a commit from an older index
  * would undo what others committed since. The repository's own index has a base of the same kind.
  */
+
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
@@ -35,6 +36,7 @@ import {
 import { isBelow, type PathChange } from '../git/path-changes.ts';
 import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
+import { sharedFiles, sharedName } from '../shim/files.ts';
 import {
   baseOf,
   emptyTree,
@@ -43,6 +45,7 @@ import {
   noteTrailers,
   repositoryStage,
   type Stage,
+  stageFolder,
   stageOf,
   trailerOf,
 } from './stage-base.ts';
@@ -99,7 +102,7 @@ export function bringForward(
 ): Forwarded {
   const base = baseOf(repository, stage);
   // Before the first session there is one index, and nothing moves HEAD away from it.
-  if (base === null && stage.folder === null) return { kind: 'same' };
+  if (base === null && stage.agentId === null) return { kind: 'same' };
   if (!isSound(file)) return restore(repository, stage, head);
   // A branch that has no commit yet holds nothing.
   const to = head ?? emptyTree(repository.hash);
@@ -136,7 +139,7 @@ function carried(
 ): boolean {
   const isOld =
     file === stage.index &&
-    stage.folder !== null &&
+    stage.agentId !== null &&
     localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
   if (!isOld || !existsCommit(repository, base) || unmerged(repository, file))
     return carryForward(repository, file, base, head, knownChanges(repository, base, head));
@@ -226,7 +229,7 @@ function heldMeanwhile(
 
 /** The last copy that was known to be good; without one, what HEAD holds. */
 function restore(repository: Repository, stage: Stage, head: Oid | null): Forwarded {
-  if (stage.folder === null) {
+  if (stage.agentId === null) {
     // Before the first commit there may be none: then it holds what HEAD does.
     if (
       head === null ||
@@ -237,7 +240,7 @@ function restore(repository: Repository, stage: Stage, head: Oid | null): Forwar
     noteBase(repository, stage, head);
     return { kind: 'forwarded' };
   }
-  if (backToGood(repository.gitDir, stage.folder) && isSound(stage.index)) {
+  if (backToGood(repository.gitDir, stage.agentId) && isSound(stage.index)) {
     const again = bringForward(repository, stage, head);
     return again.kind === 'forwarded' || again.kind === 'same' ? { kind: 'restored' } : again;
   }
@@ -251,17 +254,17 @@ function restore(repository: Repository, stage: Stage, head: Oid | null): Forwar
  * along.
  */
 export function undoForeignWrite(gitDir: string, index: string): void {
-  const folder = /^stages\/[0-9a-z]{8}(?=\/index$)/.exec(
-    index.slice(localPath(gitDir, '').length + 1),
-  )?.[0];
-  if (folder !== undefined) backToGood(gitDir, folder);
+  const [, agentId] =
+    /^stages\/([0-9a-z]{8})\/index$/.exec(index.slice(localPath(gitDir, '').length + 1)) ?? [];
+  if (agentId !== undefined) backToGood(gitDir, agentId);
 }
 
 /** The good copy comes with the commit that it was based on, or it is not good. */
-function backToGood(gitDir: string, folder: string): boolean {
+function backToGood(gitDir: string, agentId: string): boolean {
+  const name = (file: Parameters<typeof sharedName>[0]): string => sharedName(file, agentId);
   return (
-    restoreLocal(gitDir, `${folder}/good-base`, `${folder}/base`) &&
-    restoreLocal(gitDir, `${folder}/good`, `${folder}/index`)
+    restoreLocal(gitDir, name(sharedFiles.goodBase), name(sharedFiles.base)) &&
+    restoreLocal(gitDir, name(sharedFiles.good), `${stageFolder(agentId)}/index`)
   );
 }
 
@@ -269,10 +272,12 @@ function backToGood(gitDir: string, folder: string): boolean {
  * An index is only ever replaced, never written to, so a second name for the file keeps what it
  * holds.
  */
-export function keepGood({ gitDir }: Repository, { folder, baseName }: Stage): void {
-  if (folder === null) return;
-  keepLocal(gitDir, `${folder}/index`, `${folder}/good`);
-  writeLocal(gitDir, `${folder}/good-base`, readLocal(gitDir, baseName) ?? '');
+export function keepGood(repository: Repository, { agentId, baseName }: Stage): void {
+  if (agentId === null) return;
+  const { gitDir } = repository;
+  keepLocal(gitDir, `${stageFolder(agentId)}/index`, sharedName(sharedFiles.good, agentId));
+  const base = readLocal(gitDir, baseName) ?? '';
+  writeLocal(gitDir, sharedName(sharedFiles.goodBase, agentId), base);
 }
 
 /**

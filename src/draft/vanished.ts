@@ -9,21 +9,21 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { filesIn } from '../git/files-at.ts';
-import { readLocal } from '../git/local.ts';
 import type { PathChange } from '../git/path-changes.ts';
 import { ignored } from '../git/paths.ts';
 import type { Repository } from '../git/repository.ts';
+import { readShared, sharedFiles } from '../shim/files.ts';
 import type { Stage } from './stage-base.ts';
 
 /** Paths that a commit on top of `parent` would delete though its session took none of them out. */
 export function vanished(
   repository: Repository,
-  { folder }: Stage,
+  { agentId }: Stage,
   parent: Oid | null,
   changes: readonly PathChange[],
 ): readonly string[] {
-  if (folder === null || parent === null) return [];
-  if (readLocal(repository.gitDir, `${folder}/forgets`) !== null) return [];
+  if (agentId === null || parent === null) return [];
+  if (readShared(repository, sharedFiles.forgets, agentId) !== null) return [];
   const gone = changes
     .filter(({ before, after }) => before !== null && after === null)
     .map(({ path }) => path);

@@ -17,8 +17,8 @@ import {
 } from '../draft/stage-base.ts';
 import { changesIn } from '../git/changes.ts';
 import { headOf, operationMark } from '../git/head.ts';
-import { dropLocal } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
+import { dropShared, sharedFiles } from '../shim/files.ts';
 import type { HookCaller } from './caller.ts';
 import { committedPaths } from './foreseen.ts';
 import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
@@ -30,7 +30,7 @@ export function afterMove(world: RealWorld, caller: HookCaller): void {
   const { repository } = world;
   const own = repositoryStage(repository);
   if (baseOf(repository, own) !== null) refresh(repository, own);
-  if (caller.stage.folder !== null && baseOf(repository, caller.stage) === headOf(repository).oid)
+  if (caller.stage.agentId !== null && baseOf(repository, caller.stage) === headOf(repository).oid)
     keepGood(repository, caller.stage);
 }
 
@@ -39,7 +39,7 @@ export function afterMove(world: RealWorld, caller: HookCaller): void {
  * does.
  */
 export function forgetOperation({ repository }: RealWorld): void {
-  if (operationMark(repository) === null) dropLocal(repository.gitDir, 'operation');
+  if (operationMark(repository) === null) dropShared(repository, sharedFiles.operation);
 }
 
 /**

@@ -10,10 +10,10 @@ import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { headOf, mergedWith } from '../git/head.ts';
 import { stagedSince } from '../git/index-file.ts';
-import { localPath } from '../git/local.ts';
 import { cleanedFiles, namedFiles } from '../git/pathspec.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
+import { sharedFiles, sharedPath } from '../shim/files.ts';
 import type { HookCaller } from './caller.ts';
 import type { Effect } from './effects.ts';
 import { optionsOf } from './options.ts';
@@ -80,7 +80,7 @@ export function writtenByOperation(
 ): (path: string) => boolean {
   const { repository } = place.world;
   const ends = optionsOf(verb, words).has(null, 'abort', 'skip');
-  const stopped = ends ? statOf(localPath(repository.gitDir, 'operation')) : undefined;
+  const stopped = ends ? statOf(sharedPath(repository, sharedFiles.operation)) : undefined;
   if (stopped === undefined) return () => false;
   const brought = broughtByOperation(repository);
   return (path) => {

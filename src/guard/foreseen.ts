@@ -20,14 +20,13 @@ import {
   linkLocal,
   listLocal,
   localPath,
-  readLocal,
   tidyLocal,
-  writeLocal,
 } from '../git/local.ts';
 import type { PathChange } from '../git/path-changes.ts';
 import { isRunning } from '../git/process-mark.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
+import { readShared, sharedFiles, sharedPath, writeShared } from '../shim/files.ts';
 import type { HookCaller } from './caller.ts';
 
 interface NextCommit {
@@ -65,38 +64,43 @@ export function foresee(
     baseOf(repository, stage) !== next.head
   )
     return;
-  const folder = `commit-${git}`;
-  dropLocal(repository.gitDir, folder);
+  dropLocal(repository.gitDir, `commit-${git}`);
   dropLeftovers(repository.gitDir, world.clock.now().at);
   // The shim only adds to it.
   if (caller.agent !== null) appendLocal(repository.commonDir, tallyName(caller.agent.name), '');
   const tree = treeOfIndex(repository, next.file);
   if (tree === null) return;
-  writeLocal(
-    repository.gitDir,
-    `${folder}/judged`,
-    `${tree}\n${next.head}\n${at.tip}\n${stage.baseName}\n${env['COORD_AGENT'] ?? ''}\n`,
-  );
+  writeShared(repository, sharedFiles.judged, [git], {
+    tree,
+    parent: next.head,
+    tip: at.tip,
+    base: stage.baseName,
+    agent: env['COORD_AGENT'] ?? '',
+  });
   if (
     world.settings.afterCommit === 'keep' &&
     isOrdinary(world) &&
-    (stage.folder === null || followed(world, folder, tree, next))
+    (stage.agentId === null || followed(world, git, tree, next))
   ) {
     const about =
       caller.agent === null
-        ? ''
-        : `${localPath(repository.commonDir, tallyName(caller.agent.name))}\n${toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1)}\n`;
-    writeLocal(repository.gitDir, `${folder}/after`, about);
+        ? null
+        : {
+            tally: localPath(repository.commonDir, tallyName(caller.agent.name)),
+            // The shim adds which commit it became, and ends it.
+            note: toJson({ what: 'committed', ...committedPaths(next.staged) }).slice(0, -1),
+          };
+    writeShared(repository, sharedFiles.after, [git], about);
   }
 }
 
 /** Has pre-commit judged the commit of this git, and has the shim signed its message? */
 export function madeBy(
-  { gitDir }: Repository,
+  repository: Repository,
   git: string | undefined,
 ): { readonly isJudged: boolean; readonly isSigned: boolean } {
-  const has = (name: string): boolean =>
-    git !== undefined && readLocal(gitDir, `commit-${git}/${name}`) !== null;
+  const has = (file: keyof typeof sharedFiles): boolean =>
+    git !== undefined && readShared(repository, sharedFiles[file], git) !== null;
   return { isJudged: has('judged'), isSigned: has('signed') };
 }
 
@@ -110,27 +114,27 @@ function dropLeftovers(gitDir: string, wallMs: number): void {
 /** Nothing is under way that ends with this commit. */
 function isOrdinary({ repository }: RealWorld): boolean {
   return (
-    operationUnderWay(repository) === null && readLocal(repository.gitDir, 'operation') === null
+    operationUnderWay(repository) === null && readShared(repository, sharedFiles.operation) === null
   );
 }
 
 /** The repository's own index at the commit to come, beside the one it was made from. */
 function followed(
   { repository }: RealWorld,
-  folder: string,
+  git: string,
   tree: Oid,
   { head, staged }: NextCommit,
 ): boolean {
   const own = repositoryStage(repository);
   const base = baseOf(repository, own);
-  const path = (name: string): string => localPath(repository.gitDir, `${folder}/${name}`);
+  const seen = sharedPath(repository, sharedFiles.seenIndex, git);
   return (
     base !== null &&
-    linkLocal(own.index, path('seen')) &&
+    linkLocal(own.index, seen) &&
     carryAside(
       repository,
-      path('index'),
-      path('seen'),
+      sharedPath(repository, sharedFiles.nextIndex, git),
+      seen,
       base,
       tree,
       base === head ? staged : knownChanges(repository, base, tree),

@@ -5,11 +5,9 @@
  */
 import type { RealWorld } from '../agent/world.ts';
 import { shellQuote } from '../core/shell-line.ts';
-import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
-
-const file = 'known';
+import { dropShared, readShared, sharedFiles, writeShared } from '../shim/files.ts';
 
 /** With more of them the hooks would look at each path for too long. */
 const mostBeginnings = 200;
@@ -17,12 +15,12 @@ const mostBeginnings = 200;
 /** As a pattern of the shell's `case`, each beginning quoted. */
 export function noteKnown(world: RealWorld, at: Observation): void {
   const {
-    repository: { commonDir },
+    repository,
     settings: { folding },
   } = world;
   // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
   if (at.remote !== undefined || at.tip === null) return;
-  if (readLocal(commonDir, file)?.startsWith(`${at.tip}\n`) === true) return;
+  if (readShared(repository, sharedFiles.known)?.startsWith(`${at.tip}\n`) === true) return;
   const patterns = standingReservations(world, at).flatMap((lease) => lease.patterns);
   const beginnings = [...new Set(patterns.map(beginning))];
   const isPlain = !folding.ignoreCase && !folding.composeUnicode;
@@ -31,7 +29,7 @@ export function noteKnown(world: RealWorld, at: Observation): void {
     beginnings.length > mostBeginnings ||
     beginnings.some((text) => /[\0\n]/.test(text))
   ) {
-    dropLocal(commonDir, file);
+    dropShared(repository, sharedFiles.known);
     return;
   }
   // A file in the place of a folder is in the way of what is held in it.
@@ -39,7 +37,7 @@ export function noteKnown(world: RealWorld, at: Observation): void {
   const cases = [...beginnings.map((text) => `${quoted(text)}*`), ...[...folders].map(quoted)].join(
     '|',
   );
-  writeLocal(commonDir, file, `${at.tip}\n${cases}\n`);
+  writeShared(repository, sharedFiles.known, [], { tip: at.tip, beginnings: cases });
 }
 
 function foldersOf(path: string): readonly string[] {

@@ -9,10 +9,11 @@ import { type CommitFacts, factsOf } from '../git/commits.ts';
 import { beingReplayed } from '../git/head.ts';
 import { appendLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { sharedFiles, sharedName } from '../shim/files.ts';
 import type { HookCaller } from './caller.ts';
 import { isBy } from './evaluate.ts';
 
-const file = 'makers';
+const makersFile = sharedName(sharedFiles.makers);
 
 /** So many commits are remembered; who made an older one is told by its trailer. */
 const mostLines = 2_000;
@@ -31,7 +32,7 @@ export function makersOf({ commonDir }: Repository): MakerOf {
 }
 
 function readMakers(commonDir: string): ReadonlyMap<Oid, string> {
-  const lines = (readLocal(commonDir, file) ?? '').split('\n');
+  const lines = (readLocal(commonDir, makersFile) ?? '').split('\n');
   return new Map(
     lines.flatMap((line) => {
       const [, oid, maker] = /^([0-9a-f]{40,64}) (.+)$/.exec(line) ?? [];
@@ -68,7 +69,12 @@ export function noteMakers(
   const maker = !who.isAgent ? aPerson : agent === null ? who.name() : showAgent(agent);
   const lines = commits.filter((commit) => !isTold(commit)).map(({ oid }) => `${oid} ${maker}\n`);
   if (lines.length === 0) return;
-  const old = readLocal(commonDir, file) ?? '';
-  if (old.length < mostLines * 80) appendLocal(commonDir, file, lines.join(''));
-  else writeLocal(commonDir, file, [...old.split('\n').slice(-mostLines / 2), ...lines].join('\n'));
+  const old = readLocal(commonDir, makersFile) ?? '';
+  if (old.length < mostLines * 80) appendLocal(commonDir, makersFile, lines.join(''));
+  else
+    writeLocal(
+      commonDir,
+      makersFile,
+      [...old.split('\n').slice(-mostLines / 2), ...lines].join('\n'),
+    );
 }

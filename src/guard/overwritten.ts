@@ -16,12 +16,12 @@ import { statOf } from '../draft/vanished.ts';
 import { changesBetween } from '../git/changes.ts';
 import { startedAt } from '../git/git-command.ts';
 import { gitWithIndex } from '../git/index-file.ts';
-import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 import { withSubmodules } from '../git/path-changes.ts';
 import { lost } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
 import { operate } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
+import { dropShared, readShared, sharedFiles, writeShared } from '../shim/files.ts';
 import { isHere } from '../shim/here.ts';
 import type { HookCaller } from './caller.ts';
 import { judgeLost } from './evaluate.ts';
@@ -41,28 +41,28 @@ function markOf(file: string): string {
   return stat === undefined ? 'gone' : `${stat.ino} ${stat.size} ${stat.mtimeMs} ${stat.ctimeMs}`;
 }
 
-const fileOf = (shim: string): string => `watched-${shim}`;
-
 /** How these are now, for the look after the command. */
 export function watch({ repository }: RealWorld, shim: string, touched: readonly Touched[]): void {
   const watched = touched.map(
     ({ path, agent }): Watched => ({ path, agent, mark: markOf(join(repository.top, path)) }),
   );
-  writeLocal(repository.gitDir, fileOf(shim), JSON.stringify(watched));
+  writeShared(repository, sharedFiles.watched, [shim], { files: JSON.stringify(watched) });
 }
 
 /** Those of them that are not as they were. */
 export function endWatch({ repository }: RealWorld, shim: string): readonly Touched[] {
-  const text = readLocal(repository.gitDir, fileOf(shim));
-  dropLocal(repository.gitDir, fileOf(shim));
-  const watched = text === null ? [] : (JSON.parse(text) as readonly Watched[]);
-  return watched.filter(({ path, mark }) => markOf(join(repository.top, path)) !== mark);
+  return takeWatched({ repository }, shim).filter(
+    ({ path, mark }) => markOf(join(repository.top, path)) !== mark,
+  );
 }
 
 /** Kept for the moment when git says that an update has gone through. */
-export function takeWatched({ repository }: RealWorld, name: string): readonly Touched[] {
-  const text = readLocal(repository.gitDir, fileOf(name));
-  dropLocal(repository.gitDir, fileOf(name));
+export function takeWatched(
+  { repository }: Pick<RealWorld, 'repository'>,
+  name: string,
+): readonly Watched[] {
+  const text = readShared(repository, sharedFiles.watched, name);
+  dropShared(repository, sharedFiles.watched, name);
   return text === null ? [] : (JSON.parse(text) as readonly Watched[]);
 }
 

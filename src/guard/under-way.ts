@@ -5,10 +5,10 @@ import { areKin } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { branchOf, lastToSwitch, noteBranch, type Stage } from '../draft/stage-base.ts';
 import { anyOperation, headOf, operationMark } from '../git/head.ts';
-import { readLocal } from '../git/local.ts';
 import { isRenamed } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
+import { readShared, sharedFiles } from '../shim/files.ts';
 import type { HookCaller } from './caller.ts';
 import type { Problem } from './evaluate.ts';
 
@@ -38,12 +38,12 @@ export function foreignOperation(
   { state }: Observation,
   caller: HookCaller,
 ): Problem | null {
-  if (caller.stage.folder === null && caller.who.isAgent) return null;
+  if (caller.stage.agentId === null && caller.who.isAgent) return null;
   const underWay = anyOperation(repository);
   if (underWay === null) return null;
   const { name, sinceMs } = underWay;
   // The git of a session says who begins, just before it does, and which one it was once it stops.
-  const [at = '', agent = '', ...stopped] = (readLocal(repository.gitDir, 'operation') ?? '')
+  const [at = '', agent = '', ...stopped] = (readShared(repository, sharedFiles.operation) ?? '')
     .trim()
     .split(' ');
   const afterMs = sinceMs - Number(at) * 1_000;

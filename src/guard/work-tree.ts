@@ -3,12 +3,14 @@
  * that differs from the index. The shim looks without listing: then only the time of its look is
  * known.
  */
+
 import { mkdirSync, statSync, utimesSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { statOf } from '../draft/vanished.ts';
 import { gitWithIndex } from '../git/index-file.ts';
-import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
+import { writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { dropShared, readShared, sharedFiles, sharedName, sharedPath } from '../shim/files.ts';
 
 interface Look {
   readonly atMs: number;
@@ -63,9 +65,11 @@ export function changedSince(repository: Repository, then: Look): readonly strin
   return [...known, ...fresh];
 }
 
+const lookFiles = [sharedFiles.look, sharedFiles.lookList, sharedFiles.lookAlso] as const;
+
 /** The shim only writes where there is a place for it. */
-export function readyForLooks({ gitDir }: Repository): void {
-  mkdirSync(localPath(gitDir, 'looks'), { recursive: true });
+export function readyForLooks(repository: Repository): void {
+  mkdirSync(dirname(sharedPath(repository, sharedFiles.look, '')), { recursive: true });
 }
 
 /**
@@ -87,20 +91,22 @@ export function keepLook(
     '-d',
     '--exclude-standard',
   ]);
-  writeLocal(gitDir, `looks/${name}`, JSON.stringify([...marks]));
-  writeLocal(gitDir, `looks/${name}.list`, stdout.toString('utf8'));
-  writeLocal(gitDir, `looks/${name}.also`, also.map((path) => `${path}\0`).join(''));
+  const put = (file: (typeof lookFiles)[number], text: string): void =>
+    writeLocal(gitDir, sharedName(file, name), text);
+  put(sharedFiles.look, JSON.stringify([...marks]));
+  put(sharedFiles.lookList, stdout.toString('utf8'));
+  put(sharedFiles.lookAlso, also.map((path) => `${path}\0`).join(''));
   // A change within one tick of the clock has to look younger than this.
   const at = (atMs - clockSlackMs) / 1_000;
-  utimesSync(localPath(gitDir, `looks/${name}`), at, at);
+  utimesSync(sharedPath(repository, sharedFiles.look, name), at, at);
 }
 
 /** What this session looked at before its command; null where it never did. */
-export function takeLook({ gitDir }: Repository, name: string): Look | null {
-  const stat = statSync(localPath(gitDir, `looks/${name}`), { throwIfNoEntry: false });
+export function takeLook(repository: Repository, name: string): Look | null {
+  const stat = statSync(sharedPath(repository, sharedFiles.look, name), { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  const text = readLocal(gitDir, `looks/${name}`) ?? '';
-  for (const end of ['', '.list', '.also']) dropLocal(gitDir, `looks/${name}${end}`);
+  const text = readShared(repository, sharedFiles.look, name) ?? '';
+  for (const file of lookFiles) dropShared(repository, file, name);
   return {
     atMs: stat.mtimeMs,
     marks: new Map(

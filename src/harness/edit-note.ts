@@ -4,10 +4,10 @@
  * moves the log, so that no note outlives the lease it rests on. Its age tells when the file was
  * last edited.
  */
+
 import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import type { HarnessSession } from '../agent/harness-session.ts';
-import { untilFrom } from '../agent/until.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { type Lease, liveForMs } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -22,6 +22,8 @@ import {
 } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
+import { sharedFiles, sharedName, sharedPlace, sharedText } from '../shim/files.ts';
+import { untilFrom } from '../shim/until.ts';
 
 /** What its files are called; null where its id is no name. */
 export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {
@@ -29,15 +31,10 @@ export function sessionFile({ harness, session, subagent }: HarnessSession): str
   return parts.every((part) => /^[A-Za-z0-9_-]{1,100}$/.test(part)) ? parts.join('+') : null;
 }
 
-function notesOf(who: HarnessSession): string | null {
-  const file = sessionFile(who);
-  return file === null ? null : `edits/${file}`;
-}
-
 /** `@` is the note of the file in whose folder it stands, so that a file may become a folder. */
-function noteName(folder: string, path: string): string | null {
+function noteName(session: string, path: string): string | null {
   return path.startsWith('/') && normalize(path) === path && !/[\\\n"]/.test(path)
-    ? `${folder}${path}/@`
+    ? sharedName(sharedFiles.edit, session, path)
     : null;
 }
 
@@ -52,14 +49,15 @@ export function noteEdit(
   own: readonly Lease[],
   paths: readonly string[],
 ): void {
-  const folder = notesOf(who);
+  const session = sessionFile(who);
   const { repository } = world;
-  if (folder === null || repository.refs !== 'files' || at.tip === null) return;
+  if (session === null || repository.refs !== 'files' || at.tip === null) return;
   const { now } = decisionContext(world, at);
   const until = untilFrom(now.at);
   const textFor = (lease: Lease): string | null => {
     const forMs = Math.min(limits.editNoteMs, liveForMs(lease, now)) - limits.editNoteMarginMs;
-    return forMs > 0 ? `${at.tip ?? ''}\n${until(forMs)}\n` : null;
+    const lines = { tip: at.tip ?? '', until: until(forMs) };
+    return forMs > 0 ? sharedText(sharedFiles.edit, lines) : null;
   };
   const asked = new Set(paths);
   for (const lease of own) {
@@ -67,14 +65,14 @@ export function noteEdit(
       ? lease.patterns.flatMap((pattern) => pathOf(pattern) ?? [])
       : []) {
       const file = join(repository.top, path);
-      const name = noteName(folder, file);
+      const name = noteName(session, file);
       const text = name === null || asked.has(file) ? null : textFor(lease);
       if (name !== null && text !== null) renewNote(repository.commonDir, name, text, at.tip);
     }
   }
   const holding = own.flatMap((lease) => textFor(lease) ?? []);
   for (const path of paths) {
-    const name = noteName(folder, path);
+    const name = noteName(session, path);
     // The shortest of all, so that none of them has to be found.
     const text = holding.toSorted((a, b) => untilOf(a) - untilOf(b))[0];
     if (name !== null && text !== undefined && isItself(path))
@@ -104,14 +102,12 @@ function renewNote(commonDir: string, name: string, text: string, tip: string): 
 export function dropNotes(world: RealWorld, who: HarnessSession): void {
   const file = sessionFile(who);
   if (file === null) return;
-  const { commonDir, gitDir } = world.repository;
   // Its subagents' too, and looks whose command was never heard of again.
   const isOf = (name: string): boolean =>
     name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
-  for (const [place, folder] of [
-    [commonDir, 'edits'],
-    [commonDir, 'told'],
-    [gitDir, 'looks'],
-  ] as const)
-    for (const name of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${name}`);
+  for (const note of [sharedFiles.edit, sharedFiles.told, sharedFiles.look]) {
+    const [place, name] = sharedPlace(world.repository, note);
+    const folder = name.slice(0, name.indexOf('/'));
+    for (const left of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${left}`);
+  }
 }

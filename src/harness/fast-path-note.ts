@@ -3,15 +3,14 @@
  * session has been told what concerns it.
  */
 
-import { untilFrom } from '../agent/until.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
-import { writeLocal } from '../git/local.ts';
+import { sharedFiles, writeShared } from '../shim/files.ts';
+import { untilFrom } from '../shim/until.ts';
 import type { HarnessAgent } from './agent.ts';
 import { sessionFile } from './edit-note.ts';
 
 export async function writeFastPathNote({ world, who, known }: HarnessAgent): Promise<void> {
-  const { commonDir } = world.repository;
   const file = sessionFile(who);
   const at = await world.store.observe();
   if (file === null || at.tip === null || agentNamed(at.state, known.name) === null) return;
@@ -22,9 +21,9 @@ export async function writeFastPathNote({ world, who, known }: HarnessAgent): Pr
   // Commands that need a lock are for coord to see, whoever else is here.
   const company =
     others.length + leases.length + world.settings.presets.length === 0 ? 'alone' : 'others';
-  writeLocal(
-    commonDir,
-    `told/${file}`,
-    `${at.tip}\n${untilFrom(world.clock.now().at)(limits.toldMs)}\n${company}\n`,
-  );
+  writeShared(world.repository, sharedFiles.told, [file], {
+    tip: at.tip,
+    until: untilFrom(world.clock.now().at)(limits.toldMs),
+    company,
+  });
 }

@@ -3,6 +3,7 @@
  * afterwards, what it did to files is read from the files, because nobody can tell beforehand what
  * a program does.
  */
+
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type RealWorld, realWorld } from '../agent/world.ts';
@@ -15,7 +16,7 @@ import { literal, pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
-import { listLocal, localPath } from '../git/local.ts';
+import { listLocal } from '../git/local.ts';
 import { keyOf } from '../git/paths.ts';
 import { placeAbove } from '../git/repository.ts';
 import { tellHolders } from '../guard/overwritten.ts';
@@ -26,6 +27,7 @@ import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { reserve } from '../loop/take.ts';
 import { leaseLine } from '../render/lines.ts';
+import { sharedFiles, sharedPath } from '../shim/files.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
@@ -210,7 +212,7 @@ function editedByItself({ repository }: RealWorld, path: string, sinceMs: number
   const file = join(repository.top, path);
   return listLocal(repository.commonDir, 'edits').some(
     (session) =>
-      (statSync(join(localPath(repository.commonDir, `edits/${session}`), resolve(file), '@'), {
+      (statSync(sharedPath(repository, sharedFiles.edit, session, resolve(file)), {
         throwIfNoEntry: false,
       })?.mtimeMs ?? 0) >= sinceMs,
   );

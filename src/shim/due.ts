@@ -4,7 +4,9 @@
  */
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { dropLocal, localPath, wallAge } from '../git/local.ts';
+import { wallAge } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+import { dropShared, sharedFiles, sharedPath } from './files.ts';
 
 const dayMs = 86_400_000;
 
@@ -12,13 +14,12 @@ const dayMs = 86_400_000;
 export const persons = 'persons';
 
 /** Null where nothing is held. */
-export function noteDue(commonDir: string, who: string, dueMs: number | null): void {
-  const name = `due/${who}`;
+export function noteDue(repository: Repository, who: string, dueMs: number | null): void {
   if (dueMs === null && who === persons) {
-    dropLocal(commonDir, name);
+    dropShared(repository, sharedFiles.due, who);
     return;
   }
-  const file = localPath(commonDir, name);
+  const file = sharedPath(repository, sharedFiles.due, who);
   // Whoever holds nothing yet is asked again tomorrow; what it reserves until then sets it anew.
   const at = new Date(dueMs ?? wallAge(-dayMs));
   try {

@@ -5,6 +5,7 @@ import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
 import { settingsPage } from './settings-page.ts';
+import { shimsPage } from './shims-page.ts';
 import { verbsPage } from './verbs-page.ts';
 
 /** Nothing else stands in these. */
@@ -14,6 +15,7 @@ export function documents(): ReadonlyMap<string, string> {
   return new Map([
     ['docs/reference/verbs.md', verbsPage()],
     ['docs/reference/settings.md', settingsPage()],
+    ['docs/reference/shims.md', shimsPage()],
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],

@@ -30,6 +30,7 @@ import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { operate } from '../../loop/operate.ts';
 import type { Report } from '../../render/report.ts';
+import { sharedFiles, writeShared } from '../../shim/files.ts';
 import { harnessHook } from '../harness-hook.ts';
 import { commandDuty, keepHeld } from '../hook/before-command.ts';
 import { moveDuty, pushDuty, receive, transactionDuty } from '../hook/updates.ts';
@@ -194,7 +195,7 @@ export const hook: Verb = {
     if (isIdle(at)) {
       // Where others move the log from elsewhere, nothing that stands here tells that nobody has.
       if (at.remote === undefined)
-        writeLocal(world.repository.commonDir, 'idle', `${at.tip ?? ''}\n`);
+        writeShared(world.repository, sharedFiles.idle, [], { tip: at.tip ?? '' });
       return quiet;
     }
     noteKnown(world, at);

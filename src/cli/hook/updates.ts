@@ -9,7 +9,6 @@ import { stashedPaths } from '../../git/changes.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
-import { writeLocal } from '../../git/local.ts';
 import { openBare } from '../../git/repository.ts';
 import { afterMove } from '../../guard/after-commit.ts';
 import { pathsOf } from '../../guard/evaluate.ts';
@@ -23,6 +22,7 @@ import { readDeletions, readLines } from '../../guard/ref-lines.ts';
 import { judgeTransaction } from '../../guard/ref-transaction.ts';
 import { isStashed, noteStash } from '../../guard/stash-owner.ts';
 import type { Report } from '../../render/report.ts';
+import { sharedFiles, writeShared } from '../../shim/files.ts';
 import type { Call } from '../verb.ts';
 import { type Hooked, quiet, verdict } from './verdict.ts';
 
@@ -78,16 +78,13 @@ export function transactionDuty(hooked: Hooked): Report {
   if (git === undefined || to === undefined) return report;
   const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
   if (touched.length > 0) watch(world, `moved-${git}`, touched);
-  const isSessions = newBase !== null && newBase.stage.folder !== null;
+  const isSessions = newBase !== null && newBase.stage.agentId !== null;
   const follows =
     isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
   // Noted for the shim, which puts it in place once git says that the update has gone through.
   const event = follows || touched.length > 0 ? 'moved' : '';
-  writeLocal(
-    repository.gitDir,
-    `pending-${git}`,
-    `${to}\n${newBase?.stage.baseName ?? ''}\n${event}\n`,
-  );
+  const base = newBase?.stage.baseName ?? '';
+  writeShared(repository, sharedFiles.pending, [git], { to, base, follows: event });
   return report;
 }
 
@@ -98,7 +95,7 @@ function tellAfterRefusal({ call, world, at, caller }: Hooked, span: Span): void
   const touched = touchedByMove(world, at, caller, call.env, span);
   if (touched.length === 0) return;
   watch(world, `moved-${git}`, touched);
-  writeLocal(world.repository.gitDir, `pending-${git}`, `${span.to}\n\nrefused\n`);
+  writeShared(world.repository, sharedFiles.pending, [git], { to: span.to, follows: 'refused' });
 }
 
 /** Somebody pushes to the stack of stashes: git takes the files away next. */
@@ -115,7 +112,7 @@ function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
   // Where one lock is on all refs, the entry itself keeps it.
   if (repository.refs === 'files') saveWork(world, taken, `git stash of ${world.caller().name}`);
   watch(world, `moved-${git}`, taken);
-  writeLocal(repository.gitDir, `pending-${git}`, `${entry}\n\nmoved\n`);
+  writeShared(repository, sharedFiles.pending, [git], { to: entry, follows: 'moved' });
   return quiet;
 }
 
