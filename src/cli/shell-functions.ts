@@ -4,60 +4,17 @@
  * shells alone: nothing is exported, `command git` goes past them, and where coord fails git runs
  * all the same.
  */
+import { gitVerbs, is, valuedOptions } from '../git/verbs.ts';
 
-/** What is looked at before it runs; all else goes straight to git. */
-const looked: readonly string[] = [
-  'am',
-  'apply',
-  'bisect',
-  'branch',
-  'checkout',
-  'cherry-pick',
-  'clean',
-  'merge',
-  'mv',
-  'pull',
-  'rebase',
-  'reset',
-  'restore',
-  'revert',
-  'rm',
-  'stash',
-  'submodule',
-  'switch',
-  'worktree',
-];
+const known = [...gitVerbs.keys()];
 
-/** So common that nobody looks for an alias of that name. */
-const harmless: readonly string[] = [
-  'add',
-  'blame',
-  'clone',
-  'commit',
-  'config',
-  'diff',
-  'fetch',
-  'grep',
-  'help',
-  'init',
-  'log',
-  'ls-files',
-  'push',
-  'remote',
-  'rev-parse',
-  'show',
-  'status',
-  'tag',
-];
-const takesValue: readonly string[] = [
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--exec-path',
-  '--config-env',
-];
+/** What goes straight to git. */
+const harmless = known.filter(
+  (verb) => is(verb, 'harmless') || (is(verb, 'apart') && verb !== 'worktree'),
+);
+
+/** What is looked at before it runs. */
+const looked = known.filter((verb) => !harmless.includes(verb));
 
 const posix: readonly string[] = [
   'case $- in *i*)',
@@ -70,7 +27,7 @@ const posix: readonly string[] = [
   '    if [ -n "$takes" ]; then takes=',
   '    else',
   '      case $word in',
-  `        ${takesValue.join('|')}) takes=1 ;;`,
+  `        ${valuedOptions.join('|')}) takes=1 ;;`,
   '        -*) ;;',
   '        *) verb=$word; break ;;',
   '      esac',
@@ -130,7 +87,7 @@ const fish: readonly string[] = [
   '      set takes',
   '    else',
   '      switch $rest[1]',
-  `        case ${takesValue.join(' ')}`,
+  `        case ${valuedOptions.join(' ')}`,
   '          set takes 1',
   "        case '-*'",
   "        case '*'",

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { builtin } from './builtin.ts';
 import { wallAge } from './local.ts';
+import { valuedOptions } from './verbs.ts';
 
 export interface GitCommand {
   readonly verb: string;
@@ -19,10 +20,6 @@ interface Process {
 
 /** A hook manager may stand between git and the hook. */
 const mostParents = 6;
-
-/** Options of git itself, before the verb, that take a value of their own. */
-const valued =
-  /^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path|--super-prefix|--config-env|--attr-source)$/;
 
 /** The command that called the hook, or null where that cannot be told. */
 export function commandBehind(pid: string | undefined): GitCommand | null {
@@ -43,7 +40,7 @@ function parseCommand([program = '', ...args]: readonly string[]): GitCommand | 
   if (dashed !== undefined) return { verb: dashed, words: args };
   if (basename(program) !== 'git' && basename(program) !== 'git.real') return null;
   let i = 0;
-  while ((args[i] ?? '').startsWith('-')) i += valued.test(args[i] ?? '') ? 2 : 1;
+  while ((args[i] ?? '').startsWith('-')) i += valuedOptions.includes(args[i] ?? '') ? 2 : 1;
   return args[i] === undefined ? null : { verb: args[i] ?? '', words: args.slice(i + 1) };
 }
 

@@ -1,8 +1,8 @@
 /**
- * What a git command may do to files that are in no commit: the one table of git's commands and
- * options. Where git itself refuses to overwrite a changed file (merge, switch, pull) a command
+ * What a git command may do to files that are in no commit, by its options. Where git itself refuses to overwrite a changed file (merge, switch, pull) a command
  * does nothing here.
  */
+import { is } from '../git/verbs.ts';
 import { type Options, optionsOf } from './options.ts';
 
 export type Effect =
@@ -103,6 +103,8 @@ const rules: Readonly<Record<string, Rule>> = {
   revert: ({ has }) => (has(null, 'abort', 'skip') ? staged : nothing),
   mv: (options) =>
     options.has('f', 'force') ? named(options, (options.paths ?? options.free).slice(-1)) : nothing,
+  branch: () => nothing,
+  'symbolic-ref': () => nothing,
   apply: ({ has }) =>
     has(null, 'check', 'stat', 'numstat', 'summary', 'cached') ? nothing : unknown,
   bisect: ({ free: [sub] }) => (sub === 'run' ? unknown : sub === 'log' ? nothing : switches),
@@ -112,93 +114,11 @@ const rules: Readonly<Record<string, Rule>> = {
     ['status', 'init', 'summary'].includes(sub) ? nothing : unknown,
 };
 
-/** These change no file of a work tree. */
-const harmless: ReadonlySet<string> = new Set([
-  'add',
-  'annotate',
-  'archive',
-  'blame',
-  'branch',
-  'bundle',
-  'cat-file',
-  'check-attr',
-  'check-ignore',
-  'check-mailmap',
-  'check-ref-format',
-  'cherry',
-  'commit',
-  'commit-graph',
-  'commit-tree',
-  'config',
-  'count-objects',
-  'describe',
-  'diff',
-  'diff-files',
-  'diff-index',
-  'diff-tree',
-  'fetch',
-  'for-each-ref',
-  'format-patch',
-  'fsck',
-  'gc',
-  'grep',
-  'hash-object',
-  'help',
-  'log',
-  'ls-files',
-  'ls-remote',
-  'ls-tree',
-  'maintenance',
-  'merge-base',
-  'merge-file',
-  'merge-tree',
-  'mktag',
-  'mktree',
-  'multi-pack-index',
-  'name-rev',
-  'notes',
-  'pack-objects',
-  'pack-redundant',
-  'pack-refs',
-  'patch-id',
-  'prune',
-  'push',
-  'range-diff',
-  'reflog',
-  'remote',
-  'repack',
-  'replace',
-  'rerere',
-  'rev-list',
-  'rev-parse',
-  'shortlog',
-  'show',
-  'show-branch',
-  'show-index',
-  'show-ref',
-  'sparse-checkout',
-  'status',
-  'stripspace',
-  'symbolic-ref',
-  'tag',
-  'unpack-file',
-  'unpack-objects',
-  'update-index',
-  'update-ref',
-  'var',
-  'verify-commit',
-  'verify-pack',
-  'verify-tag',
-  'version',
-  'whatchanged',
-  'write-tree',
-]);
-
 export function effectOf(
   [verb = '', ...words]: readonly string[],
   exists: (path: string) => boolean,
 ): Effect {
   const rule = Object.hasOwn(rules, verb) ? rules[verb] : undefined;
   if (rule !== undefined) return rule(optionsOf(verb, words), exists);
-  return harmless.has(verb) ? nothing : unknown;
+  return is(verb, 'harmless') ? nothing : unknown;
 }

@@ -15,7 +15,9 @@ export interface Options {
 }
 
 /** Options that take a value: letters, which may have it attached, and names. */
-const valued: Readonly<Record<string, readonly [letters: string, names: readonly string[]]>> = {
+export const valued: Readonly<
+  Record<string, readonly [letters: string, names: readonly string[]]>
+> = {
   stash: ['m', ['message', 'pathspec-from-file']],
   clean: ['e', ['exclude']],
   restore: ['s', ['source', 'pathspec-from-file', 'conflict']],

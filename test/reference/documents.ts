@@ -1,6 +1,7 @@
 /** All that is generated, by its path from the top of the repository. */
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
+import { gitVerbsShell } from './git-verbs-shell.ts';
 import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
@@ -19,6 +20,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
+    ['hooks/git-verbs', gitVerbsShell()],
     ['docs/man/coord.1', coordManual()],
     ['docs/man/git-coord.1', gitCoordManual()],
     ...[...jsonSchemas()].map(

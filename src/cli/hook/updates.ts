@@ -10,6 +10,7 @@ import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
 import { openBare } from '../../git/repository.ts';
+import { is } from '../../git/verbs.ts';
 import { afterMove } from '../../guard/after-commit.ts';
 import { pathsOf } from '../../guard/evaluate.ts';
 import { judgePush } from '../../guard/judge-push.ts';
@@ -80,7 +81,7 @@ export function transactionDuty(hooked: Hooked): Report {
   if (touched.length > 0) watch(world, `moved-${git}`, touched);
   const isSessions = newBase !== null && newBase.stage.agentId !== null;
   const follows =
-    isSessions && !isRebasing(repository) && !hasOwnHook.includes(caller.command()?.verb ?? '');
+    isSessions && !isRebasing(repository) && !is(caller.command()?.verb ?? '', 'follows');
   // Noted for the shim, which puts it in place once git says that the update has gone through.
   const event = follows || touched.length > 0 ? 'moved' : '';
   const base = newBase?.stage.baseName ?? '';
@@ -116,8 +117,6 @@ function stashDuty({ call, world, at, caller }: Hooked, entry: string): Report {
   return quiet;
 }
 
-/** After these git runs a hook by which the repository's own index comes along. */
-const hasOwnHook: readonly string[] = ['commit', 'merge', 'pull', 'checkout', 'switch', 'rebase'];
 export function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;
   const tips = readFileSync(0, 'utf8')
