@@ -65,9 +65,16 @@ export function uptimeMs(): number {
   }
 }
 
-export function sleep(ms: number): Promise<void> {
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, ms);
+    const woken = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', woken);
+      resolve();
+    };
+    const timer = setTimeout(woken, ms);
+    if (signal?.aborted === true) woken();
+    else signal?.addEventListener('abort', woken);
   });
 }
 

@@ -7,7 +7,8 @@ import type { AgentName } from '../core/lease.ts';
 import { headOf } from '../git/head.ts';
 import { localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { readShared, sharedFiles, sharedPlace, writeShared } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { readShared, sharedPlace, writeShared } from '../shim/shared-file.ts';
 
 /**
  * An index and the file that says what it is based on, as names below the work tree's `coord`

@@ -36,7 +36,8 @@ import {
 import { isBelow, type PathChange } from '../git/path-changes.ts';
 import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
-import { sharedFiles, sharedName } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { sharedName } from '../shim/shared-file.ts';
 import {
   baseOf,
   emptyTree,

@@ -12,7 +12,8 @@ import { filesIn } from '../git/files-at.ts';
 import type { PathChange } from '../git/path-changes.ts';
 import { ignored } from '../git/paths.ts';
 import type { Repository } from '../git/repository.ts';
-import { readShared, sharedFiles } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { readShared } from '../shim/shared-file.ts';
 import type { Stage } from './stage-base.ts';
 
 /** Paths that a commit on top of `parent` would delete though its session took none of them out. */

@@ -18,7 +18,8 @@ import {
 import { changesIn } from '../git/changes.ts';
 import { headOf, operationMark } from '../git/head.ts';
 import type { Observation } from '../log/log-store.ts';
-import { dropShared, sharedFiles } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { dropShared } from '../shim/shared-file.ts';
 import type { HookCaller } from './caller.ts';
 import { committedPaths } from './foreseen.ts';
 import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';

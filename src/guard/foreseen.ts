@@ -26,7 +26,8 @@ import type { PathChange } from '../git/path-changes.ts';
 import { isRunning } from '../git/process-mark.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
-import { readShared, sharedFiles, sharedPath, writeShared } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { readShared, sharedPath, writeShared } from '../shim/shared-file.ts';
 import type { HookCaller } from './caller.ts';
 
 interface NextCommit {

@@ -7,7 +7,8 @@ import type { RealWorld } from '../agent/world.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import type { Observation } from '../log/log-store.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { dropShared, readShared, sharedFiles, writeShared } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { dropShared, readShared, writeShared } from '../shim/shared-file.ts';
 
 /** With more of them the hooks would look at each path for too long. */
 const mostBeginnings = 200;

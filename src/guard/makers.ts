@@ -9,7 +9,8 @@ import { type CommitFacts, factsOf } from '../git/commits.ts';
 import { beingReplayed } from '../git/head.ts';
 import { appendLocal, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { sharedFiles, sharedName } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { sharedName } from '../shim/shared-file.ts';
 import type { HookCaller } from './caller.ts';
 import { isBy } from './evaluate.ts';
 

@@ -8,7 +8,8 @@ import { anyOperation, headOf, operationMark } from '../git/head.ts';
 import { isRenamed } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
-import { readShared, sharedFiles } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { readShared } from '../shim/shared-file.ts';
 import type { HookCaller } from './caller.ts';
 import type { Problem } from './evaluate.ts';
 

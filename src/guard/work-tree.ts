@@ -10,7 +10,8 @@ import { statOf } from '../draft/vanished.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { dropShared, readShared, sharedFiles, sharedName, sharedPath } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { dropShared, readShared, sharedName, sharedPath } from '../shim/shared-file.ts';
 
 interface Look {
   readonly atMs: number;

@@ -22,7 +22,8 @@ import {
 } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { sharedFiles, sharedName, sharedPlace, sharedText } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { sharedName, sharedPlace, sharedText } from '../shim/shared-file.ts';
 import { untilFrom } from '../shim/until.ts';
 
 /** What its files are called; null where its id is no name. */

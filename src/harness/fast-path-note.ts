@@ -5,7 +5,8 @@
 
 import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
-import { sharedFiles, writeShared } from '../shim/files.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { writeShared } from '../shim/shared-file.ts';
 import { untilFrom } from '../shim/until.ts';
 import type { HarnessAgent } from './agent.ts';
 import { sessionFile } from './edit-note.ts';

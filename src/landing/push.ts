@@ -21,6 +21,7 @@ import { runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
 import { type Outcome, refusedWith, seen } from '../loop/outcome.ts';
+import { lookUntil } from '../loop/waiting.ts';
 import { cloneId } from '../remote/push-fairness.ts';
 import type { RemoteLogStore } from '../remote/remote-log-store.ts';
 import { LandingStore } from './landing-store.ts';
@@ -113,9 +114,6 @@ async function landAt(
   throw new CoordError('busy', `${ref} moved on and on`, 'git fetch, then try again');
 }
 
-/** So soon one who waits notices that it is to end. */
-const pollMs = 100;
-
 /** Null once none of what was in the way is held any more; else what to say. */
 async function waitFor(
   world: RealWorld,
@@ -126,24 +124,22 @@ async function waitFor(
 ): Promise<Refusal | null> {
   if (waitMs === 0 || (refusal.kind !== 'held' && refusal.kind !== 'grace')) return refusal;
   onWaiting(refusal);
-  const isOver = (): boolean => signal?.aborted === true;
-  for (;;) {
-    const leftMs = untilMs - world.clock.now().uptimeMs;
-    if (leftMs <= 0 || isOver()) return { ...refusal, kind: 'timeout' };
-    for (
-      let sleptMs = 0;
-      sleptMs < Math.min(leftMs, limits.askEveryMs) && !isOver();
-      sleptMs += pollMs
-    )
-      await world.clock.sleep(Math.min(leftMs, pollMs));
-    const at = await remoteLog.observe();
-    const c = decisionContext(world, at);
-    const isHeld = refusal.blockers.some(({ id, token }) => {
-      const lease = at.state.leases.get(id);
-      return lease?.token === token && isActive(lease, c);
-    });
-    if (!isHeld) return null;
-  }
+  const { blockers } = refusal;
+  const patience = { waitMs: untilMs - world.clock.now().uptimeMs, signal };
+  const { why } = await lookUntil(
+    world,
+    patience,
+    limits.askEveryMs,
+    () => remoteLog.observe(),
+    (at) => {
+      const c = decisionContext(world, at);
+      return blockers.some(({ id, token }) => {
+        const lease = at.state.leases.get(id);
+        return lease?.token === token && isActive(lease, c);
+      });
+    },
+  );
+  return why === 'found' ? null : { ...refusal, kind: 'timeout' };
 }
 
 function whyNotForward(

@@ -7,12 +7,13 @@ import { decideAcquire } from '../core/decide/acquire.ts';
 import type { Acquired, Acquisition } from '../core/decide/acquisition.ts';
 import type { Decide } from '../core/decide/decision.ts';
 import { decideLeaveLine } from '../core/decide/release.ts';
-import { type Lease, type Resource, resourceOf } from '../core/lease.ts';
+import { type Lease, resourceOf, type Wait } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import type { Found, Observation } from '../log/log-store.ts';
 import { operate } from './operate.ts';
 import type { Outcome, Replayed } from './operation.ts';
+import { lookUntil } from './waiting.ts';
 import type { World } from './world.ts';
 
 export interface AcquireOptions {
@@ -27,45 +28,75 @@ export interface AcquireOptions {
 
 export type Granted = Extract<Acquired, { kind: 'granted' }>;
 
+type Wish = Omit<Acquisition, 'wait' | 'waitId'>;
+
+/** One look: what came of it, and all that was given up for the wait so far. */
+interface Step {
+  readonly outcome: Outcome<Acquired>;
+  readonly yielded: readonly string[];
+}
+
 /** Takes something, standing in line for it if asked to. */
 export async function acquire(
   world: World,
-  request: Omit<Acquisition, 'wait' | 'waitId'>,
+  wish: Wish,
   options: AcquireOptions,
 ): Promise<Outcome<Granted>> {
-  const untilMs = world.clock.now().uptimeMs + options.waitMs;
   await world.store.mayGrant?.();
-  let waitId: string | null = null;
-  let [want, yielded]: [Resource, readonly string[]] = [request.want, []];
-  for (;;) {
-    const place: string | null = waitId;
-    const wish = { ...request, want, wait: options.waitMs > 0, waitId: place };
-    const decide: Decide<Acquired> = (state, c) => decideAcquire(wish, state, c);
-    const outcome: Outcome<Acquired> = await operate<Acquired>(world, decide, {
-      nonce: options.waitMs === 0 ? options.nonce : undefined,
-      replay: replayAcquired,
-      isAdvisable: true,
-    });
-    if (outcome.kind === 'refused') {
-      if (place !== null) await leaveLine(world, request, place, outcome.refusal.kind);
-      return { ...outcome, refusal: withYielded(outcome.refusal, yielded) };
-    }
-    const result: Acquired = outcome.result;
-    if (result.kind === 'granted') return { kind: 'done', result, at: outcome.at };
-    yielded = [...yielded, ...result.yielded];
-    if (place === null) options.onWaiting?.(result.refusal, yielded);
-    waitId = result.wait.id;
+  const { last, why } = await lookUntil<Step>(
+    world,
+    options,
+    limits.waitPollMs,
+    (before) => step(world, wish, options, before),
+    (seen) => waitIn(seen) !== null,
+  );
+  const { outcome, yielded } = last;
+  if (outcome.kind === 'refused')
+    return { ...outcome, refusal: withYielded(outcome.refusal, yielded) };
+  const { result, at } = outcome;
+  if (result.kind === 'granted') return { kind: 'done', result, at };
+  const { refusal, wait } = result;
+  await leaveLine(world, wish, wait, why);
+  const came: Refusal = 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal;
+  return { kind: 'refused', at, refusal: withYielded(came, yielded) };
+}
+
+async function step(
+  world: World,
+  wish: Wish,
+  { waitMs, nonce, onWaiting }: AcquireOptions,
+  before: Step | null,
+): Promise<Step> {
+  const place = waitIn(before);
+  const request: Acquisition = {
+    ...wish,
     // All that it waits for now, should its place be lost.
-    want = resourceOf(result.wait);
-    const interrupted = options.signal?.aborted === true;
-    if (interrupted || world.clock.now().uptimeMs >= untilMs) {
-      await leaveLine(world, request, result.wait.id, interrupted ? 'interrupted' : 'timeout');
-      const { refusal } = result;
-      const came: Refusal = 'ahead' in refusal ? { ...refusal, kind: 'timeout' } : refusal;
-      return { kind: 'refused', at: outcome.at, refusal: withYielded(came, yielded) };
-    }
-    await world.clock.sleep(limits.waitPollMs * (0.75 + world.random.fraction() / 2));
+    want: place === null ? wish.want : resourceOf(place),
+    wait: waitMs > 0,
+    waitId: place?.id ?? null,
+  };
+  const decide: Decide<Acquired> = (state, c) => decideAcquire(request, state, c);
+  const outcome = await operate<Acquired>(world, decide, {
+    nonce: waitMs === 0 ? nonce : undefined,
+    replay: replayAcquired,
+    isAdvisable: true,
+  });
+  const yielded = before?.yielded ?? [];
+  if (outcome.kind === 'refused') {
+    if (place !== null) await leaveLine(world, wish, place, outcome.refusal.kind);
+    return { outcome, yielded };
   }
+  const { result } = outcome;
+  if (result.kind === 'granted') return { outcome, yielded };
+  const all = [...yielded, ...result.yielded];
+  if (place === null) onWaiting?.(result.refusal, all);
+  return { outcome, yielded: all };
+}
+
+/** The place in line that it has. */
+function waitIn(seen: Step | null): Wait | null {
+  const { outcome } = seen ?? {};
+  return outcome?.kind === 'done' && outcome.result.kind === 'waiting' ? outcome.result.wait : null;
 }
 
 /** What was given up for a wait that came to nothing is said. */
@@ -73,15 +104,8 @@ function withYielded(refusal: Refusal, yielded: readonly string[]): Refusal {
   return 'ahead' in refusal && yielded.length > 0 ? { ...refusal, yielded } : refusal;
 }
 
-async function leaveLine(
-  world: World,
-  { caller }: Pick<Acquisition, 'caller'>,
-  waitId: string,
-  why: string,
-): Promise<void> {
-  await operate(world, (state) => decideLeaveLine(caller, waitId, why, state), {
-    isAdvisable: true,
-  });
+async function leaveLine(world: World, { caller }: Wish, { id }: Wait, why: string): Promise<void> {
+  await operate(world, (state) => decideLeaveLine(caller, id, why, state), { isAdvisable: true });
 }
 
 function replayAcquired(found: Found, at: Observation): Replayed<Acquired> {

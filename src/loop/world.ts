@@ -28,7 +28,8 @@ export interface World {
 
 export interface Clock {
   now(): Now;
-  sleep(ms: number): Promise<void>;
+  /** Shorter where it is told to stop. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 export interface Random {

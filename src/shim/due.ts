@@ -6,7 +6,8 @@ import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { wallAge } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { dropShared, sharedFiles, sharedPath } from './files.ts';
+import { sharedFiles } from './files.ts';
+import { dropShared, sharedPath } from './shared-file.ts';
 
 const dayMs = 86_400_000;
 

@@ -5,36 +5,18 @@
  * coord looks itself. `@` is in no name of git's, so it stands for itself.
  */
 
-import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
-import type { Repository } from '../git/repository.ts';
-
-type Side = 'coord' | 'shim';
-
-interface SharedFile {
-  /** With `<…>` where it differs from one to the next. */
-  readonly name: string;
-  /** Below the common git directory, or below that of one work tree. */
-  readonly of: 'repository' | 'work tree';
-  /** The lines in their order, each with its form; none where the file itself says it all. */
-  readonly lines: Readonly<Record<string, RegExp>>;
-  /** The file that may be moved to its place as it is: its first line is the one that counts. */
-  readonly was?: SharedName;
-  readonly writers: readonly Side[];
-  readonly readers: readonly Side[];
-  readonly says: string;
-  /** Until when. */
-  readonly counts: string;
-}
+import type { SharedFile, Side } from './shared-file.ts';
 
 const oid = /^[0-9a-f]{40,64}$/;
 const oidOrNone = /^([0-9a-f]{40,64})?$/;
-const any = /^/;
+const text = /^/;
 /** See `until.ts`. */
 const time = /^([0-9a-f-]{36}|wall) \d+$/;
 const noLines = {};
+const ofCommit = { of: 'work tree', counts: 'for this commit' } as const;
+const ofStage = { of: 'work tree', counts: 'until its session ends' } as const;
 const both: readonly Side[] = ['coord', 'shim'];
 const whileLogStands = 'while the log stands there';
-const whileSessionLives = 'until its session ends';
 
 type SharedName =
   | 'idle'
@@ -79,7 +61,7 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
   known: {
     name: 'known',
     of: 'repository',
-    lines: { tip: oid, beginnings: any },
+    lines: { tip: oid, beginnings: text },
     writers: ['coord'],
     readers: both,
     says: 'how held paths begin, as a pattern of a case of the shell',
@@ -92,7 +74,7 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     writers: both,
     readers: ['shim'],
     says: 'by its time: when what the agent, or all persons, hold is to be renewed',
-    counts: whileSessionLives,
+    counts: ofStage.counts,
   },
   edit: {
     name: 'edits/<session><path>/@',
@@ -133,7 +115,7 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
   lookList: {
     name: 'looks/<session>.list',
     of: 'work tree',
-    lines: { path: any },
+    lines: { path: text },
     writers: ['coord'],
     readers: ['shim'],
     says: 'what differed from the index then, as git lists it',
@@ -142,7 +124,7 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
   lookAlso: {
     name: 'looks/<session>.also',
     of: 'work tree',
-    lines: { path: any },
+    lines: { path: text },
     writers: ['coord'],
     readers: ['shim'],
     says: 'which other files are guarded, each ended by a zero byte',
@@ -151,7 +133,7 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
   pending: {
     name: 'pending-<git>',
     of: 'work tree',
-    lines: { to: oid, base: any, follows: /^(moved|refused)?$/ },
+    lines: { to: oid, base: text, follows: /^(moved|refused)?$/ },
     writers: both,
     readers: ['shim'],
     says: 'what becomes of an update once git is through: whose base it is, and which hook follows',
@@ -160,56 +142,51 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
   judged: {
     name: 'commit-<git>/judged',
     of: 'work tree',
-    lines: { tree: oid, parent: oid, tip: oid, base: any, agent: any },
+    lines: { tree: oid, parent: oid, tip: oid, base: text, agent: text },
     writers: ['coord'],
     readers: both,
     says: 'the commit that pre-commit has judged',
     counts: 'while the log stands there, for this git alone',
   },
   after: {
+    ...ofCommit,
     name: 'commit-<git>/after',
-    of: 'work tree',
-    lines: { tally: any, note: any },
+    lines: { tally: text, note: text },
     writers: ['coord'],
     readers: ['shim'],
     says: 'what the log is to be told of the commit, and in which file; empty for a person',
-    counts: 'for this commit',
   },
   nextIndex: {
+    ...ofCommit,
     name: 'commit-<git>/index',
-    of: 'work tree',
     lines: noLines,
     writers: ['coord'],
     readers: ['shim'],
     says: "the repository's own index as it will be after the commit",
-    counts: 'for this commit',
   },
   seenIndex: {
+    ...ofCommit,
     name: 'commit-<git>/seen',
-    of: 'work tree',
     lines: noLines,
     writers: ['coord'],
     readers: ['shim'],
     says: 'a second name of the index that it was made from: another one by then stays',
-    counts: 'for this commit',
   },
   signed: {
+    ...ofCommit,
     name: 'commit-<git>/signed',
-    of: 'work tree',
     lines: noLines,
     writers: ['shim'],
     readers: both,
     says: 'the message has its trailer',
-    counts: 'for this commit',
   },
   landed: {
+    ...ofCommit,
     name: 'commit-<git>/landed',
-    of: 'work tree',
     lines: { commit: oid },
     writers: ['shim'],
     readers: ['shim'],
     says: 'the commit that came as it was judged',
-    counts: 'for this commit',
   },
   free: {
     name: 'free-<git>',
@@ -231,32 +208,29 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     counts: 'while a session has a stage here',
   },
   base: {
+    ...ofStage,
     name: 'stages/<agent>/base',
-    of: 'work tree',
     lines: { base: oidOrNone },
     was: 'pending',
     writers: both,
     readers: both,
     says: "the commit that the agent's own index is based on",
-    counts: whileSessionLives,
   },
   branch: {
+    ...ofStage,
     name: 'stages/<agent>/branch',
-    of: 'work tree',
-    lines: { branch: any },
+    lines: { branch: text },
     writers: both,
     readers: both,
     says: 'the branch that the session was last on; empty where HEAD was detached',
-    counts: whileSessionLives,
   },
   trailer: {
+    ...ofStage,
     name: 'stages/<agent>/trailer',
-    of: 'work tree',
     lines: { trailer: /^[A-Za-z-]+: .+$/ },
     writers: ['coord'],
     readers: both,
     says: 'the trailers of its commits, a line each; the first is its name',
-    counts: whileSessionLives,
   },
   forgets: {
     name: 'stages/<agent>/forgets',
@@ -268,23 +242,21 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     counts: 'until its next commit',
   },
   good: {
+    ...ofStage,
     name: 'stages/<agent>/good',
-    of: 'work tree',
     lines: noLines,
     writers: both,
     readers: ['coord'],
     says: 'a second name of the index as it last was whole',
-    counts: whileSessionLives,
   },
   goodBase: {
+    ...ofStage,
     name: 'stages/<agent>/good-base',
-    of: 'work tree',
     lines: { base: oidOrNone },
     was: 'pending',
     writers: both,
     readers: ['coord'],
     says: 'the commit that this one is based on',
-    counts: whileSessionLives,
   },
   operation: {
     name: 'operation',
@@ -323,59 +295,3 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     counts: 'until the look after the command',
   },
 };
-
-type Places = Pick<Repository, 'commonDir' | 'gitDir'>;
-
-/** Below the `coord` folder, with these for what differs from one to the next. */
-export function sharedName({ name }: SharedFile, ...parts: readonly string[]): string {
-  const rest = [...parts];
-  return name.replace(/<\w+>/g, () => rest.shift() ?? '');
-}
-
-/** Whose `coord` folder it is in, and its name there. */
-export function sharedPlace(
-  { commonDir, gitDir }: Places,
-  file: SharedFile,
-  ...parts: readonly string[]
-): readonly [folder: string, name: string] {
-  return [file.of === 'repository' ? commonDir : gitDir, sharedName(file, ...parts)];
-}
-
-export function sharedPath(places: Places, file: SharedFile, ...parts: readonly string[]): string {
-  return localPath(...sharedPlace(places, file, ...parts));
-}
-
-export function readShared(
-  places: Places,
-  file: SharedFile,
-  ...parts: readonly string[]
-): string | null {
-  return readLocal(...sharedPlace(places, file, ...parts));
-}
-
-export function dropShared(places: Places, file: SharedFile, ...parts: readonly string[]): void {
-  dropLocal(...sharedPlace(places, file, ...parts));
-}
-
-/** Its lines in their order; null where one would be two, and so move all that follow it. */
-export function sharedText(
-  file: SharedFile,
-  lines: Readonly<Record<string, string>>,
-): string | null {
-  const texts = Object.keys(file.lines).map((line) => lines[line] ?? '');
-  return texts.some((text) => text.includes('\n'))
-    ? null
-    : texts.map((text) => `${text}\n`).join('');
-}
-
-/** An empty file without lines; none where they do not fit, and then the shim starts coord. */
-export function writeShared(
-  places: Places,
-  file: SharedFile,
-  parts: readonly string[],
-  lines: Readonly<Record<string, string>> | null,
-): void {
-  const text = lines === null ? '' : sharedText(file, lines);
-  if (text === null) dropShared(places, file, ...parts);
-  else writeLocal(...sharedPlace(places, file, ...parts), text);
-}

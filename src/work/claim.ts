@@ -16,6 +16,7 @@ import { release } from '../loop/hold.ts';
 import { decisionContext, operate } from '../loop/operate.ts';
 import { type Outcome, refusedWith, seen } from '../loop/outcome.ts';
 import { type AcquireRequest, claim } from '../loop/take.ts';
+import { lookUntil } from '../loop/waiting.ts';
 import type { Tracker } from './issue.ts';
 
 export interface BeadClaimed {
@@ -111,17 +112,36 @@ export async function claimBead(
 
 const readyPollMs = 500;
 
-/**
- * One step from what is ready to its claim; where the tracker knows better by then, the next one.
- */
+/** The next that is ready; with patience, once something is: when somebody is done. */
 export async function claimNext(
   world: RealWorld,
   tracker: Tracker,
   tags: readonly string[],
   wish: AcquireRequest,
 ): Promise<Outcome<BeadClaimed>> {
+  const patience = { waitMs: wish.waitMs ?? 0, signal: wish.signal };
   const passed = new Set<string>();
-  const untilMs = world.clock.now().uptimeMs + (wish.waitMs ?? 0);
+  const { last, why } = await lookUntil<Outcome<BeadClaimed>>(
+    world,
+    patience,
+    readyPollMs,
+    () => takeNext(world, tracker, tags, wish, passed),
+    (came) => came.kind === 'refused' && came.refusal.kind === 'nothing_ready',
+  );
+  return last.kind === 'refused' ? { ...last, isInterrupted: why === 'interrupted' } : last;
+}
+
+/**
+ * One step from what is ready to its claim; where the tracker knows better by then, the next one,
+ * and this one is passed over.
+ */
+async function takeNext(
+  world: RealWorld,
+  tracker: Tracker,
+  tags: readonly string[],
+  wish: AcquireRequest,
+  passed: Set<string>,
+): Promise<Outcome<BeadClaimed>> {
   for (;;) {
     const observed = await world.store.observe();
     const ready = tracker
@@ -142,16 +162,7 @@ export async function claimNext(
       base: headOf(world.repository).oid ?? undefined,
     } as const;
     const outcome = await operate(world, (state, c) => decideClaimNext(request, state, c));
-    if (outcome.kind === 'refused') {
-      const { refusal, at } = outcome;
-      const isInterrupted = wish.signal?.aborted === true;
-      const isOver = world.clock.now().uptimeMs >= untilMs;
-      if (isInterrupted || isOver || refusal.kind !== 'nothing_ready')
-        return { ...refusedWith(world, at, refusal), isInterrupted };
-      // Something may become ready when somebody is done.
-      await world.clock.sleep(readyPollMs * (0.75 + world.random.fraction() / 2));
-      continue;
-    }
+    if (outcome.kind === 'refused') return refusedWith(world, outcome.at, outcome.refusal);
     if (outcome.result.kind !== 'granted')
       throw new CoordError('bug', 'a claim without a wait is waiting');
     const { leases, waitedMs } = outcome.result;

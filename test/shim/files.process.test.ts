@@ -36,7 +36,8 @@ function keyOf(name: string): string | null {
 
 /** The lines that break their form; where there may be many, all have the form of the first. */
 function misshapen({ lines, was }: SharedFile, text: string): readonly string[] {
-  if (was !== undefined && text.split('\n').length > 2) return misshapen(sharedFiles[was], text);
+  if (was !== undefined && text.split('\n').length > 2)
+    return misshapen(sharedFiles[was as keyof typeof sharedFiles], text);
   const forms = Object.values(lines);
   const there = text.replace(/\n$/, '').split('\n');
   if (text === '' || forms.length === 0) return [];

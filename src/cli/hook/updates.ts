@@ -23,7 +23,8 @@ import { readDeletions, readLines } from '../../guard/ref-lines.ts';
 import { judgeTransaction } from '../../guard/ref-transaction.ts';
 import { isStashed, noteStash } from '../../guard/stash-owner.ts';
 import type { Report } from '../../render/report.ts';
-import { sharedFiles, writeShared } from '../../shim/files.ts';
+import { sharedFiles } from '../../shim/files.ts';
+import { writeShared } from '../../shim/shared-file.ts';
 import type { Call } from '../verb.ts';
 import { type Hooked, quiet, verdict } from './verdict.ts';
 
