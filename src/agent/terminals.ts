@@ -41,7 +41,7 @@ export function noteSession(commonDir: string, agentId: string, session: string)
 
 /**
  * A session is of a name and its children, which share its key: whoever takes it has them all. So
- * nobody may be left with the name itself, nor with a child that began in a terminal of its own.
+ * nobody may be left with the name itself, which stands first, nor with a child that began in a terminal of its own.
  */
 export function mayTakeFamily(
   commonDir: string,
@@ -49,7 +49,7 @@ export function mayTakeFamily(
   session: string,
   idleMs: number,
 ): boolean {
-  const [head, ...children] = family.toSorted((a, b) => a.name.length - b.name.length);
+  const [head, ...children] = family;
   const isLeft = ({ id }: Agent): boolean => mayTakeSession(commonDir, id, session, idleMs);
   const beganHere = ({ id }: Agent): boolean =>
     readLocal(commonDir, `${sessions}/${id}`)?.startsWith(`${session} `) === true;

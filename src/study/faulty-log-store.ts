@@ -4,9 +4,9 @@
  * under it) and no where its own does (killed after the rename).
  */
 import type { Entry } from '../core/entry.ts';
-import type { Oid } from '../core/ids.ts';
 import type { State } from '../core/state.ts';
-import type { Found, LoggedEntry, LogStore, Observation, Settled, Swap } from '../log/log-store.ts';
+import type { LogStore, Observation, Swap } from '../log/log-store.ts';
+import { PassingLogStore } from '../log/passing-log-store.ts';
 import type { Chooser } from './schedule.ts';
 
 export type Fault =
@@ -58,65 +58,36 @@ interface Victim {
   note(text: string): void;
 }
 
-export class FaultyLogStore implements LogStore {
-  readonly #inner: LogStore;
+export class FaultyLogStore extends PassingLogStore {
   readonly #faults: Faults;
   readonly #victim: Victim;
   #blind = false;
 
   constructor(inner: LogStore, faults: Faults, victim: Victim) {
-    this.#inner = inner;
+    super(inner);
     this.#faults = faults;
     this.#victim = victim;
   }
 
-  async observe(): Promise<Observation> {
+  override async observe(): Promise<Observation> {
     if (this.#blind) {
       this.#blind = false;
       throw new Error('the log cannot be read');
     }
-    return this.#inner.observe();
+    return this.inner.observe();
   }
 
-  observePending(): Promise<Observation> {
-    return this.observe();
-  }
-
-  confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
-    return this.#inner.confirm(seen, notBefore);
-  }
-
-  async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
+  override async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
     const fault = this.#faults.next();
     if (fault !== 'none') this.#victim.note(fault);
     if (fault === 'crash-before') return this.#victim.die();
     if (fault === 'false-yes') return { oid: `nowhere-${entry.nonce}`, failure: null };
     if (fault === 'busy')
       return { oid: `nowhere-${entry.nonce}`, failure: 'unable to create log.lock: File exists' };
-    const swap = await this.#inner.swap(from, entry, state);
+    const swap = await this.inner.swap(from, entry, state);
     if (fault === 'crash-after') return this.#victim.die();
     this.#blind = fault === 'blind';
     if (fault === 'lost-reply' || fault === 'blind') throw new Error('the answer was lost');
     return fault === 'false-no' ? { ...swap, failure: 'killed after the rename' } : swap;
-  }
-
-  find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    return this.#inner.find(nonce, from, floor);
-  }
-
-  history(from: Observation, sinceSeq: number): Promise<readonly LoggedEntry[]> {
-    return this.#inner.history(from, sinceSeq);
-  }
-
-  enter(demand: boolean): Promise<(() => void) | null> {
-    return this.#inner.enter(demand);
-  }
-
-  settle(): Promise<Settled> {
-    return this.#inner.settle();
-  }
-
-  maintain(after: Observation): Promise<void> {
-    return this.#inner.maintain(after);
   }
 }

@@ -36,9 +36,11 @@ export function agentNamed(state: State, nameOrId: string): Agent | null {
   return state.agents.get(nameOrId) ?? null;
 }
 
-/** Everybody who acts with this session's key. */
+/** Everybody who acts with this session's key, the head of them first. */
 export function familyOf(state: State, session: string): readonly Agent[] {
-  return [...state.agents.values()].filter((agent) => agent.session === session);
+  return [...state.agents.values()]
+    .filter((agent) => agent.session === session)
+    .sort((a, b) => a.name.length - b.name.length);
 }
 
 /** May this caller act as this agent? */

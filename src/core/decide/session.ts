@@ -76,7 +76,7 @@ export function decideAdopt(
   c: DecisionContext,
 ): Decision<{ readonly agent: Agent }> {
   const family = familyOf(state, request.token);
-  const [head] = family.toSorted((a, b) => a.name.length - b.name.length);
+  const [head] = family;
   if (head === undefined) return refused({ kind: 'wrong_token' });
   const adopted = family.map(
     (agent): Agent => ({ ...agent, session: request.newSession, host: request.host }),
