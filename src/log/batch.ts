@@ -1,0 +1,105 @@
+/**
+ * Operations of processes that stand in line together go into the log together. Each is decided on
+ * what will be once all before it are in, and written on top of them; whoever has the turn moves the
+ * log over all of them with one compare-and-swap. Who is told what, each reads from the log for
+ * itself.
+ */
+import { join } from 'node:path';
+import type { Oid } from '../core/ids.ts';
+import { limits } from '../core/limits.ts';
+import { localPath } from '../git/local.ts';
+import type { Repository } from '../git/repository.ts';
+import { chain } from './history.ts';
+import type { StoreWorld } from './log-store.ts';
+import { isEmpty, queueFolder, takeTurn } from './queue.ts';
+import { UnderWay } from './under-way.ts';
+
+/** Why it did not come about, and whether it cannot any more. */
+interface Lost {
+  readonly failure: string;
+  readonly isVoid: boolean;
+}
+
+interface Log {
+  tip(): Oid | null;
+  /** Null where it has moved from there to here; else why not. */
+  move(from: Oid | null, to: Oid): Promise<string | null>;
+}
+
+export class Batch {
+  readonly #repository: Repository;
+  readonly #world: Pick<StoreWorld, 'watch' | 'sleep'>;
+  readonly #log: Log;
+  readonly #underWay: UnderWay;
+
+  constructor(repository: Repository, world: Pick<StoreWorld, 'watch' | 'sleep'>, log: Log) {
+    this.#repository = repository;
+    this.#world = world;
+    this.#log = log;
+    const folder = localPath(repository.commonDir, '.');
+    this.#underWay = new UnderWay(folder, world.watch, limits.batchMs);
+  }
+
+  /** The newest that is on its way into the log, or null. */
+  last(tip: Oid | null): Oid | null {
+    return this.#underWay.on(tip).at(-1) ?? null;
+  }
+
+  /** False where another process was first. */
+  async append(seq: number, oid: Oid, parent: Oid | null): Promise<boolean> {
+    if (this.#underWay.append(seq, oid, parent)) return true;
+    // What lies in the place may have been overtaken long ago.
+    await this.#inTurn(async () => this.#underWay.tidy(this.#log.tip()));
+    return false;
+  }
+
+  /** Moves the log over this one and all that wait with it, or finds that somebody has. */
+  async send(mine: Oid, seq: number): Promise<'landed' | Lost> {
+    return this.#inTurn(async () => {
+      for (let tries = 0; ; tries += 1) {
+        const tip = this.#log.tip();
+        if (isIn(this.#repository, mine, seq, tip)) return 'landed';
+        await this.#gather();
+        const waiting = this.#underWay.on(tip);
+        const last = waiting.at(-1);
+        if (last === undefined || !waiting.includes(mine))
+          return { failure: 'the log has moved', isVoid: true };
+        const failure = await this.#log.move(tip, last);
+        if (failure === null) this.#underWay.tidy(last);
+        else if (this.#log.tip() === tip || tries >= mostTries) {
+          this.#underWay.withdraw(mine);
+          return { failure, isVoid: false };
+        }
+      }
+    });
+  }
+
+  /** Whoever stands in line right now is waited for, but not for longer than a swap takes. */
+  async #gather(): Promise<void> {
+    const line = queueFolder(this.#repository.commonDir);
+    for (let ms = 0; ms < limits.batchGatherMs && !isEmpty(line); ms += gatherStepMs)
+      await this.#world.sleep(gatherStepMs);
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const folder = queueFolder(join(this.#repository.commonDir, 'coord', 'batch'));
+    const turn = await takeTurn(folder, limits.queueStuckAfterMs);
+    try {
+      return await work();
+    } finally {
+      turn?.leave();
+    }
+  }
+}
+
+const mostTries = 4;
+const gatherStepMs = 4;
+
+/** In the log an operation stands at its own number or nowhere. */
+function isIn(repository: Repository, oid: Oid, seq: number, tip: Oid | null): boolean {
+  for (const link of chain(repository, tip, null)) {
+    if (link.oid === oid) return true;
+    if (link.seq <= seq) return false;
+  }
+  return false;
+}
