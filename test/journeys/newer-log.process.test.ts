@@ -129,4 +129,13 @@ describe('a log whose format was raised', () => {
     expect(saidBy('', persons)).toMatch(/exit 0 .*is let through/s);
     for (const { stderr } of [agents, persons]) expect(stderr).toContain(newer.hint);
   });
+
+  test('uninstall --purge does not take what nobody can count for empty', () => {
+    const here = raised();
+    expect(here.call('uninstall', '--purge').json['error']).toMatchObject({
+      code: 'log_newer',
+      hint: newer.hint,
+    });
+    expect(here.call('uninstall', '--purge', '--force').code).toBe(0);
+  });
 });
