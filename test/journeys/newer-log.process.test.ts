@@ -130,6 +130,14 @@ describe('a log whose format was raised', () => {
     for (const { stderr } of [agents, persons]) expect(stderr).toContain(newer.hint);
   });
 
+  test('a server says to whoever pushes it what is to be installed there', () => {
+    const { repo } = raised();
+    const pushed = ranIn(repo.top, repo.env, 'git', ['push', 'origin', 'refs/coord/log']);
+    expect(saidBy('', pushed)).toMatch(/exit 1 /);
+    expect(pushed.stderr).toContain(`${newer.message}; on this server: ${newer.hint}`);
+    expect(repo.git('ls-remote', 'origin', 'refs/coord/log')).toBe('');
+  });
+
   test('uninstall --purge does not take what nobody can count for empty', () => {
     const here = raised();
     expect(here.call('uninstall', '--purge').json['error']).toMatchObject({
