@@ -137,3 +137,25 @@ describe('coord 0.1.0 on a log that was raised', () => {
     expect(here.repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
   });
 });
+
+test('a log on a server that 0.1.0 guards takes what this coord writes, but is not raised, and doctor --fix says why', () => {
+  const { repo } = new ByVersion({ theirs: program });
+  for (const args of [
+    ['remote', 'set', 'origin'],
+    ['reserve', 'src/a'],
+    ['claim', 'bd-1'],
+  ])
+    expect(repo.coord('ann', ...args).code).toBe(0);
+  const { code, json } = repo.coord(null, 'doctor', '--fix');
+  expect(code).toBe(0);
+  expect(
+    json['checks'].filter(({ check }: { readonly check: string }) => check === 'format'),
+  ).toEqual([
+    expect.objectContaining({
+      standing: 'note',
+      says: expect.stringMatching(
+        /could not be raised to format 2: .*was written by a newer coord/,
+      ),
+    }),
+  ]);
+});
