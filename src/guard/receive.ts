@@ -185,8 +185,10 @@ function judgeLog(
     if (state !== null) receipts.note(before?.state ?? emptyState(0), state);
     return [];
   } catch (error) {
-    if (error instanceof CoordError) return [`${ref}: ${error.message}`];
-    throw error;
+    if (!(error instanceof CoordError)) throw error;
+    // Whoever pushes it has a coord that reads it: the server's is the older one.
+    const remedy = error.code === 'log_newer' ? `; on this server: ${error.hint ?? ''}` : '';
+    return [`${ref}: ${error.message}${remedy}`];
   }
 }
 

@@ -124,13 +124,15 @@ function leaseRecord(lease: Lease): ViewRecord {
   };
 }
 
+/** Without which formats it reads: coord 0.1.0, which does not know that, would call it stale. */
 function agentRecord(agent: Agent): ViewRecord {
+  const { reads: _reads, ...shown } = agent;
   return {
     subject: `${agent.kind} ${showAgent(agent)} on ${shorten(harmless(agent.host), 60)}`,
     trailers: [
       `Agent: ${showAgent(agent)}`,
       `Kind: ${agent.kind}`,
-      `Record: ${toJson(encodeAgent(agent))}`,
+      `Record: ${toJson(encodeAgent(shown))}`,
     ],
     author: signature(agent, agent.startedAt),
     committer: signature(agent, agent.active.at),

@@ -4,8 +4,24 @@
  * away.
  */
 import { describe, expect, test } from 'vitest';
+import type { ByVersion } from '../support/by-version.ts';
 import { forge } from '../support/forgery.ts';
-import { repository, type TestRepository } from '../support/repository.ts';
+import {
+  type Newer,
+  saidBy,
+  workOnRaised,
+  wrongHooksOnNewer,
+  wrongOnNewer,
+} from '../support/newer-log.ts';
+import { ordinaryCalls } from '../support/ordinary-calls.ts';
+import { gitHooks } from '../support/ordinary-hooks.ts';
+import {
+  type Environment,
+  type Ran,
+  repository,
+  type TestRepository,
+} from '../support/repository.ts';
+import { ranIn } from '../support/sessions.ts';
 
 const recordOf = (repo: TestRepository, file: string): Record<string, any> =>
   JSON.parse(repo.git('show', `refs/coord/log:${file}`).split('\n')[0] ?? '') as Record<
@@ -73,60 +89,61 @@ describe('records and events that a newer coord has added', () => {
 });
 
 describe('a log whose format was raised', () => {
-  const verbs: readonly (readonly string[])[] = [
-    ['whoami'],
-    ['reserve', 'b'],
-    ['check', 'b'],
-    ['renew'],
-    ['release', '--all'],
-    ['status'],
-    ['who'],
-    ['claim', 'bd-1'],
-    ['unclaim', 'bd-1'],
-    ['done', 'bd-1'],
-    ['next'],
-    ['lock', 'x'],
-    ['unlock', 'x'],
-    ['log'],
-    ['stats'],
-    ['inbox'],
-    ['sweep'],
-    ['session', 'list'],
-    ['run', '--lock', 'x', '--', 'true'],
-    ['commit', '-m', 'x'],
-    ['hook', 'git', 'pre-commit'],
-    ['hook', 'git', 'post-commit'],
-    ['hook', 'git', 'pre-push'],
-    ['rescue', 'list'],
-    ['stage', 'status'],
-  ];
+  const newer: Newer = {
+    message: 'the log has format 3, and this coord reads up to 2',
+    hint: 'npm install --global git-coord@^0.7.1',
+  };
+  const raised = (): ByVersion => workOnRaised({}, 3, '0.7.1');
+  const tipOf = ({ repo }: ByVersion): string => repo.git('rev-parse', 'refs/coord/log').trim();
 
-  function raised(): { readonly repo: TestRepository; readonly tip: string } {
-    const repo = repository();
-    repo.coord('ann', 'reserve', 'mine');
-    forge(repo, {
-      file: 'meta',
-      content: (text) => text.replace('"version":1', '"version":3,"needs":"0.7.1"'),
-    });
-    return { repo, tip: repo.git('rev-parse', 'refs/coord/log').trim() };
-  }
-
-  test('every verb and hook says so in one error, with what to install, and writes nothing', () => {
-    const { repo, tip } = raised();
-    const said = verbs.map((args) => {
-      const { code, json, stderr } = repo.coord('bob', ...args);
-      return [args.join(' '), code, json['error']?.code ?? stderr.trim(), json['error']?.hint];
-    });
-    const hint = 'npm install --global git-coord@^0.7.1';
-    expect(said).toEqual(verbs.map((args) => [args.join(' '), 69, 'log_newer', hint]));
-    expect(repo.git('rev-parse', 'refs/coord/log').trim()).toBe(tip);
+  test('every verb says so in one error, with what to install, or does what needs no log; none writes to it', async () => {
+    const here = raised();
+    const tip = tipOf(here);
+    const apart = ordinaryCalls
+      .filter(({ isApart }) => isApart === true)
+      .map(({ args }) => ({ args, started: here.repo.start('bob', args) }));
+    const others = ordinaryCalls.filter(({ isApart }) => isApart !== true);
+    expect(wrongOnNewer(here, others, newer)).toEqual([]);
+    for (const { args, started } of apart) {
+      const ran = await started.ended;
+      expect(ran.code, saidBy(args.join(' '), ran)).toBe(0);
+    }
+    expect(tipOf(here)).toBe(tip);
   });
 
-  test('doctor --fix names it and rolls nothing back', () => {
-    const { repo, tip } = raised();
-    const { code, stdout } = repo.coord(null, 'doctor', '--fix');
-    expect(code).toBe(69);
-    expect(stdout).toContain('the log has format 3');
-    expect(repo.git('rev-parse', 'refs/coord/log').trim()).toBe(tip);
+  test('every hook says so too, denies an edit, and lets all else of a harness through with a line', () => {
+    const here = raised();
+    const tip = tipOf(here);
+    expect(wrongHooksOnNewer(here, Object.keys(gitHooks), newer)).toEqual([]);
+    expect(tipOf(here)).toBe(tip);
+  });
+
+  test("an agent's commit is blocked, and a person's goes through, both with what to install", () => {
+    const here = raised();
+    const commit = (env: Environment): Ran =>
+      ranIn(here.repo.top, env, 'git', ['commit', '--allow-empty', '-m', 'x']);
+    const [agents, persons] = [commit(here.env), commit(here.repo.env)];
+    expect(saidBy('', agents)).toMatch(
+      /exit 1 .*could not be checked \(exit 69\), so it is blocked/s,
+    );
+    expect(saidBy('', persons)).toMatch(/exit 0 .*is let through/s);
+    for (const { stderr } of [agents, persons]) expect(stderr).toContain(newer.hint);
+  });
+
+  test('a server says to whoever pushes it what is to be installed there', () => {
+    const { repo } = raised();
+    const pushed = ranIn(repo.top, repo.env, 'git', ['push', 'origin', 'refs/coord/log']);
+    expect(saidBy('', pushed)).toMatch(/exit 1 /);
+    expect(pushed.stderr).toContain(`${newer.message}; on this server: ${newer.hint}`);
+    expect(repo.git('ls-remote', 'origin', 'refs/coord/log')).toBe('');
+  });
+
+  test('uninstall --purge does not take what nobody can count for empty', () => {
+    const here = raised();
+    expect(here.call('uninstall', '--purge').json['error']).toMatchObject({
+      code: 'log_newer',
+      hint: newer.hint,
+    });
+    expect(here.call('uninstall', '--purge', '--force').code).toBe(0);
   });
 });

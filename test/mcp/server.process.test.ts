@@ -5,6 +5,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
+import { raiseLog } from '../support/newer-log.ts';
 import { coordProgram, type TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
@@ -61,6 +62,18 @@ async function isDescribed(client: Awaited<ReturnType<typeof connected>>): Promi
     expect((description ?? '').length < 2_048).toBe(true);
   }
 }
+
+/** One ordinary call of every tool. */
+const ordinaryTools: Readonly<Record<string, Record<string, unknown>>> = {
+  reserve: { patterns: ['src/b'] },
+  wait: { patterns: ['src/b'], waitSeconds: 1 },
+  release: { all: true },
+  check: { patterns: ['src/b'] },
+  ask: { lease: 'abcdefgh', reason: 'please' },
+  answer: { request: 'abcdefgh', verdict: 'accept' },
+  claim: { bead: 'bd-1' },
+  status: {},
+};
 
 describe('coord mcp', () => {
   test('tools have schemas and all hints; two sessions reserve, are refused, wait and release; resources show it', async () => {
@@ -138,6 +151,31 @@ describe('coord mcp', () => {
         isError: true,
         said: { code: 'usage' },
       });
+    } finally {
+      await client.close();
+    }
+  });
+
+  test('on a log of a newer format every tool and resource says so, with what to install', async () => {
+    const repo = checkout();
+    expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    raiseLog(repo, 3, '0.7.1');
+    const client = await connected(repo, { COORD_AGENT: 'ann' });
+    try {
+      const { tools } = await client.listTools();
+      expect(Object.keys(ordinaryTools).sort()).toEqual(tools.map(({ name }) => name).sort());
+      for (const [name, args] of Object.entries(ordinaryTools))
+        expect([name, await call(client, name, args)]).toMatchObject([
+          name,
+          {
+            isError: true,
+            said: { code: 'log_newer', next: 'npm install --global git-coord@^0.7.1' },
+          },
+        ]);
+      const { resources } = await client.listResources();
+      expect(resources.length).toBeGreaterThan(0);
+      for (const { uri } of resources)
+        await expect(client.readResource({ uri })).rejects.toThrow(/the log has format 3/);
     } finally {
       await client.close();
     }

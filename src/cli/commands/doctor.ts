@@ -67,21 +67,35 @@ async function fixUnfit(world: RealWorld): Promise<readonly string[]> {
   );
 }
 
+interface Mended {
+  readonly fixed: readonly string[];
+  /** What could not be done, such as a log that a server with an older coord will not have raised. */
+  readonly found: readonly Finding[];
+}
+
+const untouched: Mended = { fixed: [], found: [] };
+
 /** On request, and only once everybody at work reads it: nobody is shut out. */
-async function raiseFormat(world: RealWorld): Promise<readonly string[]> {
+async function raiseFormat(world: RealWorld): Promise<Mended> {
   const seen = await observeIfWhole(world);
-  if (seen === null || seen.tip === null) return [];
+  if (seen === null || seen.tip === null) return untouched;
   const outcome = await operate(world, (state, c) =>
     decideRaise(actorOf(world, seen), state, c),
   ).catch((error: unknown) => {
-    // A server that cannot be reached is named by its own check.
-    if (error instanceof CoordError) return null;
+    if (error instanceof CoordError) return error;
     throw error;
   });
-  if (outcome === null || outcome.kind === 'refused' || !outcome.result.isRaised) return [];
-  return [
+  if (outcome instanceof CoordError) {
+    // A server that cannot be reached is named by its own check.
+    if (outcome.code === 'arbiter_unreachable') return untouched;
+    const why = `the log could not be raised to format ${formats.newest}: ${outcome.message}`;
+    return { fixed: [], found: [note('format', why, outcome.hint)] };
+  }
+  if (outcome.kind === 'refused' || !outcome.result.isRaised) return untouched;
+  const fixed = [
     `raised the log from format ${seen.state.meta.version} to ${formats.newest}; who comes with an older coord is told which one to install`,
   ];
+  return { fixed, found: [] };
 }
 
 /** A log that cannot be read now is said to be so by its own check. */
@@ -181,6 +195,17 @@ function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): rea
   );
 }
 
+async function mended(world: RealWorld, isRemote: boolean): Promise<Mended> {
+  const before = [
+    ...(await clearLocks(world.repository, (ms) => world.clock.sleep(ms))),
+    ...(await fixLog(world)),
+    ...(await fixUnfit(world)),
+    ...(await fixView(world)),
+  ];
+  const { fixed, found } = await raiseFormat(world);
+  return { fixed: [...before, ...fixed, ...(isRemote ? await fixRemote(world) : [])], found };
+}
+
 export const doctor: Verb = {
   words: ['doctor'],
   about:
@@ -210,18 +235,10 @@ export const doctor: Verb = {
         '--remote goes with --fix',
         'coord doctor --fix --remote; coord remote probe looks at the server',
       );
-    const fixed = isFix
-      ? [
-          ...(await clearLocks(world.repository, (ms) => world.clock.sleep(ms))),
-          ...(await fixLog(world)),
-          ...(await fixUnfit(world)),
-          ...(await fixView(world)),
-          ...(await raiseFormat(world)),
-          ...(isOn(call, 'remote') ? await fixRemote(world) : []),
-        ]
-      : [];
+    const { fixed, found } = isFix ? await mended(world, isOn(call, 'remote')) : untouched;
     const findings = [
-      ...(await examine(world)),
+      ...(await examine(world)).filter(({ check }) => found.every((one) => one.check !== check)),
+      ...found,
       ...(await examined('hooks', () => hookSurprises(world.repository, call.env))),
       ...(await examined('proof', () => provenHooks(world, call.env))),
       ...(await examined('harnesses', () => provenHarnesses(world, call.env))),

@@ -106,6 +106,9 @@ const handlers: Readonly<
   'pre-push': pushDuty,
 };
 
+/** Of git's hooks, and of what coord's own git tells. */
+export const gitEvents: readonly string[] = Object.keys(handlers);
+
 async function tellWatched({ call, world }: Hooked): Promise<void> {
   await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
 }
@@ -188,7 +191,7 @@ export const hook: Verb = {
       throw new CoordError(
         'usage',
         `there is no hook 'git ${event}'`,
-        `choose from git ${Object.keys(handlers).join(', ')}`,
+        `choose from git ${gitEvents.join(', ')}`,
       );
     const world = worldOf(call);
     if (world === null) return quiet;
