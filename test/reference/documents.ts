@@ -2,6 +2,7 @@
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { gitVerbsShell } from './git-verbs-shell.ts';
+import { harnessesShell } from './harnesses-shell.ts';
 import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
@@ -9,7 +10,7 @@ import { settingsPage } from './settings-page.ts';
 import { shimsPage } from './shims-page.ts';
 import { verbsPage } from './verbs-page.ts';
 
-/** Nothing else stands in these. */
+/** Nothing else stands in these, which hold what is only for reading. */
 export const folders: readonly string[] = ['docs/reference', 'docs/man', 'schema'];
 
 export function documents(): ReadonlyMap<string, string> {
@@ -21,6 +22,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
     ['hooks/git-verbs', gitVerbsShell()],
+    ['hooks/harnesses', harnessesShell()],
     ['docs/man/coord.1', coordManual()],
     ['docs/man/git-coord.1', gitCoordManual()],
     ...[...jsonSchemas()].map(
