@@ -2,6 +2,7 @@
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { gitVerbsShell } from './git-verbs-shell.ts';
+import { harnessesPage } from './harnesses-page.ts';
 import { harnessesShell } from './harnesses-shell.ts';
 import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
@@ -18,6 +19,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/verbs.md', verbsPage()],
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/shims.md', shimsPage()],
+    ['docs/reference/harnesses.md', harnessesPage()],
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
