@@ -183,6 +183,8 @@ function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): rea
 
 export const doctor: Verb = {
   words: ['doctor'],
+  group: 'setup',
+  exits: '1 only if something needs mending',
   about:
     'is everything in order, which promises hold here, which settings apply and where they come from',
   flags: [

@@ -155,6 +155,7 @@ function installServer(call: Call): Report {
 
 export const install: Verb = {
   words: ['install'],
+  group: 'setup',
   about:
     'put the git hooks in place that guard every commit here, and those of the agent harnesses that are used',
   flags: [
@@ -164,6 +165,7 @@ export const install: Verb = {
       value: 'name',
       many: true,
       about: `${harnesses.map(({ name }) => name).join(', ')}, all or none; those found unless it is said`,
+      usual: 'those that are found',
     },
     {
       name: 'server',
@@ -174,6 +176,7 @@ export const install: Verb = {
       name: 'hook',
       value: 'name',
       about: 'with --server: pre-receive, or update for a server that runs no other',
+      usual: 'pre-receive',
     },
     { name: 'user', about: 'for all projects of this user, rather than this one' },
   ],

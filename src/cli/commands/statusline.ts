@@ -100,6 +100,8 @@ function wrapped(command: string, input: string, env: NodeJS.ProcessEnv): readon
 
 export const statusline: Verb = {
   words: ['statusline'],
+  group: 'programs',
+  looksByItself: true,
   about: 'one line for the status bar of a harness, which says on standard input whose it is',
   flags: [{ name: 'wrap', value: 'command', about: 'your own status line, shown before ours' }],
   examples: [

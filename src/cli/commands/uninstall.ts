@@ -24,6 +24,7 @@ import { dryRunFlag, program, whatWouldGo } from './install.ts';
 
 export const uninstall: Verb = {
   words: ['uninstall'],
+  group: 'setup',
   about: 'take coord out of all hooks again, to the byte',
   flags: [
     dryRunFlag,
