@@ -25,6 +25,7 @@ const layers: readonly string[] = [
   'remote',
   'loop',
   'shim',
+  'adapter',
   'agent',
   'draft',
   'guard',

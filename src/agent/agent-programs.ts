@@ -4,24 +4,16 @@
  * commands have.
  */
 import { readFileSync } from 'node:fs';
+import type { Mark } from '../adapter/harness.ts';
+import { harnesses } from '../adapter/harnesses.ts';
 
-interface Program {
-  readonly name: string;
-  readonly variable: string;
-  /** Where several programs share a variable. */
-  readonly value?: string;
-}
-
-/** `CURSOR_TRACE_ID` and the like are set in terminals of people too, and say nothing. */
-const programs: readonly Program[] = [
-  { name: 'claude', variable: 'CLAUDECODE' },
-  { name: 'codex', variable: 'CODEX_SANDBOX' },
-  { name: 'qwen', variable: 'QWEN_CODE' },
-  { name: 'gemini', variable: 'GEMINI_CLI' },
-  { name: 'cursor', variable: 'CURSOR_AGENT' },
+/**
+ * Harnesses first, then programs whose hooks coord does not know. `CURSOR_TRACE_ID` and the like are
+ * set in terminals of people too, and say nothing.
+ */
+export const marks: readonly Mark[] = [
+  ...harnesses.flatMap((harness) => harness.marks),
   { name: 'cline', variable: 'CLINE_ACTIVE' },
-  { name: 'opencode', variable: 'OPENCODE' },
-  { name: 'copilot', variable: 'COPILOT_CLI' },
   { name: 'auggie', variable: 'AUGMENT_AGENT' },
   { name: 'amp', variable: 'AGENT', value: 'amp' },
   { name: 'goose', variable: 'AGENT', value: 'goose' },
@@ -29,10 +21,10 @@ const programs: readonly Program[] = [
   { name: 'agent', variable: 'AI_AGENT' },
 ];
 
-export function programIn(env: NodeJS.ProcessEnv): Program | null {
-  const isSet = ({ variable, value }: Program): boolean =>
+export function programIn(env: NodeJS.ProcessEnv): Mark | null {
+  const isSet = ({ variable, value }: Mark): boolean =>
     value === undefined ? !/^(|0|false)$/.test(env[variable] ?? '') : env[variable] === value;
-  return programs.find(isSet) ?? null;
+  return marks.find(isSet) ?? null;
 }
 
 interface Process {
@@ -63,7 +55,7 @@ function hasVariable(pid: string, variable: string): boolean {
 const mostParents = 32;
 
 /** The process that has put the variable there: the first above us that does not have it itself. */
-export function startedBy({ variable }: Program): string | null {
+export function startedBy({ variable }: Mark): string | null {
   let pid = String(process.pid);
   for (let i = 0; i < mostParents; i += 1) {
     const found = processOf(pid);

@@ -3,6 +3,7 @@
  * session, with the key that opens it; programs that the harness starts find it by what stands in
  * their environment.
  */
+import { harnesses } from '../adapter/harnesses.ts';
 import { hashKey } from '../core/hash.ts';
 import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
 
@@ -21,14 +22,15 @@ export interface KnownSession {
 
 /** As what harnesses put into the environment of the programs that they start. */
 export function sessionInEnvironment(env: NodeJS.ProcessEnv): HarnessSession | null {
-  const said = (name: string): string | null => (env[name] ?? '') || null;
-  const claude = said('CLAUDE_CODE_SESSION_ID');
-  if (claude !== null) return { harness: 'claude', session: claude, subagent: null };
-  const codex = said('CODEX_SESSION_ID');
-  const thread = said('CODEX_THREAD_ID');
-  return codex === null
-    ? null
-    : { harness: 'codex', session: codex, subagent: thread === codex ? null : thread };
+  const said = (name: string | undefined): string | null => (name && env[name]) || null;
+  for (const { name, sessionVariable, threadVariable } of harnesses) {
+    const session = said(sessionVariable);
+    const thread = said(threadVariable);
+    // Its first thread has the id of the session itself.
+    if (session !== null)
+      return { harness: name, session, subagent: thread === session ? null : thread };
+  }
+  return null;
 }
 
 /** `claude-3f2a91bc`: the end of the session's own id, so that one is found by the other. */

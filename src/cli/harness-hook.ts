@@ -6,6 +6,18 @@
 
 import { readFileSync, realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import type { Harness } from '../adapter/harness.ts';
+import { harnessNamed } from '../adapter/harnesses.ts';
+import {
+  type EventName,
+  eventNames,
+  type HookAnswer,
+  type HookEvent,
+  optionalText,
+  type Payload,
+  quiet,
+  type Tool,
+} from '../adapter/hook-event.ts';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import { limits } from '../core/limits.ts';
@@ -14,18 +26,6 @@ import { readSettings } from '../git/config.ts';
 import { openRepository } from '../git/repository.ts';
 import { endGitWithin } from '../git/run-git.ts';
 import { answer } from '../harness/answer.ts';
-import { harnessNamed } from '../harness/harnesses.ts';
-import {
-  type EventName,
-  eventNames,
-  type Harness,
-  type HookAnswer,
-  type HookEvent,
-  optionalText,
-  type Payload,
-  quiet,
-  type Tool,
-} from '../harness/hook-event.ts';
 import type { Report } from '../render/report.ts';
 import type { Call } from './verb.ts';
 
@@ -89,7 +89,7 @@ function payloadOf(bytes: Buffer): Payload {
 /** Where nobody keeps a repository there is nothing to guard. */
 async function judged(
   call: Call,
-  { name }: Harness,
+  harness: Harness,
   moment: EventName,
   told: HookEvent,
 ): Promise<HookAnswer> {
@@ -112,7 +112,7 @@ async function judged(
         continue;
       throw error;
     }
-    return answer(name, moment, { ...told, cwd, tool }, call.env, { hooks });
+    return answer(harness, moment, { ...told, cwd, tool }, call.env, { hooks });
   }
   return quiet;
 }

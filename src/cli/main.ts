@@ -8,62 +8,13 @@ import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import type { Report } from '../render/report.ts';
+import { allVerbs } from './all-verbs.ts';
 import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
-import { commit } from './commands/commit.ts';
-import { completionVerb, shellVerb } from './commands/completion.ts';
-import { demo } from './commands/demo.ts';
-import { doctor } from './commands/doctor.ts';
-import { explain as explainVerb } from './commands/explain.ts';
-import { install } from './commands/install.ts';
-import { log } from './commands/log.ts';
-import { mcp } from './commands/mcp.ts';
-import { pause } from './commands/pause.ts';
-import { push } from './commands/push.ts';
-import { remoteOff, remoteProbe, remoteSet } from './commands/remote.ts';
-import {
-  rescueDiff,
-  rescueList,
-  rescueRestore,
-  rescueSave,
-  rescueShow,
-} from './commands/rescue.ts';
-import { run } from './commands/run.ts';
-import { simulate } from './commands/simulate.ts';
-import { stats } from './commands/stats.ts';
-import { uninstall } from './commands/uninstall.ts';
-import { hotVerbs } from './hot-verbs.ts';
 import { tried } from './mistakes.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
 import { version } from './version.ts';
 import { addFlags, addVerb, usageError } from './yargs-parser.ts';
-
-export const allVerbs: readonly Verb[] = [
-  ...hotVerbs,
-  run,
-  commit,
-  rescueList,
-  rescueShow,
-  rescueDiff,
-  rescueRestore,
-  rescueSave,
-  log,
-  explainVerb,
-  stats,
-  pause,
-  push,
-  remoteSet,
-  remoteOff,
-  remoteProbe,
-  install,
-  uninstall,
-  doctor,
-  mcp,
-  demo,
-  simulate,
-  completionVerb(() => allVerbs),
-  shellVerb(() => allVerbs),
-];
 
 const exitCodes =
   'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';

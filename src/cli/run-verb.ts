@@ -79,7 +79,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
           config: texts(parsed, 'config'),
           tell: (line) => output.tell(line),
           self: selfOf(parsed.flags, setBy(parsed, env)),
-          isPatient: looksByItself.includes(parsed.verb.words[0]),
+          isPatient: parsed.verb.looksByItself === true,
         })),
       tell: (line) => output.tell(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
@@ -98,8 +98,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
  * What was granted without the server is over once it has spoken, and whoever calls next is told.
  */
 function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
-  const over =
-    world === null || looksByItself.includes(verb.words[0]) ? [] : adviceOver(world.repository);
+  const over = world === null || verb.looksByItself === true ? [] : adviceOver(world.repository);
   if (over.length === 0) return report;
   return {
     ...report,
@@ -155,12 +154,6 @@ export function failureReport(error: unknown, verb: Verb | null, world: RealWorl
   };
 }
 
-/** Called by hooks and bars all the time, nobody has asked: a remote is asked now and then. */
-const looksByItself: readonly (string | undefined)[] = ['hook', 'statusline'];
-
-/** Not for those who are told otherwise: a hook, and whoever looks after the stage itself. */
-const unadvised: readonly (string | undefined)[] = ['hook', 'stage', 'session', 'rescue', 'commit'];
-
 /** An agent with a stage learns at its own call that others have moved HEAD. */
 function withAdvice(
   report: Report,
@@ -169,7 +162,7 @@ function withAdvice(
   env: NodeJS.ProcessEnv,
 ): Report {
   const id = /\/coord\/stages\/([0-9a-z]{8})\/index$/.exec(env['COORD_STAGE'] ?? '')?.[1];
-  if (id === undefined || world === null || unadvised.includes(verb.words[0])) return report;
+  if (id === undefined || world === null || verb.isTold === false) return report;
   const stage = stageOf(world.repository, id);
   const moved =
     stage.index === env['COORD_STAGE']

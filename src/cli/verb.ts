@@ -4,7 +4,8 @@
  */
 import type { RealWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
-import { parseDuration } from '../core/instant.ts';
+import { formatDuration, parseDuration } from '../core/instant.ts';
+import { limits } from '../core/limits.ts';
 import type { Report } from '../render/report.ts';
 
 export interface Flag {
@@ -15,13 +16,30 @@ export interface Flag {
   readonly many?: true;
   readonly choices?: readonly string[];
   readonly about: string;
+  /** What holds where its value is not said: in words, or the setting that says so. */
+  readonly usual?: string | { readonly setting: string };
   /** Environment variable that says the same. */
   readonly env?: string;
 }
 
+/** Under which title the reference has a verb. */
+export type Group =
+  | 'setup'
+  | 'sessions'
+  | 'reservations'
+  | 'locks'
+  | 'work'
+  | 'evidence'
+  | 'between'
+  | 'seeing'
+  | 'commits'
+  | 'machines'
+  | 'programs';
+
 export interface Verb {
   /** One word, or two: `session start`. */
   readonly words: readonly string[];
+  readonly group: Group;
   readonly about: string;
   readonly positional?: {
     readonly name: string;
@@ -32,6 +50,14 @@ export interface Verb {
   /** Everything after `--` is a command to run. */
   readonly command?: true;
   readonly flags: readonly Flag[];
+  /** Called by hooks and bars all the time, nobody has asked: a remote is asked now and then. */
+  readonly looksByItself?: true;
+  /** It says itself that others have moved HEAD, or looks after the stage. */
+  readonly isTold?: false;
+  /** It may stand in line, and a signal ends that. */
+  readonly waits?: true;
+  /** What its exit codes mean besides, where that differs from what they mean everywhere. */
+  readonly exits?: string;
   readonly examples: readonly (readonly [string, string])[];
   run(call: Call): Report | Promise<Report>;
 }
@@ -84,6 +110,7 @@ export const globalFlags: readonly Flag[] = [
     value: 'name',
     env: 'COORD_AGENT',
     about: 'who acts; a name or a child of one: alice, alice/review',
+    usual: 'the session, the login of a person, or the process that asks',
   },
   {
     name: 'directory',
@@ -91,6 +118,7 @@ export const globalFlags: readonly Flag[] = [
     value: 'dir',
     env: 'COORD_DIRECTORY',
     about: 'run as if started there',
+    usual: 'the current folder',
   },
   {
     name: 'config',
@@ -108,12 +136,14 @@ export const globalFlags: readonly Flag[] = [
     choices: ['auto', 'always', 'never'],
     env: 'COORD_COLOR',
     about: 'auto, always or never',
+    usual: 'auto',
   },
   {
     name: 'wait',
     value: 'time',
     env: 'COORD_WAIT',
     about: 'wait for so long if it is held: --wait 2m',
+    usual: 'do not wait',
   },
 ];
 
@@ -121,13 +151,24 @@ export const ttlFlag: Flag = {
   name: 'ttl',
   value: 'time',
   about: 'how long without a renewal, 5s to 24h',
+  usual: { setting: 'coord.ttl' },
+};
+/** Of a command that is run under the lease. */
+export const runTtlFlag: Flag = {
+  ...ttlFlag,
+  usual: `${formatDuration(limits.runTtlMs)}, renewed while the command runs`,
 };
 export const reasonFlag: Flag = {
   name: 'reason',
   value: 'text',
   about: 'what for; shown to whoever is in your way',
 };
-export const limitFlag: Flag = { name: 'limit', value: 'n', about: 'show at most so many' };
+export const limitFlag: Flag = {
+  name: 'limit',
+  value: 'n',
+  about: 'show at most so many',
+  usual: 'all',
+};
 
 export function text(call: Arguments, name: string): string | undefined {
   const value = call.flags.get(name);

@@ -1,13 +1,13 @@
 /**
- * The task list that Claude Code's Agent Teams share, where there is one: read, to say who is at
- * what, and never written. It is an experiment of theirs, so whatever cannot be read is not there.
+ * The task list that a team of a harness's agents shares, where there is one: read, to say who is
+ * at what, and never written. Whatever cannot be read is not there.
  */
 import { lstatSync, readdirSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { HarnessSession } from '../agent/harness-session.ts';
+import type { Harness } from '../adapter/harness.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import { regularText } from '../git/regular-file.ts';
+import { homeIn } from './places.ts';
 
 const mostTasks = 200;
 const mostBytes = 65_536;
@@ -39,13 +39,13 @@ function readTask(file: string): Task | null {
 
 /** Tasks that members of the team are at. */
 export function teamTasks(
-  { harness, session }: HarnessSession,
+  harness: Harness,
+  session: string,
   env: NodeJS.ProcessEnv,
   mode: 'auto' | 'off',
 ): readonly string[] {
-  const list = env['CLAUDE_CODE_TASK_LIST_ID'] ?? `session-${session.slice(0, 8)}`;
-  if (mode === 'off' || harness !== 'claude' || !/^[A-Za-z0-9_-]{1,100}$/.test(list)) return [];
-  const folder = join(env['HOME'] ?? homedir(), '.claude', 'tasks', list);
+  const folder = harness.teamTasks?.(session, homeIn(env), env) ?? null;
+  if (mode === 'off' || folder === null) return [];
   let names: readonly string[];
   try {
     names = readdirSync(folder)

@@ -1,4 +1,5 @@
 /** Whose call it is: the agent of a harness's session, begun by the first hook that tells of it. */
+import type { Harness } from '../adapter/harness.ts';
 import {
   childName,
   dropSession,
@@ -84,22 +85,30 @@ export function agentIfKnown(
  * `/clear` ends one session and begins another in one process: who was there before goes on in the
  * new one.
  */
-function handOverName(env: NodeJS.ProcessEnv): string | null {
-  const process = env['CLAUDE_PID'] ?? '';
-  return /^\d{1,10}$/.test(process) ? `handover/claude-${process}` : null;
+function handOverName(
+  { name, processVariable = '' }: Harness,
+  env: NodeJS.ProcessEnv,
+): string | null {
+  const process = env[processVariable] ?? '';
+  return /^\d{1,10}$/.test(process) ? `handover/${name}-${process}` : null;
 }
 
-export function handOver(agent: HarnessAgent, env: NodeJS.ProcessEnv): boolean {
-  const name = handOverName(env);
+export function handOver(harness: Harness, agent: HarnessAgent, env: NodeJS.ProcessEnv): boolean {
+  const name = handOverName(harness, env);
   if (name === null) return false;
   writeLocal(agent.world.repository.commonDir, name, JSON.stringify(agent.known), 0o600);
   forget(agent);
   return true;
 }
 
-export function takeOver(cwd: string, env: NodeJS.ProcessEnv, who: HarnessSession): void {
+export function takeOver(
+  harness: Harness,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  who: HarnessSession,
+): void {
   const { commonDir } = openRepository(cwd, env);
-  const name = handOverName(env);
+  const name = handOverName(harness, env);
   const known = name === null ? null : parseKnown(takeLocal(commonDir, name));
   if (known !== null && knownSession(commonDir, who) === null) keepSession(commonDir, who, known);
 }

@@ -1,6 +1,8 @@
 /** What a moment of a harness's session means: one way for all of them. */
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Harness } from '../adapter/harness.ts';
+import { type EventName, type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
@@ -17,7 +19,6 @@ import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
-import { type EventName, type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 import { afterShell, beforeShell } from './shell.ts';
 
 /** Where the shims and the session's git are. */
@@ -26,23 +27,28 @@ interface Installed {
 }
 
 export async function answer(
-  harness: string,
+  harness: Harness,
   moment: EventName,
   told: HookEvent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
 ): Promise<HookAnswer> {
-  const who: HarnessSession = { harness, session: told.session, subagent: told.subagent };
-  if (moment === 'session-end' || moment === 'subagent-stop') return ended(told, env, who);
-  if (moment === 'session-start' && told.why === 'clear') takeOver(told.cwd, env, who);
+  const who: HarnessSession = {
+    harness: harness.name,
+    session: told.session,
+    subagent: told.subagent,
+  };
+  if (moment === 'session-end' || moment === 'subagent-stop') return ended(harness, told, env, who);
+  if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
-  const said = await answerOf(agent, moment, told, env, installed);
+  const said = await answerOf(harness, agent, moment, told, env, installed);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);
   return said;
 }
 
 async function answerOf(
+  harness: Harness,
   agent: HarnessAgent,
   moment: Exclude<EventName, 'session-end' | 'subagent-stop'>,
   told: HookEvent,
@@ -51,26 +57,41 @@ async function answerOf(
 ): Promise<HookAnswer> {
   switch (moment) {
     case 'session-start':
-      return begun(agent, env, installed);
+      return begun(harness, agent, env, installed);
     case 'prompt':
     case 'after-edit':
       return context(await news(agent.world));
     case 'subagent-start':
     case 'compact':
-      return context(
-        await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)),
-      );
+      return context(await welcomeTo(harness, agent, env));
     case 'before-edit': {
       const said = await beforeEdit(agent, told);
       return said.kind === 'quiet' ? context(await news(agent.world)) : said;
     }
     case 'before-shell':
-      return beforeShell(agent, told, async () =>
-        exportsOf(await environmentFor(agent), installed),
+      return beforeShell(
+        agent,
+        told,
+        knowsItself(harness, agent)
+          ? null
+          : async () => exportsOf(await environmentFor(agent), installed),
       );
     case 'after-shell':
       return afterShell(agent, told);
   }
+}
+
+/** Has the shell of this very agent been told who it is? */
+function knowsItself({ shellKnows }: Harness, { who }: HarnessAgent): boolean {
+  return shellKnows === 'all' || (shellKnows === 'session' && who.subagent === null);
+}
+
+function welcomeTo(
+  harness: Harness,
+  { world, who }: HarnessAgent,
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  return welcome(world, teamTasks(harness, who.session, env, world.settings.agentTeams));
 }
 
 function context(text: string): HookAnswer {
@@ -109,21 +130,18 @@ function exportsOf(
 }
 
 async function begun(
+  harness: Harness,
   agent: HarnessAgent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
 ): Promise<HookAnswer> {
   const environment = await environmentFor(agent);
-  exportTo(env['CLAUDE_ENV_FILE'], exportsOf(environment, installed));
+  exportTo(env[harness.fileVariable ?? ''], exportsOf(environment, installed));
   readyForLooks(agent.world.repository);
-  return {
-    kind: 'context',
-    text: await welcome(agent.world, teamTasks(agent.who, env, agent.world.settings.agentTeams)),
-    environment,
-  };
+  return { kind: 'context', text: await welcomeTo(harness, agent, env), environment };
 }
 
-/** Claude runs this file before each command of the session: what it has of ours is there once. */
+/** The harness runs this file before each command of the session: what it has of ours is there once. */
 function exportTo(file: string | undefined, lines: readonly string[]): void {
   if (file === undefined || file === '') return;
   const text = regularText(file, limits.projectFileBytes) ?? '';
@@ -143,12 +161,16 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
 
 /** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
 async function ended(
+  harness: Harness,
   told: HookEvent,
   env: NodeJS.ProcessEnv,
   who: HarnessSession,
 ): Promise<HookAnswer> {
   const agent = agentIfKnown(told.cwd, env, who);
-  if (agent === null || (who.subagent === null && told.why === 'clear' && handOver(agent, env)))
+  if (
+    agent === null ||
+    (who.subagent === null && told.why === 'clear' && handOver(harness, agent, env))
+  )
     return quiet;
   const { world } = agent;
   const { state } = await world.store.observe();

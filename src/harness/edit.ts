@@ -4,6 +4,7 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import type { RealWorld } from '../agent/world.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { check } from '../core/decide/look.ts';
@@ -30,7 +31,6 @@ import { blockingLines, whyLine } from '../render/refusal.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
 import { noteEdit } from './edit-note.ts';
-import { type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 
 /**
  * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps

@@ -14,6 +14,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import type { Harness, Places, Program } from '../adapter/harness.ts';
+import { harnesses } from '../adapter/harnesses.ts';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
@@ -21,7 +23,6 @@ import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
 import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
-import { type Places, type Program, type Setup, setups } from './setups.ts';
 
 export interface FilePlan {
   readonly harness: string;
@@ -63,19 +64,19 @@ function asBytes(text: string | null): string | null {
   return text === null ? null : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-export function setupsFor(names: readonly string[], places: Places): readonly Setup[] {
+export function chosenHarnesses(names: readonly string[], places: Places): readonly Harness[] {
   if (names.includes('none')) return [];
-  if (names.includes('all')) return setups;
-  const unknown = names.find((name) => !setups.some(({ harness }) => harness === name));
+  if (names.includes('all')) return harnesses;
+  const unknown = names.find((said) => !harnesses.some(({ name }) => name === said));
   if (unknown !== undefined)
     throw new CoordError(
       'usage',
       `there is no harness '${unknown}'`,
-      `choose from ${setups.map(({ harness }) => harness).join(', ')}, all, none`,
+      `choose from ${harnesses.map(({ name }) => name).join(', ')}, all, none`,
     );
   return names.length > 0
-    ? setups.filter(({ harness }) => names.includes(harness))
-    : setups.filter(
+    ? harnesses.filter(({ name }) => names.includes(name))
+    : harnesses.filter(
         ({ signs, homeSigns }) =>
           signs.some((sign) => existsSync(join(places.top, sign))) ||
           homeSigns.some((sign) => existsSync(join(places.home, sign))),
@@ -105,15 +106,15 @@ function isMade(text: string): boolean {
 }
 
 export function planSetup(
-  chosen: readonly Setup[],
+  chosen: readonly Harness[],
   places: Places,
   program: Program,
 ): readonly FilePlan[] {
-  const plans = chosen.map((setup): FilePlan => {
-    const file = target(setup.file(places), places);
+  const plans = chosen.map((harness): FilePlan => {
+    const file = target(harness.file(places), places);
     const before = read(file);
     checkText(before, file);
-    const wanted = setup.wanted(program);
+    const wanted = harness.wanted(program);
     if ('whole' in wanted) {
       if (before !== null && !isMade(asText(before) ?? ''))
         throw new CoordError(
@@ -121,11 +122,11 @@ export function planSetup(
           `'${file}' is there already and is not coord's`,
           'give it another name, then coord install again',
         );
-      return { harness: setup.harness, file, before, after: asBytes(wanted.whole), clean: null };
+      return { harness: harness.name, file, before, after: asBytes(wanted.whole), clean: null };
     }
     const text = asText(before);
     return {
-      harness: setup.harness,
+      harness: harness.name,
       file,
       before,
       after: asBytes(withEntries(text, wanted, file)),
@@ -213,7 +214,7 @@ export function planRemoval(
   program: Program,
 ): readonly FilePlan[] {
   const both = [false, true].flatMap((isUser) =>
-    setups.map((setup) => ({ setup, places: { ...places, isUser } })),
+    harnesses.map((harness) => ({ harness, places: { ...places, isUser } })),
   );
   const known = new Map<string, FilePlan>();
   const add = (
@@ -230,10 +231,10 @@ export function planRemoval(
         : asBytes(structural(asText(before) ?? ''));
     if (after !== before) known.set(file, { harness, file, before, after, clean: after });
   };
-  for (const { setup, places: where } of both) {
-    const wanted = setup.wanted(program);
-    const file = setup.file(where);
-    add(setup.harness, existsSync(file) ? realpathSync(file) : file, (text) =>
+  for (const { harness, places: where } of both) {
+    const wanted = harness.wanted(program);
+    const file = harness.file(where);
+    add(harness.name, existsSync(file) ? realpathSync(file) : file, (text) =>
       'whole' in wanted
         ? isMade(text)
           ? null
@@ -242,7 +243,7 @@ export function planRemoval(
           ? withoutEntries(text, wanted, file)
           : text,
     );
-    const instructions = join(places.top, setup.instructions);
+    const instructions = join(places.top, harness.instructions);
     add(
       'instructions',
       existsSync(instructions) ? realpathSync(instructions) : instructions,

@@ -6,13 +6,14 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
+import type { Harness, Places } from '../adapter/harness.ts';
+import { harnesses } from '../adapter/harnesses.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { type GitProgram, runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 import { shellOutput } from '../work/shell.ts';
-import { type Places, type Setup, setups } from './setups.ts';
 
 interface HarnessProof {
   readonly harness: string;
@@ -48,22 +49,23 @@ export function proveHarnesses(
   places: Omit<Places, 'isUser'>,
 ): readonly HarnessProof[] {
   return [false, true].flatMap((isUser) =>
-    setups.flatMap((setup): HarnessProof[] => {
-      const file = setup.file({ ...places, isUser });
+    harnesses.flatMap((harness): HarnessProof[] => {
+      const { name } = harness;
+      const file = harness.file({ ...places, isUser });
       const content = readRegular(file, limits.projectFileBytes);
       if (content.kind === 'unread')
-        return [{ harness: setup.harness, file, wrong: [], untried: content.why }];
+        return [{ harness: name, file, wrong: [], untried: content.why }];
       const text = content.kind === 'file' ? content.bytes.toString('utf8') : '';
       if (!text.includes('/hooks/agent-hook')) return [];
       const off = /"disableAllHooks"\s*:\s*true/.test(text)
         ? ['disableAllHooks switches them off']
         : [];
-      const commands = commandsIn(text, setup.harness);
+      const commands = commandsIn(text, name);
       const wrong =
         commands.length === 0
           ? ['no hook looks at edits']
-          : commands.flatMap((command) => tried(git, places.env, setup, command));
-      return [{ harness: setup.harness, file, wrong: [...off, ...wrong] }];
+          : commands.flatMap((command) => tried(git, places.env, harness, command));
+      return [{ harness: name, file, wrong: [...off, ...wrong] }];
     }),
   );
 }
@@ -71,7 +73,7 @@ export function proveHarnesses(
 function tried(
   git: GitProgram,
   env: NodeJS.ProcessEnv,
-  { harness, sample }: Setup,
+  { name, sample }: Harness,
   command: string,
 ): readonly string[] {
   const top = temporaryFolder('coord-doctor-');
@@ -89,10 +91,10 @@ function tried(
     const [first, second] = [ask('doctor-one'), ask('doctor-two')];
     const denies = (said: string): boolean => /"(deny)"/.test(said) && said.includes('held by');
     return [
-      ...(denies(first) ? [`${harness}: the edit of a free file is refused`] : []),
+      ...(denies(first) ? [`${name}: the edit of a free file is refused`] : []),
       ...(denies(second)
         ? []
-        : [`${harness}: the edit of a file that another session holds is let through`]),
+        : [`${name}: the edit of a file that another session holds is let through`]),
     ];
   } finally {
     rmSync(top, { recursive: true, force: true });

@@ -11,24 +11,8 @@ import {
   type ParseError,
   parse,
 } from 'jsonc-parser';
+import type { Wanted } from '../adapter/harness.ts';
 import { CoordError } from '../core/errors.ts';
-
-/** One entry in a list of the file: where the list is, and what is added to it. */
-export interface SettingsEntry {
-  readonly list: readonly string[];
-  readonly value: Readonly<Record<string, unknown>>;
-}
-
-/** A field that is set only where nothing stands. */
-interface Field {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
-export interface Wanted {
-  readonly entries: readonly SettingsEntry[];
-  readonly fields: readonly Field[];
-}
 
 function parsedValue(text: string, file: string): unknown {
   const errors: ParseError[] = [];

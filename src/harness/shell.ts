@@ -6,6 +6,7 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
@@ -32,7 +33,6 @@ import { sharedPath } from '../shim/shared-file.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
-import { type HookAnswer, type HookEvent, quiet } from './hook-event.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
@@ -43,13 +43,14 @@ function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => bo
   return ({ agent }) => !areKin(agent.name, name);
 }
 
+/** `environment` is what its shell has to have, as lines, where nobody has given it that before. */
 export async function beforeShell(
   agent: HarnessAgent,
   told: HookEvent,
-  environment: () => Promise<readonly string[]>,
+  environment: (() => Promise<readonly string[]>) | null,
 ): Promise<HookAnswer> {
   if (told.tool.kind !== 'shell') return quiet;
-  const { world, who } = agent;
+  const { world } = agent;
   const { command } = told.tool;
   const at = await world.store.observe();
   const effects = effectsOf(
@@ -79,9 +80,7 @@ export async function beforeShell(
     look(world.repository, world.clock.now().at, guarded),
     guarded,
   );
-  const hasEnvironment =
-    who.harness === 'opencode' || (who.harness === 'claude' && who.subagent === null);
-  return effects.isOurs && !hasEnvironment
+  return effects.isOurs && environment !== null
     ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` }
     : quiet;
 }

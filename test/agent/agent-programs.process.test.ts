@@ -39,6 +39,12 @@ describe('an agent program that documents a variable', () => {
     expect(repo.coord(null, 'whoami').json['agent'].kind).toBe('person');
   });
 
+  test('a program that is made of another sets both, and is itself', async () => {
+    const repo = team();
+    const both = { GEMINI_CLI: '1', QWEN_CODE: '1' };
+    expect(nameIn(await elsewhere(repo, ['whoami', '--json'], both))).toMatch(/^qwen\./);
+  });
+
   test('a variable that is off says nothing', async () => {
     const repo = team();
     const off = await elsewhere(repo, ['whoami', '--json'], { GEMINI_CLI: '0', AGENT: '' });

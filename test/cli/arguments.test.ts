@@ -3,8 +3,9 @@
  * yargs' alone.
  */
 import { describe, expect, test } from 'vitest';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { type Parsed, readArguments } from '../../src/cli/arguments.ts';
-import { allVerbs, explain } from '../../src/cli/main.ts';
+import { explain } from '../../src/cli/main.ts';
 import { closest } from '../../src/core/closest.ts';
 import { seeded } from '../support/world.ts';
 

@@ -4,8 +4,8 @@
  */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { readArguments } from '../../src/cli/arguments.ts';
-import { allVerbs } from '../../src/cli/main.ts';
 import { limits } from '../../src/core/limits.ts';
 import {
   type Asked,

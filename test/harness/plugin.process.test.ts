@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { pluginHooks } from '../../src/harness/plugin-hooks.ts';
+import { pluginHooks } from '../../src/adapter/claude.ts';
 import { coordProgram } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 

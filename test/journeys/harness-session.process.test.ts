@@ -209,6 +209,17 @@ describe('the life of a session of Claude Code', () => {
     expect(held(repo)).toEqual({});
   });
 
+  test('another harness that is started in its shell leaves what is told to that shell alone', () => {
+    const { repo, drive } = plugged('codex');
+    const file = join(repo.top, '../claude-env');
+    const inherited = { CLAUDE_ENV_FILE: file, CLAUDE_PID: '4242' };
+    drive.start(ann, 'startup', inherited);
+    drive.beforeEdit(ann, join(repo.top, 'src/a'));
+    expect(existsSync(file)).toBe(false);
+    drive.end(ann, 'clear', inherited);
+    expect(held(repo)).toEqual({});
+  });
+
   test('two sessions whose ids begin alike are two agents; a session that nobody told of begins with its first edit', () => {
     const { repo, drive } = plugged('claude');
     for (const [i, caller] of [ann, bob].entries())

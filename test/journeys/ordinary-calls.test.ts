@@ -5,14 +5,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { pluginHooks } from '../../src/adapter/claude.ts';
+import { harnesses } from '../../src/adapter/harnesses.ts';
+import { eventNames } from '../../src/adapter/hook-event.ts';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { findVerb, readArguments } from '../../src/cli/arguments.ts';
 import { gitEvents } from '../../src/cli/commands/hook.ts';
-import { allVerbs } from '../../src/cli/main.ts';
 import type { Verb } from '../../src/cli/verb.ts';
 import { hookEvents, serverEvents } from '../../src/git/hook-files.ts';
-import { eventNames } from '../../src/harness/hook-event.ts';
-import { pluginHooks } from '../../src/harness/plugin-hooks.ts';
-import { setups } from '../../src/harness/setups.ts';
 import { type OrdinaryCall, ordinaryCalls } from '../support/ordinary-calls.ts';
 import { gitHooks, harnessHooks, harnessMoments, serverHooks } from '../support/ordinary-hooks.ts';
 
@@ -74,7 +74,7 @@ test('every hook of a harness that install writes is there, and no other', () =>
   const shim = '/coord/hooks/agent-hook';
   const plugin = readFileSync(join(import.meta.dirname, '../../hooks/opencode.js'), 'utf8');
   const written = [
-    ...commandsIn(...setups.map(({ wanted }) => JSON.stringify(wanted({ node: 'node', shim })))),
+    ...commandsIn(...harnesses.map(({ wanted }) => JSON.stringify(wanted({ node: 'node', shim })))),
     ...commandsIn(JSON.stringify(pluginHooks())),
     ...[...plugin.matchAll(/'([a-z-]+)'/g)].flatMap(([, word = '']) =>
       eventNames.some((name) => name === word) ? `opencode ${word}` : [],
@@ -85,5 +85,5 @@ test('every hook of a harness that install writes is there, and no other', () =>
   );
   expect(sorted(table)).toEqual(sorted(written));
   expect(sorted(Object.keys(harnessMoments))).toEqual(sorted(eventNames));
-  expect(sorted(Object.keys(harnessHooks))).toEqual(sorted(setups.map(({ harness }) => harness)));
+  expect(sorted(Object.keys(harnessHooks))).toEqual(sorted(harnesses.map(({ name }) => name)));
 });

@@ -78,7 +78,7 @@ describe('raising the log to the newest format', () => {
   test('an agent that has gone back to 0.1.0 keeps the log as it is', () => {
     const repo = repository();
     expect(repo.coord('bob', 'reserve', 'b').code).toBe(0);
-    expect(older(repo, 'bob', 'renew').code).toBe(0);
+    expect(runReleased(program, repo, 'bob', 'renew').code).toBe(0);
     const { json } = repo.coord(null, 'doctor', '--fix');
     expect(json['fixed']).toEqual([]);
     expect(json['checks']).toContainEqual(
@@ -87,6 +87,6 @@ describe('raising the log to the newest format', () => {
         says: expect.stringMatching(/while bob \(\w{8}\) may be at work with an older coord/),
       }),
     );
-    expect(versionOf(repo)).toBe(1);
+    expect(formatOf(repo)).toBe(1);
   });
 });

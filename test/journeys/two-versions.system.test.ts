@@ -5,8 +5,8 @@
  */
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { findVerb } from '../../src/cli/arguments.ts';
-import { allVerbs } from '../../src/cli/main.ts';
 import type { Verb } from '../../src/cli/verb.ts';
 import { ByVersion, type Programs } from '../support/by-version.ts';
 import {

@@ -2,6 +2,8 @@
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { gitVerbsShell } from './git-verbs-shell.ts';
+import { harnessesPage } from './harnesses-page.ts';
+import { harnessesShell } from './harnesses-shell.ts';
 import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
@@ -9,7 +11,7 @@ import { settingsPage } from './settings-page.ts';
 import { shimsPage } from './shims-page.ts';
 import { verbsPage } from './verbs-page.ts';
 
-/** Nothing else stands in these. */
+/** Nothing else stands in these, which hold what is only for reading. */
 export const folders: readonly string[] = ['docs/reference', 'docs/man', 'schema'];
 
 export function documents(): ReadonlyMap<string, string> {
@@ -17,10 +19,12 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/verbs.md', verbsPage()],
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/shims.md', shimsPage()],
+    ['docs/reference/harnesses.md', harnessesPage()],
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
     ['hooks/git-verbs', gitVerbsShell()],
+    ['hooks/harnesses', harnessesShell()],
     ['docs/man/coord.1', coordManual()],
     ['docs/man/git-coord.1', gitCoordManual()],
     ...[...jsonSchemas()].map(

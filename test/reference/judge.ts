@@ -1,8 +1,9 @@
 /** Holds what coord printed against the schema of the verb that was asked. */
+
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { findVerb } from '../../src/cli/arguments.ts';
-import { allVerbs } from '../../src/cli/main.ts';
 import { unknownFacts } from './event-shapes.ts';
-import { exitCodesOf, passesOn } from './groups.ts';
+import { exitCodesOf } from './groups.ts';
 import { helpSchema, type VerbSchema, verbSchemas } from './schemas.ts';
 
 /** How a verb can answer. */
@@ -74,7 +75,7 @@ export function judge(args: readonly string[], stdout: string, code: number): Ju
   const answers = told.flatMap(([answer]) => (answer === undefined ? [] : [answer as Answer]));
   const silent = ['log', 'mcp', 'statusline'].includes(verb?.words ?? '');
   const codes = verb === null ? [] : exitCodesOf(verb);
-  const isWrongCode = verb !== null && !passesOn(verb.words) && !codes.includes(code);
+  const isWrongCode = verb !== null && verb.verb.command !== true && !codes.includes(code);
   return {
     verb,
     answers,

@@ -4,7 +4,8 @@ import { version } from '../../src/cli/version.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settingByKey } from '../../src/core/settings.ts';
 import { defaultOf } from './flag-defaults.ts';
-import { exitCodesOf, exitMeanings, exitNote, usageOf, verbGroups } from './groups.ts';
+import { exitCodesOf, exitMeanings, usageOf, verbGroups } from './groups.ts';
+import type { VerbSchema } from './schemas.ts';
 import { flagAbout, flagName } from './verbs-page.ts';
 
 /** Plain text of one line: nothing in it is roff's. */
@@ -26,17 +27,14 @@ function item(term: string, ...about: readonly string[]): readonly string[] {
   return ['.TP', term, ...about];
 }
 
-function flagItem(words: string | null, flag: Flag): readonly string[] {
+function flagItem(flag: Flag): readonly string[] {
   const env = flag.env === undefined ? '' : ` Environment: ${flag.env}.`;
-  const usual = flag.value === undefined ? '' : ` Default: ${defaultOf(words, flag)}.`;
+  const usual = flag.value === undefined ? '' : ` Default: ${defaultOf(flag)}.`;
   return item(bold(flagName(flag)), roff(`${flagAbout(flag)}.${usual}${env}`));
 }
 
-function verbPart(
-  entry: ReturnType<typeof verbGroups>[number]['verbs'][number],
-): readonly string[] {
-  const { verb, words } = entry;
-  const special = exitNote(words);
+function verbPart(entry: VerbSchema): readonly string[] {
+  const { verb } = entry;
   const { positional } = verb;
   return [
     `.SS ${bold(usageOf(verb))}`,
@@ -47,13 +45,13 @@ function verbPart(
           `\\fI${roff(positional.name.replaceAll(' ', '-'))}\\fR`,
           roff(`${positional.about}.`),
         )),
-    ...verb.flags.flatMap((flag) => flagItem(words, flag)),
+    ...verb.flags.flatMap(flagItem),
     '.PP',
     'Examples:',
     ...verb.examples.flatMap(([line, about]) => item(bold(line), roff(about))),
     '.PP',
     roff(
-      `Exit codes: ${exitCodesOf(entry).join(', ')}${special === undefined ? '' : `; ${special}`}.`,
+      `Exit codes: ${exitCodesOf(entry).join(', ')}${verb.exits === undefined ? '' : `; ${verb.exits}`}.`,
     ),
   ];
 }
@@ -91,7 +89,7 @@ export function coordManual(): string {
     '.PP',
     roff('The same program answers to git coord.'),
     '.SH OPTIONS OF EVERY VERB',
-    ...globalFlags.flatMap((flag) => flagItem(null, flag)),
+    ...globalFlags.flatMap(flagItem),
     ...verbGroups().flatMap(({ title, about: what, verbs }) => [
       `.SH ${roff(title.toUpperCase())}`,
       roff(what),

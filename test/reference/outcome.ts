@@ -1,5 +1,6 @@
 /** What every verb's object has: the frame, and the ways in which it can say no. */
 import { z } from 'zod';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { count, error, lease, next, oid, refusal, texts } from './shapes.ts';
 
 /** The objects that one verb prints, by what came of it. */
@@ -7,6 +8,8 @@ export interface Outcomes {
   readonly done: readonly z.ZodObject[];
   /** An expected no; none where the verb never refuses. */
   readonly refused: readonly z.ZodObject[];
+  /** Its refusals have another exit code than 1. */
+  readonly neverOne?: true;
   /** What a reader of the schema has to know besides. */
   readonly remark?: string;
 }
@@ -21,14 +24,13 @@ const withoutWorld: ReadonlySet<string> = new Set([
   'mcp',
   'simulate',
 ]);
-const notTold: ReadonlySet<string> = new Set(['hook', 'stage', 'session', 'rescue', 'commit']);
-const looksByItself: ReadonlySet<string> = new Set(['hook', 'statusline']);
 
 /** Said along with any answer, where there is something of it to say. */
-function besides(first: string): z.ZodRawShape {
-  if (withoutWorld.has(first)) return {};
+function besides(words: string): z.ZodRawShape {
+  if (withoutWorld.has(words)) return {};
+  const verb = allVerbs.find((known) => known.words.join(' ') === words);
   return {
-    ...(notTold.has(first)
+    ...(verb?.isTold === false
       ? {}
       : {
           headMoved: z
@@ -36,7 +38,7 @@ function besides(first: string): z.ZodRawShape {
             .optional()
             .describe('commits since the private index was last at HEAD'),
         }),
-    ...(looksByItself.has(first)
+    ...(verb?.looksByItself === true
       ? {}
       : {
           adviceOver: texts
@@ -46,8 +48,8 @@ function besides(first: string): z.ZodRawShape {
   };
 }
 
-const wordOf = (verb: string): string => verb.split(' ')[0] ?? '';
-const schemaOf = (verb: string): z.ZodLiteral<string> => z.literal(`coord.${wordOf(verb)}/1`);
+const schemaOf = (verb: string): z.ZodLiteral<string> =>
+  z.literal(`coord.${verb.split(' ')[0] ?? ''}/1`);
 
 function framed(
   verb: string,
@@ -60,7 +62,7 @@ function framed(
     ok: z.literal(ok),
     result: z.enum(results),
     ...shape,
-    ...besides(wordOf(verb)),
+    ...besides(verb),
   });
 }
 
@@ -78,6 +80,13 @@ export function no(
   shape: z.ZodRawShape = {},
 ): z.ZodObject {
   return framed(verb, false, typeof results === 'string' ? [results] : results, shape);
+}
+
+/** Of a verb whose facts nobody has described: what all objects have, and whatever else it says. */
+export function undescribed(verb: string): Outcomes {
+  const open = (ok: boolean): z.ZodObject =>
+    z.looseObject({ schema: schemaOf(verb), ok: z.literal(ok), result: z.string() });
+  return { done: [open(true)], refused: [open(false)], remark: 'Its facts are open.' };
 }
 
 /** As most verbs refuse: `interrupted` where a signal ended the wait for it. */

@@ -86,7 +86,7 @@ function remoteProbe(verb: string): Outcomes {
     roundTripMs: z.number(),
     pushMs: z.number(),
   };
-  return { done: [done(verb, 'fit', facts)], refused: [no(verb, 'unfit', facts)] };
+  return { done: [done(verb, 'fit', facts)], refused: [no(verb, 'unfit', facts)], neverOne: true };
 }
 
 function sync(verb: string): Outcomes {

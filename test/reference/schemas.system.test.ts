@@ -1,7 +1,7 @@
 /** Every verb answers as its schema says: whatever it prints with --json is held against it. */
 import { tmpdir } from 'node:os';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { allVerbs } from '../../src/cli/main.ts';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
 import {
   at,
   hermetic,

@@ -1,8 +1,9 @@
 /** docs/reference/verbs.md: every verb with its usage, flags, examples and exit codes. */
 import { type Flag, globalFlags, type Verb } from '../../src/cli/verb.ts';
 import { defaultOf } from './flag-defaults.ts';
-import { exitCodesOf, exitMeanings, exitNote, usageOf, verbGroups } from './groups.ts';
+import { exitCodesOf, exitMeanings, usageOf, verbGroups } from './groups.ts';
 import { anchor, code, fence, page, table } from './markdown.ts';
+import type { VerbSchema } from './schemas.ts';
 
 export function flagName({ name, short, value }: Flag): string {
   return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
@@ -13,14 +14,14 @@ export function flagAbout({ about, choices = [], many }: Flag): string {
   return `${about}${words}${many === true ? '; may be said several times' : ''}`;
 }
 
-function flagTable(words: string | null, flags: readonly Flag[]): readonly string[] {
+function flagTable(flags: readonly Flag[]): readonly string[] {
   const withEnv = flags.some(({ env }) => env !== undefined);
   return table(
     ['flag', ...(withEnv ? ['environment'] : []), 'default', 'about'],
     flags.map((flag) => [
       code(flagName(flag)),
       ...(withEnv ? [code(flag.env ?? '')] : []),
-      defaultOf(words, flag),
+      defaultOf(flag),
       flagAbout(flag),
     ]),
   );
@@ -33,22 +34,21 @@ function argument({ positional }: Verb): string {
   return `${code(name.replaceAll(' ', '-'))}: ${about}${how}.`;
 }
 
-function section(entry: ReturnType<typeof verbGroups>[number]['verbs'][number]): string {
+function section(entry: VerbSchema): string {
   const { verb, words, file } = entry;
   const codes = exitCodesOf(entry).map(String).join(', ');
-  const special = exitNote(words);
   return [
     [`### coord ${words}`],
     [`${verb.about[0]?.toUpperCase() ?? ''}${verb.about.slice(1)}.`],
     fence('', [usageOf(verb)]),
     [argument(verb)],
-    flagTable(words, verb.flags),
+    flagTable(verb.flags),
     fence(
       'sh',
       verb.examples.flatMap(([line, about]) => [`# ${about}`, line]),
     ),
     [
-      `Exit codes: ${codes}${special === undefined ? '' : `; ${special}`}. JSON: [${file}.json](../../schema/${file}.json), [in words](json.md#${anchor(`coord ${words}`)}).`,
+      `Exit codes: ${codes}${verb.exits === undefined ? '' : `; ${verb.exits}`}. JSON: [${file}.json](../../schema/${file}.json), [in words](json.md#${anchor(`coord ${words}`)}).`,
     ],
   ]
     .map((part) => part.join('\n'))
@@ -67,7 +67,7 @@ export function verbsPage(): string {
         .join(', ')}`,
     ]),
     '## Flags of every verb',
-    flagTable(null, globalFlags),
+    flagTable(globalFlags),
     'What stands on the command line wins over the environment. A switch in the environment is on unless it says `0`, `false`, `no`, `off` or nothing. A word that begins with a dash stands after `--`.',
     '## Exit codes',
     table(

@@ -6,6 +6,8 @@ import { sameAgain } from '../wish.ts';
 
 export const check: Verb = {
   words: ['check'],
+  group: 'reservations',
+  exits: '1 only if another holds it',
   about: 'may I edit this? free, mine, or held by another (exit 1); changes nothing',
   positional: {
     name: 'path',

@@ -13,6 +13,8 @@ import { texts, type Verb } from '../verb.ts';
 
 export const commit: Verb = {
   words: ['commit'],
+  group: 'commits',
+  isTold: false,
   about:
     'commit what is staged, first come first served, in one step with a look at the log: nobody who lost a lease gets past it',
   flags: [

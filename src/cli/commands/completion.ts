@@ -115,6 +115,7 @@ const positional = { name: 'shell', least: 1, most: 1, about: 'bash, zsh or fish
 export function completionVerb(verbs: () => readonly Verb[]): Verb {
   return {
     words: ['completion'],
+    group: 'setup',
     about: 'print a completion script for bash, zsh or fish',
     positional,
     flags: [],
@@ -129,6 +130,7 @@ export function completionVerb(verbs: () => readonly Verb[]): Verb {
 export function shellVerb(verbs: () => readonly Verb[]): Verb {
   return {
     words: ['shell'],
+    group: 'setup',
     about:
       'print functions for an interactive shell: git with a look before it wipes, completion, a prompt segment',
     positional,

@@ -4,6 +4,7 @@ import type { Verb } from '../verb.ts';
 
 export const demo: Verb = {
   words: ['demo'],
+  group: 'setup',
   about:
     'see it in 20 seconds, in a throw-away repository: a race, a refusal, waiting, expiry, plain git',
   flags: [],

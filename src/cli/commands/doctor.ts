@@ -12,8 +12,8 @@ import { hookSurprises } from '../../doctor/hook-surprises.ts';
 import { tryHooks } from '../../doctor/scratch.ts';
 import { settingsOf } from '../../doctor/settings.ts';
 import { missingHooks } from '../../git/hook-files.ts';
+import { placesOf } from '../../harness/places.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
-import { placesOf } from '../../harness/setups.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { repairLog } from '../../log/repair.ts';
 import { actorOf, operate } from '../../loop/operate.ts';
@@ -208,6 +208,8 @@ async function mended(world: RealWorld, isRemote: boolean): Promise<Mended> {
 
 export const doctor: Verb = {
   words: ['doctor'],
+  group: 'setup',
+  exits: '1 only if something needs mending',
   about:
     'is everything in order, which promises hold here, which settings apply and where they come from',
   flags: [

@@ -5,7 +5,16 @@ import { renderGate } from '../../render/gate.ts';
 import { renderRun } from '../../render/run.ts';
 import { gate as judgeCommit } from '../../work/gate.ts';
 import { type Verification, verify as verifyCommand } from '../../work/verify.ts';
-import { type Call, duration, isOn, reasonFlag, text, texts, ttlFlag, type Verb } from '../verb.ts';
+import {
+  type Call,
+  duration,
+  isOn,
+  reasonFlag,
+  runTtlFlag,
+  text,
+  texts,
+  type Verb,
+} from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
 function verification(call: Call, command: readonly string[]): Verification {
@@ -36,6 +45,10 @@ function verification(call: Call, command: readonly string[]): Verification {
 
 export const verify: Verb = {
   words: ['verify'],
+  group: 'evidence',
+  waits: true,
+  exits:
+    "the command's own is passed on; 75 if it succeeded and files changed or the lock was lost meanwhile; 126 or 127 if it cannot be started",
   about:
     'run a command under the lock test and keep the outcome as evidence in the notes of exactly this content',
   command: true,
@@ -44,6 +57,7 @@ export const verify: Verb = {
       name: 'at',
       value: 'rev',
       about: 'on this commit, in a folder of its own, whatever the work tree holds',
+      usual: 'the work tree',
     },
     {
       name: 'link',
@@ -52,9 +66,9 @@ export const verify: Verb = {
       about: 'with --at: an ignored folder that the command needs, such as node_modules',
     },
     { name: 'force', about: 'although it has passed on this very content' },
-    { name: 'lock', value: 'name', about: 'another lock than test' },
+    { name: 'lock', value: 'name', about: 'another lock than test', usual: 'test' },
     { name: 'no-wait', about: 'do not stand in line: exit 1 at once if the lock is held' },
-    ttlFlag,
+    runTtlFlag,
     reasonFlag,
   ],
   examples: [
@@ -70,6 +84,7 @@ export const verify: Verb = {
 
 export const gate: Verb = {
   words: ['gate'],
+  group: 'evidence',
   about:
     'is a commit finished work? its bead, its claim, and a passing run of each required command on this very content',
   positional: { name: 'commit', least: 0, most: 1, about: 'HEAD unless it is said' },

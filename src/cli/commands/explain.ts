@@ -5,6 +5,7 @@ import type { Verb } from '../verb.ts';
 
 export const explain: Verb = {
   words: ['explain'],
+  group: 'seeing',
   about: 'why something was refused, by the id that the refusal printed; or what a code means',
   positional: {
     name: 'id or code',

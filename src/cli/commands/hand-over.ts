@@ -10,6 +10,7 @@ import { namedSelection } from './release.ts';
 
 export const transfer: Verb = {
   words: ['transfer'],
+  group: 'between',
   about: 'hand leases over to another agent, all of them or none',
   positional: {
     name: 'id or pattern',
@@ -43,6 +44,7 @@ export const transfer: Verb = {
 
 export const breakVerb: Verb = {
   words: ['break'],
+  group: 'between',
   about:
     "take another agent's lease away: the last resort, on record with your reason, once its holder is gone or does not answer",
   positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
@@ -56,6 +58,7 @@ export const breakVerb: Verb = {
 
 export const ask: Verb = {
   words: ['ask'],
+  group: 'between',
   about: 'ask the holder of a lease to give it up; the holder sees it at its next command',
   positional: {
     name: 'id or path',
@@ -86,6 +89,7 @@ const verdicts = ['accept', 'decline', 'defer'] as const;
 
 export const answer: Verb = {
   words: ['answer'],
+  group: 'between',
   about: 'answer a request for a lease of yours: accept gives it to who asked, in the same step',
   positional: {
     name: 'id and verdict',

@@ -170,6 +170,11 @@ function worldOf(call: Call): RealWorld | null {
 
 export const hook: Verb = {
   words: ['hook'],
+  group: 'programs',
+  looksByItself: true,
+  isTold: false,
+  exits:
+    'of a git hook 1 means no; of a harness it is always 0, and the answer is in what is printed',
   about: 'what the hooks of git and of agent harnesses run; not for people',
   positional: {
     name: 'kind and event',

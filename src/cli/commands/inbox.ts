@@ -9,6 +9,7 @@ import { isOn, type Verb } from '../verb.ts';
 
 export const inbox: Verb = {
   words: ['inbox'],
+  group: 'between',
   about: 'what others did that concerns you: told once, here or at your next hook',
   flags: [{ name: 'all', about: 'what was told before too, as far as the log goes back' }],
   examples: [

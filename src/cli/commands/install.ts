@@ -5,6 +5,8 @@
 
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { Places, Program } from '../../adapter/harness.ts';
+import { harnesses } from '../../adapter/harnesses.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
@@ -24,8 +26,8 @@ import {
 } from '../../git/hook-files.ts';
 import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
-import { carryOut, type FilePlan, planSetup, setupsFor } from '../../harness/install.ts';
-import { type Places, type Program, placesOf } from '../../harness/setups.ts';
+import { carryOut, chosenHarnesses, type FilePlan, planSetup } from '../../harness/install.ts';
+import { placesOf } from '../../harness/places.ts';
 import type { Report } from '../../render/report.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 
@@ -91,7 +93,7 @@ function actionOf({ before, after }: FilePlan): string {
 
 function installHarnesses(call: Call, repository: Repository, dryRun: boolean): Part {
   const places: Places = { ...placesOf(call.env, repository), isUser: isOn(call, 'user') };
-  const chosen = setupsFor(texts(call, 'harness'), places);
+  const chosen = chosenHarnesses(texts(call, 'harness'), places);
   const plans = planSetup(chosen, places, program);
   if (!dryRun) carryOut(repository, plans);
   const added = ({ before, after }: FilePlan): readonly string[] => {
@@ -104,7 +106,7 @@ function installHarnesses(call: Call, repository: Repository, dryRun: boolean): 
   };
   return {
     facts: {
-      harnesses: chosen.map(({ harness }) => harness),
+      harnesses: chosen.map(({ name }) => name),
       files: plans.map((plan) => ({
         harness: plan.harness,
         file: plan.file,
@@ -153,6 +155,7 @@ function installServer(call: Call): Report {
 
 export const install: Verb = {
   words: ['install'],
+  group: 'setup',
   about:
     'put the git hooks in place that guard every commit here, and those of the agent harnesses that are used',
   flags: [
@@ -161,8 +164,8 @@ export const install: Verb = {
       name: 'harness',
       value: 'name',
       many: true,
-      about:
-        'claude, codex, gemini, cursor, opencode, copilot, all or none; those found unless it is said',
+      about: `${harnesses.map(({ name }) => name).join(', ')}, all or none; those found unless it is said`,
+      usual: 'those that are found',
     },
     {
       name: 'server',
@@ -173,6 +176,7 @@ export const install: Verb = {
       name: 'hook',
       value: 'name',
       about: 'with --server: pre-receive, or update for a server that runs no other',
+      usual: 'pre-receive',
     },
     { name: 'user', about: 'for all projects of this user, rather than this one' },
   ],

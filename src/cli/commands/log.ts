@@ -53,11 +53,13 @@ class Notes {
 
 export const log: Verb = {
   words: ['log'],
+  group: 'seeing',
+  waits: true,
   about: 'what happened, oldest first; one JSON object a line with --json',
   flags: [
-    { name: 'since', value: 'seq', about: 'only what came after this operation' },
+    { name: 'since', value: 'seq', about: 'only what came after this operation', usual: '0' },
     { name: 'follow', about: 'go on as it happens' },
-    limitFlag,
+    { ...limitFlag, usual: '100; all with --json or --since' },
   ],
   examples: [
     ['coord log', 'the latest'],

@@ -1,9 +1,12 @@
+import { harnesses } from '../../adapter/harnesses.ts';
 import { exits } from '../../core/exits.ts';
 import type { Verb } from '../verb.ts';
 import { version } from '../version.ts';
 
 export const mcp: Verb = {
   words: ['mcp'],
+  group: 'programs',
+  exits: '0 at the end of its input',
   about:
     'a server of the Model Context Protocol on standard input and output, with the same use cases as tools',
   flags: [],
@@ -18,7 +21,10 @@ export const mcp: Verb = {
       import('@modelcontextprotocol/server/stdio'),
       import('../../mcp/server.ts'),
     ]);
-    const cwd = call.env['CLAUDE_PROJECT_DIR'] ?? call.cwd;
+    const [project] = harnesses.flatMap(
+      ({ projectVariable = '' }) => call.env[projectVariable] ?? [],
+    );
+    const cwd = project ?? call.cwd;
     const handle = serveStdio(() => createServer(version(), cwd, call.env), {
       onerror: (error) => call.tell(`coord mcp: ${error.message}`),
     });

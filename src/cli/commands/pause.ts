@@ -12,6 +12,7 @@ import { duration, isOn, text, type Verb } from '../verb.ts';
 
 export const pause: Verb = {
   words: ['pause'],
+  group: 'between',
   about:
     'switch the guards off for a while, for everybody and on record: they let pass and note it',
   flags: [

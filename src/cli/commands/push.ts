@@ -5,6 +5,8 @@ import { wishOf } from '../wish.ts';
 
 export const push: Verb = {
   words: ['push'],
+  group: 'machines',
+  waits: true,
   about:
     'push a branch and put it on record in the log, both in one step: whoever lost a lease moves neither',
   positional: {
@@ -13,7 +15,14 @@ export const push: Verb = {
     most: 1,
     about: 'a branch; without it the one you are on',
   },
-  flags: [{ name: 'as', value: 'branch', about: 'its name over there, if another' }],
+  flags: [
+    {
+      name: 'as',
+      value: 'branch',
+      about: 'its name over there, if another',
+      usual: 'the same name',
+    },
+  ],
   examples: [
     ['coord push', 'instead of git push, where the log is on the same remote'],
     ['coord push fix-login --as main', 'to another branch there'],

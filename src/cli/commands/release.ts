@@ -19,6 +19,7 @@ export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
 
 export const release: Verb = {
   words: ['release'],
+  group: 'reservations',
   about: 'give up what you hold: by lease id, by pattern, or all of it',
   positional: {
     name: 'id or pattern',
@@ -53,6 +54,7 @@ export const release: Verb = {
 
 export const unlock: Verb = {
   words: ['unlock'],
+  group: 'locks',
   about: 'give up a lock',
   positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
   flags: [],

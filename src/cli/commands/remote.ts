@@ -8,6 +8,7 @@ import { isOn, text, type Verb } from '../verb.ts';
 
 export const remoteSet: Verb = {
   words: ['remote', 'set'],
+  group: 'machines',
   about: 'from now on the log on this remote is the truth, for every clone that says so',
   positional: {
     name: 'name',
@@ -21,6 +22,7 @@ export const remoteSet: Verb = {
       value: 'ref',
       about:
         'where the log is over there: refs/coord/log, or refs/heads/coord/log where a server takes branches only',
+      usual: 'refs/coord/log',
     },
     { name: 'move', about: 'take along what is held here' },
     { name: 'yield', about: 'with --move: give up here what others hold over there' },
@@ -41,6 +43,7 @@ export const remoteSet: Verb = {
 
 export const remoteOff: Verb = {
   words: ['remote', 'off'],
+  group: 'machines',
   about: 'the log in this repository is the truth again, for this clone',
   flags: [
     { name: 'move', about: 'bring along what agents of this clone hold' },
@@ -60,6 +63,8 @@ export const remoteOff: Verb = {
 
 export const remoteProbe: Verb = {
   words: ['remote', 'probe'],
+  group: 'machines',
+  exits: '69 if the server is not fit for a log',
   about:
     'what this very server does with refs of coord: taken, atomic, protected, how fast, and what follows',
   positional: {
@@ -68,7 +73,14 @@ export const remoteProbe: Verb = {
     most: 1,
     about: 'a remote; without it the one that has the log, or origin',
   },
-  flags: [{ name: 'ref', value: 'ref', about: 'where the log would be' }],
+  flags: [
+    {
+      name: 'ref',
+      value: 'ref',
+      about: 'where the log would be',
+      usual: 'where the log is, or refs/coord/log',
+    },
+  ],
   examples: [
     [
       'coord remote probe origin',

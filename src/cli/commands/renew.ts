@@ -7,10 +7,11 @@ import { duration, texts, ttlFlag, type Verb } from '../verb.ts';
 
 export const renew: Verb = {
   words: ['renew'],
+  group: 'reservations',
   about: 'keep what you hold: all of it, or the leases named',
   positional: { name: 'id', least: 0, most: Number.POSITIVE_INFINITY, about: 'ids of leases' },
   flags: [
-    ttlFlag,
+    { ...ttlFlag, usual: "each lease's own" },
     {
       name: 'edited',
       value: 'path',

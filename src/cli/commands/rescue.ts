@@ -36,6 +36,8 @@ function found(call: Call): Saved {
 
 export const rescueList: Verb = {
   words: ['rescue', 'list'],
+  group: 'commits',
+  isTold: false,
   about:
     'all that can come back: unsaved work that was kept, and what was staged when a session ended',
   flags: [limitFlag],
@@ -65,6 +67,8 @@ export const rescueList: Verb = {
 
 export const rescueShow: Verb = {
   words: ['rescue', 'show'],
+  group: 'commits',
+  isTold: false,
   about: 'the files of a snapshot',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [],
@@ -87,10 +91,17 @@ export const rescueShow: Verb = {
 
 export const rescueRestore: Verb = {
   words: ['rescue', 'restore'],
+  group: 'commits',
+  isTold: false,
   about: 'bring a snapshot back, byte for byte, into a folder of its own',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [
-    { name: 'to', value: 'dir', about: 'where to; a new temporary folder unless it is said' },
+    {
+      name: 'to',
+      value: 'dir',
+      about: 'where to; a new temporary folder unless it is said',
+      usual: 'a new temporary folder',
+    },
     { name: 'in-place', about: 'over the work tree itself' },
   ],
   examples: [
@@ -182,6 +193,8 @@ function refusalOver(saved: Saved, theirs: ReturnType<typeof ofOthers>): Report 
 
 export const rescueDiff: Verb = {
   words: ['rescue', 'diff'],
+  group: 'commits',
+  isTold: false,
   about: 'what bringing it back would change in the work tree, as a patch',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [],
@@ -201,6 +214,8 @@ export const rescueDiff: Verb = {
 
 export const rescueSave: Verb = {
   words: ['rescue', 'save'],
+  group: 'commits',
+  isTold: false,
   about: 'keep the unsaved changes in this work tree, of everybody, as they are now',
   flags: [],
   examples: [['coord rescue save', 'before something daring']],

@@ -18,6 +18,8 @@ import { sameAgain, wishOf } from '../wish.ts';
 
 export const reserve: Verb = {
   words: ['reserve'],
+  group: 'reservations',
+  waits: true,
   about: 'reserve files, directories or patterns, all of them or none',
   positional: {
     name: 'pattern',

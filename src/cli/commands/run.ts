@@ -5,7 +5,7 @@ import { parseFreeLockName } from '../../core/ids.ts';
 import { type Preset, presetFor } from '../../core/presets.ts';
 import { renderRun } from '../../render/run.ts';
 import { runLocked } from '../../work/run-locked.ts';
-import { duration, isOn, reasonFlag, text, ttlFlag, type Verb } from '../verb.ts';
+import { duration, isOn, reasonFlag, runTtlFlag, text, type Verb } from '../verb.ts';
 import { wishOf } from '../wish.ts';
 
 /** A checkout's own lock has its place in its name, shortened. */
@@ -15,6 +15,10 @@ function lockOf({ lock, scope }: Preset, { repository }: RealWorld): string {
 
 export const run: Verb = {
   words: ['run'],
+  group: 'locks',
+  waits: true,
+  exits:
+    "the command's own is passed on; 75 if it succeeded and the lock was lost meanwhile; 126 or 127 if it cannot be started",
   about: 'run a command while holding a lock: first come, first served; its exit code is passed on',
   command: true,
   flags: [
@@ -22,8 +26,9 @@ export const run: Verb = {
       name: 'lock',
       value: 'name',
       about: 'the lock, such as test; else the one that coord.presets names for the command',
+      usual: 'as coord.presets has it',
     },
-    ttlFlag,
+    runTtlFlag,
     reasonFlag,
     { name: 'no-wait', about: 'do not stand in line: exit 1 at once if it is held' },
     { name: 'keep', about: 'let the command go on if the lock is lost meanwhile' },

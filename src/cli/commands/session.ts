@@ -96,6 +96,8 @@ const shellFlag = {
 
 export const sessionStart: Verb = {
   words: ['session', 'start'],
+  group: 'sessions',
+  isTold: false,
   about: 'begin a session: from here on the name is yours alone',
   positional: {
     name: 'name',
@@ -163,6 +165,8 @@ function stillSet({ env, flags }: Call): readonly string[] {
 
 export const sessionAdopt: Verb = {
   words: ['session', 'adopt'],
+  group: 'sessions',
+  isTold: false,
   about: 'take a session over from elsewhere, with all it holds; the old key is worth nothing then',
   flags: [{ name: 'token', value: 'token', about: 'the token that its start printed' }, shellFlag],
   examples: [['eval "$(coord session adopt --token $TOKEN --shell)"', 'after a restart']],
@@ -181,6 +185,8 @@ export const sessionAdopt: Verb = {
 
 export const sessionEnd: Verb = {
   words: ['session', 'end'],
+  group: 'sessions',
+  isTold: false,
   about: 'end it: everything it holds is free, its children end too',
   positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
   flags: [
@@ -239,6 +245,8 @@ export const sessionEnd: Verb = {
 
 export const sessionList: Verb = {
   words: ['session', 'list'],
+  group: 'sessions',
+  isTold: false,
   about: 'who is on record, last active first',
   flags: [limitFlag],
   examples: [['coord session list --json', 'for programs']],
@@ -269,6 +277,7 @@ export const sessionList: Verb = {
 
 export const whoami: Verb = {
   words: ['whoami'],
+  group: 'sessions',
   about: 'the agent that your commands act as; registers it if it is new',
   flags: [],
   examples: [['coord whoami --json', 'name, id and kind']],

@@ -9,6 +9,7 @@ import { exits } from '../../core/exits.ts';
 import { writeFailure } from '../../git/write-failure.ts';
 import type { Report } from '../../render/report.ts';
 import type { RemoteOptions, RemoteRun } from '../../study/remote-model.ts';
+import { remoteDefaults } from '../../study/remote-options.ts';
 import { type Call, duration, isOn, text, type Verb, whole } from '../verb.ts';
 
 interface Bounds {
@@ -143,25 +144,58 @@ const hint = 'what is taken for granted: --json lists it under assumptions';
 
 export const simulate: Verb = {
   words: ['simulate'],
+  group: 'programs',
   about: 'how far one log on a remote carries: a model of many machines that share it',
   flags: [
     { name: 'remote', about: 'many machines, one log on a server (the only model there is)' },
-    { name: 'machines', value: 'n', about: 'clones: 5 unless asked' },
-    { name: 'agents', value: 'n', about: 'agents on all of them: 20 unless asked' },
-    { name: 'rate', value: 'n', about: 'requests an agent-hour: 12 unless asked' },
-    { name: 'latency', value: 'time', about: 'a round trip to the server: 300ms unless asked' },
+    {
+      name: 'machines',
+      value: 'n',
+      about: 'clones: 5 unless asked',
+      usual: String(remoteDefaults.machines),
+    },
+    {
+      name: 'agents',
+      value: 'n',
+      about: 'agents on all of them: 20 unless asked',
+      usual: String(remoteDefaults.agents),
+    },
+    {
+      name: 'rate',
+      value: 'n',
+      about: 'requests an agent-hour: 12 unless asked',
+      usual: String(remoteDefaults.ratePerHour),
+    },
+    {
+      name: 'latency',
+      value: 'time',
+      about: 'a round trip to the server: 300ms unless asked',
+      usual: `${remoteDefaults.latencyMs}ms`,
+    },
     {
       name: 'failures',
       value: 'p',
       about: 'how likely a push is cut, or an agent dies holding: 0.01 unless asked',
+      usual: String(remoteDefaults.failures),
     },
     {
       name: 'files',
       value: 'n',
       about: 'files that are wanted, some much more than others: 200 unless asked',
+      usual: String(remoteDefaults.files),
     },
-    { name: 'hours', value: 'n', about: 'of simulated time: 8 unless asked' },
-    { name: 'seed', value: 'n', about: 'the same seed gives the same run: 1 unless asked' },
+    {
+      name: 'hours',
+      value: 'n',
+      about: 'of simulated time: 8 unless asked',
+      usual: String(remoteDefaults.hours),
+    },
+    {
+      name: 'seed',
+      value: 'n',
+      about: 'the same seed gives the same run: 1 unless asked',
+      usual: String(remoteDefaults.seed),
+    },
     {
       name: 'sweep',
       about: 'from 5 to 500 agents, 4 on a machine, near and far: where one log stops being enough',

@@ -45,6 +45,8 @@ async function stageOfCaller(call: Call): Promise<Stage> {
 
 export const stageStatus: Verb = {
   words: ['stage', 'status'],
+  group: 'commits',
+  isTold: false,
   about: 'what is staged in your session, and whether HEAD has moved since',
   flags: [],
   examples: [['coord stage status', 'before a commit']],
@@ -177,6 +179,9 @@ async function mergedReport(call: Call, stage: Stage): Promise<Report> {
 
 export const stageRefresh: Verb = {
   words: ['stage', 'refresh'],
+  group: 'commits',
+  isTold: false,
+  exits: '75 if the index is locked',
   about: 'bring your stage to HEAD, keeping what is staged',
   flags: [
     {

@@ -23,6 +23,7 @@ function withStages(report: Report, state: State, repository: Repository): Repor
 
 export const status: Verb = {
   words: ['status'],
+  group: 'seeing',
   about: 'who is here, who holds what, who waits',
   flags: [limitFlag, { name: 'line', about: 'all of it on one line, for a prompt' }],
   examples: [
@@ -52,6 +53,7 @@ export const status: Verb = {
 
 export const who: Verb = {
   words: ['who'],
+  group: 'work',
   about:
     'each agent with its beads, locks and paths, last active first; of some paths only their holders',
   positional: {

@@ -3,6 +3,7 @@
  * every two seconds it says what it said; where much happens it says how many rather than who.
  */
 import { readFileSync } from 'node:fs';
+import { claude } from '../../adapter/claude.ts';
 import { knownSession } from '../../agent/harness-session.ts';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
@@ -76,7 +77,7 @@ async function draw(world: RealWorld, session: string | null, columns: number): 
   const name =
     session === null
       ? null
-      : (knownSession(commonDir, { harness: 'claude', session, subagent: null })?.name ?? null);
+      : (knownSession(commonDir, { harness: claude.name, session, subagent: null })?.name ?? null);
   const me = name === null ? null : agentNamed(at.state, name);
   const isBehind =
     me !== null &&
@@ -99,6 +100,8 @@ function wrapped(command: string, input: string, env: NodeJS.ProcessEnv): readon
 
 export const statusline: Verb = {
   words: ['statusline'],
+  group: 'programs',
+  looksByItself: true,
   about: 'one line for the status bar of a harness, which says on standard input whose it is',
   flags: [{ name: 'wrap', value: 'command', about: 'your own status line, shown before ours' }],
   examples: [

@@ -5,10 +5,11 @@ import { duration, isOn, type Verb } from '../verb.ts';
 
 export const sweep: Verb = {
   words: ['sweep'],
+  group: 'seeing',
   about: 'clear away what has expired, waits whose process is gone, and agents not seen for a day',
   flags: [
     { name: 'dry-run', about: 'only say what would go' },
-    { name: 'older-than', value: 'time', about: 'only what ran out that long ago' },
+    { name: 'older-than', value: 'time', about: 'only what ran out that long ago', usual: '0s' },
   ],
   examples: [
     ['coord sweep --dry-run', 'what would go'],

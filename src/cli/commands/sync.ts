@@ -7,6 +7,7 @@ import type { Verb } from '../verb.ts';
 
 export const sync: Verb = {
   words: ['sync'],
+  group: 'machines',
   about: 'ask the remote now, and show what is there under refs/coord-remote/',
   flags: [],
   examples: [

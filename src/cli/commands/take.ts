@@ -6,6 +6,8 @@ import { wishOf } from '../wish.ts';
 
 export const lock: Verb = {
   words: ['lock'],
+  group: 'locks',
+  waits: true,
   about: 'take a lock by name, such as deploy; see also: coord run',
   positional: { name: 'name', least: 1, most: 1, about: 'any name the team agrees on' },
   flags: [

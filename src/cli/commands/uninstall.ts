@@ -17,13 +17,14 @@ import { notesRef } from '../../git/notes.ts';
 import { listRefs, updateRefs } from '../../git/refs.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { planRemoval, remove } from '../../harness/install.ts';
-import { placesOf } from '../../harness/setups.ts';
+import { placesOf } from '../../harness/places.ts';
 import type { Report } from '../../render/report.ts';
 import { isOn, type Verb } from '../verb.ts';
 import { dryRunFlag, program, whatWouldGo } from './install.ts';
 
 export const uninstall: Verb = {
   words: ['uninstall'],
+  group: 'setup',
   about: 'take coord out of all hooks again, to the byte',
   flags: [
     dryRunFlag,

@@ -40,10 +40,12 @@ function tagsOf(call: Call): readonly string[] {
 
 export const claim: Verb = {
   words: ['claim'],
+  group: 'work',
+  waits: true,
   about: 'claim a bead (an issue): exactly one agent gets it',
   positional: { name: 'bead', least: 0, most: 1, about: 'the id of the bead' },
   flags: [
-    ttlFlag,
+    { ...ttlFlag, usual: { setting: 'coord.claimttl' } },
     reasonFlag,
     tagFlag,
     { name: 'next', about: 'the first that is ready and suits you, in one step' },
@@ -83,6 +85,7 @@ export const claim: Verb = {
 
 export const done: Verb = {
   words: ['done'],
+  group: 'work',
   about: 'a bead of yours is done: refused until its commit passes the gate',
   positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
@@ -90,6 +93,7 @@ export const done: Verb = {
       name: 'commit',
       value: 'rev',
       about: 'the commit that finished it; the last one that names it unless it is said',
+      usual: 'the last one that names the bead since its claim',
     },
     { name: 'no-change', about: 'there was nothing to commit; with a reason' },
     { name: 'reason', value: 'text', about: 'kept with it' },
@@ -112,8 +116,9 @@ export const done: Verb = {
 
 export const next: Verb = {
   words: ['next'],
+  group: 'work',
   about: 'what could be begun now, best first for you',
-  flags: [tagFlag, limitFlag],
+  flags: [tagFlag, { ...limitFlag, usual: '20' }],
   examples: [
     ['coord next', 'by priority, then by what suits you'],
     ['coord next --tag gpu', 'beads labelled needs:gpu too'],
@@ -127,6 +132,7 @@ export const next: Verb = {
 
 export const unclaim: Verb = {
   words: ['unclaim'],
+  group: 'work',
   about: 'give up a bead; what its tracker says of it is left alone unless you say --reopen',
   positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [

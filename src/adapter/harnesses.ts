@@ -5,10 +5,10 @@ import { codex } from './codex.ts';
 import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
-import type { Harness } from './hook-event.ts';
+import type { Harness } from './harness.ts';
 import { opencode } from './opencode.ts';
 
-const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
+export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
 
 export function harnessNamed(name: string): Harness {
   const harness = harnesses.find((candidate) => candidate.name === name);

@@ -2,9 +2,12 @@
  * GitHub Copilot CLI: camelCase events have a payload of their own, with the arguments as text or
  * as an object.
  */
+import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { type Harness, hookCommand, hookSeconds, type Matchers } from './harness.ts';
 import {
-  type Harness,
+  type EventNames,
+  eventsIn,
   isEditMoment,
   isShellMoment,
   optionalText,
@@ -12,6 +15,21 @@ import {
   type Tool,
   textOf,
 } from './hook-event.ts';
+
+const events: EventNames = {
+  'session-start': 'sessionStart',
+  prompt: 'userPromptSubmitted',
+  'before-edit': 'preToolUse',
+  'before-shell': 'preToolUse',
+  'after-shell': 'postToolUse',
+  'session-end': 'sessionEnd',
+};
+
+const matchers: Matchers = {
+  'before-edit': 'edit|create',
+  'before-shell': 'bash',
+  'after-shell': 'bash',
+};
 
 function argumentsOf(payload: Payload): Payload {
   const said = payload['toolArgs'] ?? payload['tool_input'];
@@ -27,6 +45,7 @@ function argumentsOf(payload: Payload): Payload {
 
 export const copilot: Harness = {
   name: 'copilot',
+  title: 'Copilot CLI',
   read: (payload, moment, editTools) => {
     const input = isEditMoment(moment) || isShellMoment(moment) ? argumentsOf(payload) : {};
     const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
@@ -68,4 +87,33 @@ export const copilot: Harness = {
         });
     }
   },
+
+  marks: [{ name: 'copilot', variable: 'COPILOT_CLI' }],
+  shellKnows: 'nobody',
+
+  signs: ['.github/hooks', '.github/copilot-instructions.md'],
+  homeSigns: ['.copilot'],
+  instructions: 'AGENTS.md',
+  file: ({ top, home, isUser }) =>
+    isUser
+      ? join(home, '.copilot', 'hooks', 'coord.json')
+      : join(top, '.github', 'hooks', 'coord.json'),
+  wanted: (program) => {
+    const hooks: Record<string, unknown[]> = {};
+    for (const [moment, event] of eventsIn(events)) {
+      (hooks[event] ??= []).push({
+        type: 'command',
+        bash: hookCommand('copilot', moment, program, (text) => text),
+        timeoutSec: hookSeconds,
+        ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+      });
+    }
+    return { whole: `${JSON.stringify({ version: 1, hooks }, null, 2)}\n` };
+  },
+  sample: (session, cwd, file) => ({
+    sessionId: session,
+    cwd,
+    toolName: 'edit',
+    toolArgs: JSON.stringify({ path: file }),
+  }),
 };

@@ -3,8 +3,17 @@
  * they put up with.
  */
 import {
+  type Harness,
+  hookCommand,
+  type Matchers,
+  type Program,
+  type SettingsEntry,
+} from './harness.ts';
+import {
   type EditTools,
   type EventName,
+  type EventNames,
+  eventsIn,
   type HookAnswer,
   type HookEvent,
   isEditMoment,
@@ -16,10 +25,7 @@ import {
   textOf,
 } from './hook-event.ts';
 
-/** The names that its events have; what is not there the harness does not tell. */
-export type EventNames = Readonly<Partial<Record<EventName, string>>>;
-
-export const claudeEvents: EventNames = {
+const claudeEvents: EventNames = {
   'session-start': 'SessionStart',
   prompt: 'UserPromptSubmit',
   'before-edit': 'PreToolUse',
@@ -31,6 +37,22 @@ export const claudeEvents: EventNames = {
   compact: 'PreCompact',
   'session-end': 'SessionEnd',
 };
+
+/** Events whose output may carry context for the model; elsewhere it would be an error. */
+const hears: readonly EventName[] = [
+  'session-start',
+  'prompt',
+  'before-edit',
+  'before-shell',
+  'after-edit',
+  'after-shell',
+  'subagent-start',
+];
+
+const { 'after-edit': _quiet, ...withoutAfterEdit } = claudeEvents;
+
+/** What is hooked: what is told after an edit is told at the next event as well. */
+export const claudeMoments: EventNames = withoutAfterEdit;
 
 /** Which field of an edit tool's input has the path. */
 const pathField: Readonly<Record<string, string>> = { NotebookEdit: 'notebook_path' };
@@ -68,10 +90,12 @@ export function readClaudeLike(payload: Payload, moment: EventName, edited: () =
 /** `rewritten` is how the harness takes another input; what it does not know has to be left out. */
 export function writeClaudeLike(
   answer: HookAnswer,
-  hookEventName: string | undefined,
+  moment: EventName,
   rewritten: (command: string) => Payload,
 ): string {
+  const hookEventName = claudeEvents[moment];
   if (hookEventName === undefined) return '';
+  if (answer.kind === 'context' && !hears.includes(moment)) return '';
   const said = (fields: Payload): string =>
     JSON.stringify({ hookSpecificOutput: { hookEventName, ...fields } });
   switch (answer.kind) {
@@ -84,4 +108,43 @@ export function writeClaudeLike(
     case 'rewrite':
       return said(rewritten(answer.command));
   }
+}
+
+/** The commands of its hooks, where a line for the user is a `systemMessage`. */
+export function messaged(harness: string, program: Program): (moment: EventName) => string {
+  const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
+  return (moment) => hookCommand(harness, moment, program, asMessage);
+}
+
+/** Lists of groups, each with a matcher and its hooks. */
+export function groups(
+  commandOf: (moment: EventName) => string,
+  events: EventNames,
+  matchers: Matchers,
+  seconds: (moment: EventName) => number,
+  more: (moment: EventName) => Readonly<Record<string, unknown>> = () => ({}),
+): readonly SettingsEntry[] {
+  return eventsIn(events).map(([moment, event]) => ({
+    list: ['hooks', event],
+    value: {
+      ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+      hooks: [
+        { ...more(moment), type: 'command', command: commandOf(moment), timeout: seconds(moment) },
+      ],
+    },
+  }));
+}
+
+/** An edit as they tell it. */
+export function editBy(
+  tool: string,
+  input: (file: string) => Readonly<Record<string, unknown>>,
+): Harness['sample'] {
+  return (session, cwd, file) => ({
+    session_id: session,
+    cwd,
+    hook_event_name: 'PreToolUse',
+    tool_name: tool,
+    tool_input: input(file),
+  });
 }

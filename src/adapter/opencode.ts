@@ -2,18 +2,14 @@
  * opencode runs plugins within itself. Ours (hooks/opencode.js) asks this program and does as it is
  * told, so what passes between them is coord's own: paths and command in, answer out.
  */
+import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import {
-  type Harness,
-  isEditMoment,
-  isShellMoment,
-  optionalText,
-  type Tool,
-  textOf,
-} from './hook-event.ts';
+import type { Harness } from './harness.ts';
+import { isEditMoment, isShellMoment, optionalText, type Tool, textOf } from './hook-event.ts';
 
 export const opencode: Harness = {
   name: 'opencode',
+  title: 'opencode',
   read: (payload, moment) => {
     const paths = payload['paths'];
     if (
@@ -41,4 +37,20 @@ export const opencode: Harness = {
     };
   },
   write: (answer) => (answer.kind === 'quiet' ? '' : JSON.stringify(answer)),
+
+  marks: [{ name: 'opencode', variable: 'OPENCODE' }],
+  // The plugin gives it to each of its shells.
+  shellKnows: 'all',
+
+  signs: ['.opencode', 'opencode.json'],
+  homeSigns: ['.config/opencode'],
+  instructions: 'AGENTS.md',
+  file: ({ top, home, isUser }) =>
+    isUser
+      ? join(home, '.config', 'opencode', 'plugins', 'coord.js')
+      : join(top, '.opencode', 'plugins', 'coord.js'),
+  wanted: ({ node, shim }) => ({
+    whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n`,
+  }),
+  sample: (session, cwd, file) => ({ session, cwd, paths: [file] }),
 };

@@ -1,6 +1,9 @@
 /** Cursor. It has one path for a session and knows subagents only by their start and stop. */
+import { join } from 'node:path';
+import { type Harness, hookCommand, hookSeconds, type Matchers } from './harness.ts';
 import {
-  type Harness,
+  type EventNames,
+  eventsIn,
   isEditMoment,
   isShellMoment,
   objectOf,
@@ -9,6 +12,23 @@ import {
   type Tool,
   textOf,
 } from './hook-event.ts';
+
+const events: EventNames = {
+  'session-start': 'sessionStart',
+  'before-edit': 'preToolUse',
+  'before-shell': 'preToolUse',
+  'after-shell': 'postToolUse',
+  'subagent-start': 'subagentStart',
+  'subagent-stop': 'subagentStop',
+  compact: 'preCompact',
+  'session-end': 'sessionEnd',
+};
+
+const matchers: Matchers = {
+  'before-edit': 'Write|Delete',
+  'before-shell': 'Shell',
+  'after-shell': 'Shell',
+};
 
 function rootOf(payload: Payload): string {
   const roots = payload['workspace_roots'];
@@ -20,6 +40,7 @@ function rootOf(payload: Payload): string {
 
 export const cursor: Harness = {
   name: 'cursor',
+  title: 'Cursor',
   read: (payload, moment, editTools) => {
     const input =
       isEditMoment(moment) || isShellMoment(moment) ? objectOf(payload, 'tool_input') : {};
@@ -63,4 +84,34 @@ export const cursor: Harness = {
         });
     }
   },
+  sessionField: 'conversation_id',
+
+  marks: [{ name: 'cursor', variable: 'CURSOR_AGENT' }],
+  shellKnows: 'nobody',
+
+  signs: ['.cursor'],
+  homeSigns: ['.cursor'],
+  instructions: 'AGENTS.md',
+  file: ({ top, home, isUser }) => join(isUser ? home : top, '.cursor', 'hooks.json'),
+  wanted: (program) => ({
+    entries: eventsIn(events).map(([moment, event]) => ({
+      list: ['hooks', event],
+      value: {
+        command: hookCommand('cursor', moment, program, (text) =>
+          JSON.stringify({ permission: 'allow', user_message: text }),
+        ),
+        timeout: hookSeconds,
+        ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
+        ...(moment === 'before-edit' ? { failClosed: true } : {}),
+      },
+    })),
+    fields: [{ path: ['version'], value: 1 }],
+  }),
+  sample: (session, cwd, file) => ({
+    conversation_id: session,
+    workspace_roots: [cwd],
+    cwd,
+    tool_name: 'Write',
+    tool_input: { file_path: file },
+  }),
 };

@@ -1,5 +1,5 @@
 /**
- * What a harness tells a hook and what it is told back, in coord's own words. An adapter reads the
+ * What a harness tells a hook and what it is told back, in coord's own words. Its adapter reads the
  * one and writes the other; nothing else knows how a harness spells them.
  */
 import { CoordError } from '../core/errors.ts';
@@ -18,6 +18,9 @@ export const eventNames = [
 ] as const;
 
 export type EventName = (typeof eventNames)[number];
+
+/** The names that its events have; what is not there the harness does not tell. */
+export type EventNames = Readonly<Partial<Record<EventName, string>>>;
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -54,13 +57,6 @@ export type HookAnswer =
   | { readonly kind: 'rewrite'; readonly command: string };
 
 export const quiet: HookAnswer = { kind: 'quiet' };
-
-export interface Harness {
-  readonly name: string;
-  read(payload: Payload, moment: EventName, editTools: EditTools): HookEvent;
-  /** What is printed for this answer: one JSON object or nothing. */
-  write(answer: HookAnswer, moment: EventName, told: HookEvent | null): string;
-}
 
 /** Tools beyond the harness's own that edit, with the field of their input that has the path. */
 export interface EditTools {
@@ -100,4 +96,9 @@ export function isEditMoment(moment: EventName): boolean {
 
 export function isShellMoment(moment: EventName): boolean {
   return moment === 'before-shell' || moment === 'after-shell';
+}
+
+/** The events that a harness tells, in coord's words and in its own. */
+export function eventsIn(names: EventNames): readonly (readonly [EventName, string])[] {
+  return Object.entries(names) as readonly (readonly [EventName, string])[];
 }

@@ -1,0 +1,84 @@
+/** Claude Code. An input without a decision is a pure rewrite, which approves nothing. */
+import { join } from 'node:path';
+import { shellQuote } from '../core/shell-line.ts';
+import {
+  claudeMoments,
+  editBy,
+  editedByField,
+  groups,
+  messaged,
+  readClaudeLike,
+  writeClaudeLike,
+} from './claude-like.ts';
+import { type Harness, hookSeconds, type Matchers, type SettingsEntry } from './harness.ts';
+import type { EventName } from './hook-event.ts';
+
+const matchers: Matchers = {
+  'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',
+  'before-shell': 'Bash|PowerShell|Monitor',
+  'after-shell': 'Bash|PowerShell|Monitor',
+};
+
+function entries(commandOf: (moment: EventName) => string): readonly SettingsEntry[] {
+  return groups(commandOf, claudeMoments, matchers, () => hookSeconds);
+}
+
+export const claude: Harness = {
+  name: 'claude',
+  title: 'Claude Code',
+  read: (payload, moment, editTools) =>
+    readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
+  write: (answer, moment, told) =>
+    writeClaudeLike(answer, moment, (command) => ({ updatedInput: { ...told?.input, command } })),
+  sessionField: 'session_id',
+
+  marks: [{ name: 'claude', variable: 'CLAUDECODE' }],
+  sessionVariable: 'CLAUDE_CODE_SESSION_ID',
+  shellKnows: 'session',
+  fileVariable: 'CLAUDE_ENV_FILE',
+  processVariable: 'CLAUDE_PID',
+  projectVariable: 'CLAUDE_PROJECT_DIR',
+  // Of Agent Teams, which are an experiment.
+  teamTasks: (session, home, env) => {
+    const list = env['CLAUDE_CODE_TASK_LIST_ID'] ?? `session-${session.slice(0, 8)}`;
+    return /^[A-Za-z0-9_-]{1,100}$/.test(list) ? join(home, '.claude', 'tasks', list) : null;
+  },
+
+  signs: ['.claude', 'CLAUDE.md'],
+  homeSigns: ['.claude'],
+  instructions: 'CLAUDE.md',
+  file: ({ top, home, env, isUser }) =>
+    join(
+      isUser ? (env['CLAUDE_CONFIG_DIR'] ?? join(home, '.claude')) : join(top, '.claude'),
+      'settings.json',
+    ),
+  wanted: (program) => ({
+    entries: entries(messaged('claude', program)),
+    fields: [
+      {
+        path: ['statusLine'],
+        value: {
+          type: 'command',
+          command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`,
+          refreshInterval: 5,
+        },
+      },
+    ],
+  }),
+  sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })),
+};
+
+/**
+ * What `plugin/hooks/hooks.json` holds: the same hooks as a plugin, which knows no place of its own
+ * and finds coord by the PATH.
+ */
+export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
+  const gone = JSON.stringify({
+    systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
+  });
+  const command = (moment: EventName): string =>
+    `if c=$(command -v coord); then exec "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
+  const hooks: Record<string, unknown[]> = {};
+  for (const { list, value } of entries(command)) (hooks[list[1] ?? ''] ??= []).push(value);
+  return { hooks };
+}

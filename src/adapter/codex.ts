@@ -1,0 +1,74 @@
+/**
+ * Codex CLI: Claude's shape, but one unknown key or an empty reason makes it ignore the whole
+ * answer.
+ */
+import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
+import {
+  claudeMoments,
+  editBy,
+  groups,
+  messaged,
+  readClaudeLike,
+  writeClaudeLike,
+} from './claude-like.ts';
+import { type Harness, hookSeconds } from './harness.ts';
+import { objectOf, textOf } from './hook-event.ts';
+
+/** The paths that a patch adds, changes, deletes or moves to, as they stand in it. */
+function pathsInPatch(patch: string): readonly string[] {
+  const paths = [
+    ...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm),
+  ].map(([, path = '']) => path.trim());
+  if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
+  return [...new Set(paths)];
+}
+
+export const codex: Harness = {
+  name: 'codex',
+  title: 'Codex',
+  read: (payload, moment, editTools) =>
+    readClaudeLike(payload, moment, () => {
+      const input = objectOf(payload, 'tool_input');
+      const field = editTools.get(textOf(payload, 'tool_name'));
+      return {
+        kind: 'edit',
+        paths:
+          field === undefined ? pathsInPatch(textOf(input, 'command')) : [textOf(input, field)],
+      };
+    }),
+  write: (answer, moment, told) =>
+    writeClaudeLike(answer, moment, (command) => ({
+      permissionDecision: 'allow',
+      updatedInput: { ...told?.input, command },
+    })),
+  sessionField: 'session_id',
+
+  marks: [{ name: 'codex', variable: 'CODEX_SANDBOX' }],
+  sessionVariable: 'CODEX_SESSION_ID',
+  threadVariable: 'CODEX_THREAD_ID',
+  shellKnows: 'nobody',
+
+  signs: ['.codex'],
+  homeSigns: ['.codex'],
+  instructions: 'AGENTS.md',
+  // In a linked work tree it reads the hooks of the main checkout.
+  file: ({ mainTop, home, env, isUser }) =>
+    join(
+      isUser ? (env['CODEX_HOME'] ?? join(home, '.codex')) : join(mainTop, '.codex'),
+      'hooks.json',
+    ),
+  // It gives a session's end three seconds at most.
+  wanted: (program) => ({
+    entries: groups(
+      messaged('codex', program),
+      claudeMoments,
+      { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' },
+      (moment) => (moment === 'session-end' ? 3 : hookSeconds),
+    ),
+    fields: [],
+  }),
+  sample: editBy('apply_patch', (file) => ({
+    command: `*** Begin Patch\n*** Update File: ${file}\n*** End Patch`,
+  })),
+};

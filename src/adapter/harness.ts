@@ -1,0 +1,114 @@
+/**
+ * What coord has to know of one coding agent's program, its harness: how it tells of what happens
+ * and wants to be answered, what it puts into the environment of the commands that it runs, and
+ * where its hooks are installed. A harness is one record of this kind, in a file of its own.
+ */
+import { shellQuote } from '../core/shell-line.ts';
+import type { EditTools, EventName, HookAnswer, HookEvent, Payload } from './hook-event.ts';
+
+/** Any of these in the environment says that this program runs the command. */
+export interface Mark {
+  readonly name: string;
+  readonly variable: string;
+  /** Where several programs share a variable. */
+  readonly value?: string;
+}
+
+/** The program that the hooks run. */
+export interface Program {
+  readonly node: string;
+  readonly shim: string;
+}
+
+export interface Places {
+  readonly top: string;
+  /** Of the main checkout, where this is a linked work tree. */
+  readonly mainTop: string;
+  readonly home: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly isUser: boolean;
+}
+
+/** One entry in a list of a settings file: where the list is, and what is added to it. */
+export interface SettingsEntry {
+  readonly list: readonly string[];
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** A field that is set only where nothing stands. */
+interface Field {
+  readonly path: readonly string[];
+  readonly value: unknown;
+}
+
+export interface Wanted {
+  readonly entries: readonly SettingsEntry[];
+  readonly fields: readonly Field[];
+}
+
+export interface Harness extends Hooks, Environment, Setup {
+  /** In configurations, names of agents and notes: small letters alone. */
+  readonly name: string;
+  /** What people call it. */
+  readonly title: string;
+}
+
+interface Hooks {
+  read(payload: Payload, moment: EventName, editTools: EditTools): HookEvent;
+  /** What is printed for this answer: one JSON object or nothing. */
+  write(answer: HookAnswer, moment: EventName, told: HookEvent | null): string;
+  /**
+   * The field of its payloads that names the session. With it, and with `agent_id`, `cwd`,
+   * `file_path` and `command` where Claude Code has them, the shim may answer without coord.
+   */
+  readonly sessionField?: string;
+}
+
+interface Environment {
+  /** How its commands are known where it does not say which session they are of. */
+  readonly marks: readonly Mark[];
+  /** Variables with the ids of the session, and of a thread of it that may be a subagent. */
+  readonly sessionVariable?: string;
+  readonly threadVariable?: string;
+  /** Whose shells coord has told who they are: nobody's, the session's, or its subagents' too. */
+  readonly shellKnows: 'nobody' | 'session' | 'all';
+  /** Variable with a file that it runs before each command of the session. */
+  readonly fileVariable?: string;
+  /** Variable with its process, which outlives a session that is cleared. */
+  readonly processVariable?: string;
+  /** Variable with the folder of the project that its MCP servers are for. */
+  readonly projectVariable?: string;
+  /** The folder of the task list that a team of its agents shares. */
+  teamTasks?(session: string, home: string, env: NodeJS.ProcessEnv): string | null;
+}
+
+interface Setup {
+  /** Files and folders, below the project or below home, that show that it is used. */
+  readonly signs: readonly string[];
+  readonly homeSigns: readonly string[];
+  file(places: Places): string;
+  /** Entries in a file that may hold more, or the whole file. */
+  wanted(program: Program): Wanted | { readonly whole: string };
+  /** What it would send before an edit, to try it. */
+  sample(session: string, cwd: string, file: string): Readonly<Record<string, unknown>>;
+  /** Where its instructions are read from, below the top of the repository. */
+  readonly instructions: string;
+}
+
+/** By what its tools are called: those that edit, and those that run commands. */
+export type Matchers = Readonly<Partial<Record<EventName, string>>>;
+
+export const hookSeconds = 60;
+
+/**
+ * The command that a harness runs as its hook. Coord being gone is the one case that lets an edit
+ * through, with a line that somebody sees.
+ */
+export function hookCommand(
+  harness: string,
+  moment: EventName,
+  { node, shim }: Program,
+  gone: (message: string) => string,
+): string {
+  return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} exec ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
+}

@@ -1,0 +1,52 @@
+/** Every verb, in the order of the help: those that are called all day, and the rest. */
+import { commit } from './commands/commit.ts';
+import { completionVerb, shellVerb } from './commands/completion.ts';
+import { demo } from './commands/demo.ts';
+import { doctor } from './commands/doctor.ts';
+import { explain } from './commands/explain.ts';
+import { install } from './commands/install.ts';
+import { log } from './commands/log.ts';
+import { mcp } from './commands/mcp.ts';
+import { pause } from './commands/pause.ts';
+import { push } from './commands/push.ts';
+import { remoteOff, remoteProbe, remoteSet } from './commands/remote.ts';
+import {
+  rescueDiff,
+  rescueList,
+  rescueRestore,
+  rescueSave,
+  rescueShow,
+} from './commands/rescue.ts';
+import { run } from './commands/run.ts';
+import { simulate } from './commands/simulate.ts';
+import { stats } from './commands/stats.ts';
+import { uninstall } from './commands/uninstall.ts';
+import { hotVerbs } from './hot-verbs.ts';
+import type { Verb } from './verb.ts';
+
+export const allVerbs: readonly Verb[] = [
+  ...hotVerbs,
+  run,
+  commit,
+  rescueList,
+  rescueShow,
+  rescueDiff,
+  rescueRestore,
+  rescueSave,
+  log,
+  explain,
+  stats,
+  pause,
+  push,
+  remoteSet,
+  remoteOff,
+  remoteProbe,
+  install,
+  uninstall,
+  doctor,
+  mcp,
+  demo,
+  simulate,
+  completionVerb(() => allVerbs),
+  shellVerb(() => allVerbs),
+];
