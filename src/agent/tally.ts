@@ -12,11 +12,11 @@ import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import {
   appendLocal,
+  dropLocal,
   listLocal,
   localPath,
   moveLocal,
   readLocal,
-  takeLocal,
   wallAge,
 } from '../git/local.ts';
 import { isRunning } from '../git/process-mark.ts';
@@ -51,9 +51,8 @@ export function localTally(
         const isFresh = (): boolean => settledMs(commonDir, `tally/${name}`) < abandonedMs;
         // Of another container it may be alive, and through in a moment.
         if (original === '' || isAlive(Number(pid)) || isFresh()) return [];
-        const whole = (): string => readLocal(commonDir, `tally/${name}`) ?? '';
-        const drop = (): void => settle(commonDir, name, original, whole());
-        return [{ nonce, drop, putBack: () => settle(commonDir, name, original, '') }];
+        const drop = (): void => dropLocal(commonDir, `tally/${name}`);
+        return [{ nonce, drop, putBack: () => putBack(commonDir, name, original) }];
       }),
   };
 }
@@ -66,10 +65,25 @@ function noteIn(commonDir: string, name: string, note: Note): string {
   return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
 }
 
-/** What came to it after `carried` was read goes back. */
-function settle(commonDir: string, name: string, original: string, carried: string): void {
-  const rest = (takeLocal(commonDir, `tally/${name}`) ?? '').slice(carried.length);
-  if (rest !== '') appendLocal(commonDir, `tally/${original}`, rest);
+/** An agent's notes are in its own file, and in those that were put back beside it. */
+function agentFile(original: string): string {
+  return original.split('~')[0] ?? '';
+}
+
+/**
+ * In one step, so that whoever is killed loses none and leaves none twice. Its old name may be
+ * another file's by now.
+ */
+function putBack(commonDir: string, name: string, original: string): void {
+  const mark = `${process.pid}-${process.hrtime.bigint().toString(36)}`;
+  moveLocal(commonDir, `tally/${name}`, `tally/${agentFile(original)}~${mark}`);
+}
+
+/** Of what is in the log; what came to it after `carried` was read goes back before it is gone. */
+function dropCarried(commonDir: string, name: string, original: string, carried: string): void {
+  const rest = (readLocal(commonDir, `tally/${name}`) ?? '').slice(carried.length);
+  if (rest !== '') appendLocal(commonDir, `tally/${agentFile(original)}`, rest);
+  dropLocal(commonDir, `tally/${name}`);
 }
 
 function takeNotes(commonDir: string, agents: readonly AgentName[], nonce: string): Taken {
@@ -83,14 +97,15 @@ function takeNotes(commonDir: string, agents: readonly AgentName[], nonce: strin
   });
   const textOf = (original: string): string =>
     taken.find(({ file }) => file === original)?.text ?? '';
-  const end = (isCarried: boolean) => (): void => {
-    for (const [original, name] of names)
-      settle(commonDir, name, original, isCarried ? textOf(original) : '');
-  };
   return {
     events: taken.flatMap(({ agent, text }) => toEvents(text, agent)),
-    drop: end(true),
-    putBack: end(false),
+    drop: () => {
+      for (const [original, name] of names)
+        dropCarried(commonDir, name, original, textOf(original));
+    },
+    putBack: () => {
+      for (const [original, name] of names) putBack(commonDir, name, original);
+    },
   };
 }
 
@@ -104,7 +119,7 @@ function notesOf(
     .filter((file) => !file.startsWith('.'))
     .flatMap((file) => {
       const text = read(`tally/${file}`);
-      const agent = text === null ? null : (known.get(file) ?? notedBy(text));
+      const agent = text === null ? null : (known.get(agentFile(file)) ?? notedBy(text));
       return text === null || agent === null ? [] : [{ file, agent, text }];
     });
 }

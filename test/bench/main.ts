@@ -2,6 +2,7 @@
 
 import { keepFigures } from '../figures/kept.ts';
 import { auditFigures } from './audit.ts';
+import { beforeFigures } from './before.ts';
 import { besideFigures } from './beside.ts';
 import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
@@ -16,6 +17,7 @@ import { workFigures } from './work.ts';
 const args = process.argv.slice(2);
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
   starts: startFigures,
+  before: beforeFigures,
   decide: decideFigures,
   throughput: throughputFigures,
   crowd: crowdFigures,

@@ -8,10 +8,12 @@ const sources: Readonly<Record<string, string>> = {
   tests: 'npm test',
   'tests-all': 'npm run test:all',
   walk: 'npm run test:walk',
+  notes: 'npm run build && npx vitest run --project long test/crash/note-walk',
   'git-suite': 'npm run test:git',
   ...Object.fromEntries(
     [
       'starts',
+      'before',
       'idle',
       'beside',
       'commits',

@@ -1,9 +1,9 @@
 /**
- * Releases of coord as they were packed, kept in fixtures/releases, to run beside the one that is
- * tested.
+ * Packed coord: releases as they are kept in fixtures/releases, and what would be released now, to
+ * run one beside the other.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Ran, run, type TestRepository } from './repository.ts';
@@ -11,15 +11,14 @@ import { runFolder } from './templates.ts';
 
 const top = resolve(import.meta.dirname, '../..');
 
-/** The program of that release, with the packages that are installed here. */
-export function released(version: string): string {
-  const folder = mkdtempSync(join(runFolder() ?? tmpdir(), 'release-'));
-  execFileSync('tar', [
-    '-xzf',
-    join(top, 'fixtures/releases', `git-coord-${version}.tar.gz`),
-    '-C',
-    folder,
-  ]);
+function temporary(): string {
+  return mkdtempSync(join(runFolder() ?? tmpdir(), 'release-'));
+}
+
+/** The program of that package, with the packages that are installed here. */
+function unpacked(file: string): string {
+  const folder = temporary();
+  execFileSync('tar', ['-xzf', file, '-C', folder]);
   symlinkSync(join(top, 'node_modules'), join(folder, 'package', 'node_modules'));
   return join(folder, 'package', 'dist', 'coord.cjs');
 }
@@ -38,4 +37,18 @@ export function runReleased(
 export function formatOf(repo: TestRepository): unknown {
   const [first = ''] = repo.git('show', 'refs/coord/log:meta').split('\n');
   return (JSON.parse(first) as Readonly<Record<string, unknown>>)['version'];
+}
+
+export function released(version: string): string {
+  return unpacked(join(top, 'fixtures/releases', `git-coord-${version}.tar.gz`));
+}
+
+/** Of what is built now. */
+export function packed(): string {
+  const folder = temporary();
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], {
+    cwd: top,
+    stdio: 'ignore',
+  });
+  return unpacked(join(folder, readdirSync(folder)[0] ?? ''));
 }

@@ -161,8 +161,9 @@ export function start(
   env: Environment,
   args: readonly string[],
   prefix: readonly string[] = [],
+  coord = coordProgram,
 ): Started {
-  const [program = '', ...rest] = [...prefix, process.execPath, coordProgram, ...args];
+  const [program = '', ...rest] = [...prefix, process.execPath, coord, ...args];
   const child = spawn(program, rest, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';

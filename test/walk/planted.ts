@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { coordProgram } from '../support/repository.ts';
 
-type Edit =
+export type Edit =
   /** The function does this, and nothing else. */
   | { readonly file: string; readonly inFunction: string; readonly does: string }
   | { readonly file: string; readonly from: string; readonly to: string };
