@@ -136,9 +136,11 @@ export const limits = {
   /** Nonces that a new root keeps, so that a late retry still has one effect. */
   nonceAgeMs: 86_400_000,
   noncesKept: 2_048,
-  /** Old chains are kept this long, and never more of them than this. */
+  /** Old chains are kept for so long, or so many of them where that is less. */
   archiveAgeMs: 604_800_000,
   archivesKept: 4,
+  /** What was told within a day can be asked about, and so is kept however many chains that are. */
+  archiveFreshMs: 86_400_000,
 
   /** How often one request tries the swap before it says busy. */
   swapAttempts: 64,

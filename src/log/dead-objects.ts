@@ -190,10 +190,10 @@ export function dropArchives(repository: Repository, wallMs: number): void {
       .split('\n')
       .map((line) => [line.split(' ')[0] ?? '', line.split(' ')[1]] as const),
   );
-  const old = archives.filter(
-    ([ref], i) =>
-      i >= limits.archivesKept || wallMs - Number(ages.get(ref) ?? 0) * 1_000 > limits.archiveAgeMs,
-  );
+  const old = archives.filter(([ref], i) => {
+    const ageMs = wallMs - Number(ages.get(ref) ?? 0) * 1_000;
+    return ageMs > (i >= limits.archivesKept ? limits.archiveFreshMs : limits.archiveAgeMs);
+  });
   if (old.length === 0) return;
   const inUse = liveObjects(repository);
   const lines = (readLocal(repository.commonDir, packs) ?? '')

@@ -49,11 +49,8 @@ function limit(name: string, from: string, to: number): Edit {
   return { file: 'dist/core/limits.js', from: `${name}: ${from}`, to: `${name}: ${to}` };
 }
 
-/** Every few writers make a new root, and no chain is dropped. */
-const shortLived: readonly Edit[] = [
-  limit('logEntries', '1_024', 4),
-  limit('archivesKept', '4', 100_000),
-];
+/** Every few writers make a new root. */
+const shortLived: readonly Edit[] = [limit('logEntries', '1_024', 4)];
 
 export interface Course {
   readonly seed: number;

@@ -57,6 +57,12 @@ async function crowd(wishes: readonly (readonly string[])[]): Promise<Crowd> {
   return { repo, trace, started, turn };
 }
 
+function holders(repo: TestRepository): readonly string[] {
+  return leasesAt(repo)
+    .map(({ agent }) => agent.name)
+    .sort();
+}
+
 describe('those that stand in line together', () => {
   test('go into the log by one swap, each as its own operation', { timeout }, async () => {
     const wishes = Array.from({ length: 8 }, (_, i) => ['reserve', `src/${i}`]);
@@ -110,7 +116,7 @@ describe('those that stand in line together', () => {
       turn.leave();
       const came = await Promise.all(started.map(({ ended }) => ended));
       expect(came.map(({ code }) => code)).toEqual([1, 0]);
-      expect(leasesAt(repo).map(({ agent }) => agent.name)).toEqual(['zoe', 'bob', 'agent-1']);
+      expect(holders(repo)).toEqual(['agent-1', 'bob', 'zoe']);
       expect([...logFaults(repo), ...viewFaults(repo)]).toEqual([]);
     },
   );
@@ -129,11 +135,7 @@ describe('those that stand in line together', () => {
     const [one, , three] = await Promise.all(started.map(({ ended }) => ended));
     expect([one?.json['result'], three?.json['result']]).toEqual(['granted', 'granted']);
     // What it wrote was built upon, and stands under its name.
-    expect(
-      leasesAt(repo)
-        .map(({ agent }) => agent.name)
-        .sort(),
-    ).toEqual(['agent-0', 'agent-1', 'agent-2', 'zoe']);
+    expect(holders(repo)).toEqual(['agent-0', 'agent-1', 'agent-2', 'zoe']);
     expect([...logFaults(repo), ...viewFaults(repo)]).toEqual([]);
   });
 
