@@ -53,6 +53,11 @@ export class Batch {
     return false;
   }
 
+  /** It is in the log, or nobody is to put it there any more. */
+  withdraw(oid: Oid): void {
+    this.#underWay.withdraw(oid);
+  }
+
   /** Moves the log over this one and all that wait with it, or finds that somebody has. */
   async send(mine: Oid, seq: number): Promise<'landed' | Lost> {
     return this.#inTurn(async () => {
@@ -67,7 +72,7 @@ export class Batch {
         const failure = await this.#log.move(tip, last);
         if (failure === null) this.#underWay.tidy(last);
         else if (this.#log.tip() === tip || tries >= mostTries) {
-          this.#underWay.withdraw(mine);
+          this.withdraw(mine);
           return { failure, isVoid: false };
         }
       }

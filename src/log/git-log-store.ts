@@ -22,6 +22,8 @@ import { Operations } from './operations.ts';
 import { enterQueue } from './queue.ts';
 import { logRef, viewChanges } from './view.ts';
 
+const overtaken = { failure: 'another process was first', isVoid: true } as const;
+
 /** An operation that is stored, and what stands before and after it. */
 interface Step {
   readonly from: Observation;
@@ -122,9 +124,20 @@ export class GitLogStore implements LogStore {
       state: state.meta.nonces === undefined ? state : { ...state, meta },
     };
     const isForeseen = from.tip !== null && this.#foreseen.has(from.tip);
-    if (isForeseen || this.#leavePlace !== null)
-      return this.#swapWithOthers(from, entry, oid, draft);
-    return { oid, failure: await this.#move({ from, to: oid, state }, draft) };
+    return isForeseen || this.#leavePlace !== null
+      ? this.#swapWithOthers(from, entry, oid, draft)
+      : this.#swapAtOnce({ from, to: oid, state }, entry, draft);
+  }
+
+  /** Whoever comes meanwhile sees it on its way, and builds on it. */
+  async #swapAtOnce(step: Step, { seq }: Entry, draft: Draft): Promise<Swap> {
+    const { from, to: oid } = step;
+    const view = this.#viewOf(step, draft);
+    await draft.store();
+    if (!(await this.#batch.append(seq, oid, from.tip))) return { oid, ...overtaken };
+    const failure = this.#move(step, view, draft);
+    this.#batch.withdraw(oid);
+    return { oid, failure };
   }
 
   /** Leaves the line as soon as the next one can build on it. */
@@ -133,7 +146,7 @@ export class GitLogStore implements LogStore {
     const isFirst = await this.#batch.append(seq, oid, from.tip);
     this.#leavePlace?.();
     this.#leavePlace = null;
-    if (!isFirst) return { oid, failure: 'another process was first', isVoid: true };
+    if (!isFirst) return { oid, ...overtaken };
     this.#wasCarried = true;
     const came = await this.#batch.send(oid, seq);
     if (came === 'landed') draft.keep();
@@ -147,16 +160,19 @@ export class GitLogStore implements LogStore {
     this.#wasCarried = false;
     const from = await this.observe();
     if (from.tip !== tip) return 'the log has moved';
-    const { state } = this.read(to);
-    return this.#move({ from, to, state }, new Draft(this.#repository));
+    const step = { from, to, state: this.read(to).state };
+    const draft = new Draft(this.#repository);
+    const view = this.#viewOf(step, draft);
+    await draft.store();
+    return this.#move(step, view, draft);
+  }
+
+  #viewOf({ from, state }: Step, draft: Draft): readonly RefUpdate[] {
+    return this.view.isStale() ? [] : this.view.updates(draft, viewChanges(from.state, state));
   }
 
   /** Null where the log is there now, else why it is not. */
-  async #move({ from, to, state }: Step, draft: Draft): Promise<string | null> {
-    const view = this.view.isStale()
-      ? []
-      : this.view.updates(draft, viewChanges(from.state, state));
-    await draft.store();
+  #move({ from, to }: Step, view: readonly RefUpdate[], draft: Draft): string | null {
     const log: RefUpdate = {
       ref: logRef,
       value: to,
