@@ -165,8 +165,10 @@ export class Attempts<R> {
    */
   async #settleAbandoned(seen: Observation): Promise<void> {
     for (const left of this.#world.tally.abandoned()) {
-      if ((await this.#world.store.find(left.nonce, seen, null)) === null) left.putBack();
-      else left.drop();
+      const { store } = this.#world;
+      if ((await store.find(left.nonce, seen, null)) === null) left.putBack();
+      // What is on its way may come about or not: whoever writes next knows.
+      else if ((await store.find(left.nonce, await store.observe(), null)) !== null) left.drop();
     }
   }
 

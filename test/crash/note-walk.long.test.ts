@@ -8,7 +8,7 @@ import { longOr } from '../support/long.ts';
 import { NoteWalk, plantedBugs, points } from './note-walk.ts';
 
 const seed = Number(process.env['COORD_SEED'] ?? 20261120);
-const steps = Number(process.env['COORD_NOTE_STEPS'] ?? longOr(2_400, 100));
+const steps = Number(process.env['COORD_NOTE_STEPS'] ?? longOr(2_000, 100));
 const timeout = 2 * 3_600_000;
 
 describe('notes for the log and kills at length [U9]', () => {

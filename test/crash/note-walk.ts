@@ -11,6 +11,7 @@ import {
   type Environment,
   repository,
   run,
+  runAsync,
   start,
   type TestRepository,
 } from '../support/repository.ts';
@@ -21,14 +22,14 @@ import { commonest, type Left, makers, type Place, toldIn } from './note-makers.
 
 const killer = resolve(import.meta.dirname, '../../fixtures/kill-at.mjs');
 
-/** Where a process is killed, of how many such calls at most; what every writer passes more often. */
+/** Where a process is killed, of how many such calls at most, and how often. */
 const calls: readonly (readonly [call: string, of: number, share: number])[] = [
   ['setting aside', 2, 3],
   ['reading', 2, 3],
   ['update-ref', 4, 3],
-  ['moving on', 3, 2],
+  ['moving on', 2, 6],
   ['dropping', 3, 2],
-  ['adding', 1, 1],
+  ['adding', 1, 2],
   ['rev-list', 3, 1],
   ['pack-objects', 1, 1],
 ];
@@ -178,7 +179,8 @@ export class NoteWalk {
     // By then whoever was killed is known to be gone.
     await new Promise((next) => setTimeout(next, isQuick === true ? 2 * quickMs : 2_500));
     this.#coord('last', 'reserve', 'free/last');
-    const { stdout } = run(this.#repo.top, this.#repo.env, ['log', '--json'], [], this.#program);
+    const { top, env } = this.#repo;
+    const { stdout } = await runAsync([process.execPath, this.#program, 'log', '--json'], top, env);
     this.#end();
     return this.#judge(stdout);
   }

@@ -207,11 +207,14 @@ describe('a recorded storm', () => {
     async () => {
       const repo = repository();
       const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
-      const started = gates.map(({ env }, i) => ({
-        called: performance.now(),
-        ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env),
-      }));
-      await Promise.all(gates.map((gate) => gate.reached()));
+      const started: { readonly called: number; readonly ended: Promise<Ran> }[] = [];
+      for (const [i, gate] of gates.entries()) {
+        const called = performance.now();
+        started.push({ called, ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], gate.env) });
+        await gate.reached();
+        // As if the other one did not know what is on its way.
+        rmSync(join(commonDir(repo), 'coord', 'under-way'), { recursive: true });
+      }
       const calls: Call[] = [];
       for (const [i, { called, ended }] of started.entries()) {
         gates[i]?.open();
