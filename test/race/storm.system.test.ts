@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Call, linearize } from '../../src/study/linearize.ts';
 import { reserveInThePast } from '../support/aged.ts';
-import { commonDir, gitGate } from '../support/gate.ts';
+import { commonDir, forgetUnderWay, gitGate } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
 import { at, type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { storm, type Wish } from '../support/storm.ts';
@@ -212,8 +212,7 @@ describe('a recorded storm', () => {
         const called = performance.now();
         started.push({ called, ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], gate.env) });
         await gate.reached();
-        // As if the other one did not know what is on its way.
-        rmSync(join(commonDir(repo), 'coord', 'under-way'), { recursive: true });
+        forgetUnderWay(repo);
       }
       const calls: Call[] = [];
       for (const [i, { called, ended }] of started.entries()) {
