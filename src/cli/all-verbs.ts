@@ -1,4 +1,7 @@
 /** Every verb, in the order of the help: those that are called all day, and the rest. */
+import { hookVerbs } from './bundles/hooks.ts';
+import { hotVerbs } from './bundles/hot.ts';
+import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
@@ -21,11 +24,12 @@ import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { stats } from './commands/stats.ts';
 import { uninstall } from './commands/uninstall.ts';
-import { hotVerbs } from './hot-verbs.ts';
 import type { Verb } from './verb.ts';
 
 export const allVerbs: readonly Verb[] = [
   ...hotVerbs,
+  ...workVerbs,
+  ...hookVerbs,
   run,
   commit,
   rescueList,

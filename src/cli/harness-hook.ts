@@ -4,7 +4,7 @@
  * with 0: the answer is in what it prints, because harnesses let pass what ends otherwise.
  */
 
-import { readFileSync, realpathSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { Harness } from '../adapter/harness.ts';
 import { harnessNamed } from '../adapter/harnesses.ts';
@@ -27,6 +27,7 @@ import { openRepository } from '../git/repository.ts';
 import { endGitWithin } from '../git/run-git.ts';
 import { answer } from '../harness/answer.ts';
 import type { Report } from '../render/report.ts';
+import { installed } from './installed.ts';
 import type { Call } from './verb.ts';
 
 const done: Report = {
@@ -93,7 +94,7 @@ async function judged(
   moment: EventName,
   told: HookEvent,
 ): Promise<HookAnswer> {
-  const hooks = join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks');
+  const hooks = join(installed(), 'hooks');
   const tool: Tool =
     told.tool.kind === 'edit'
       ? { kind: 'edit', paths: told.tool.paths.map((path) => resolve(told.cwd, path)) }

@@ -3,17 +3,18 @@
  * what the quick reader understands it never sees.
  */
 
-import yargs, { type Argv } from 'yargs';
+import type { Argv } from 'yargs';
 import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import type { Report } from '../render/report.ts';
 import { allVerbs } from './all-verbs.ts';
 import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
+import { fullWidth, helpAsked, writtenHelp } from './help.ts';
+import { version } from './installed.ts';
 import { tried } from './mistakes.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
-import { version } from './version.ts';
 import { addFlags, addVerb, usageError } from './yargs-parser.ts';
 
 const exitCodes =
@@ -59,7 +60,7 @@ function verbIn(words: readonly string[]): Verb | null {
   return findVerb(words, allVerbs);
 }
 
-export type Explained =
+type Explained =
   | { readonly kind: 'command'; readonly parsed: Parsed }
   | { readonly kind: 'help'; readonly text: string };
 
@@ -67,21 +68,23 @@ export type Explained =
  * Help, or the error that a mistake is; a spelling that only yargs understands (`-qC dir`) comes
  * back as arguments.
  */
-export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Explained> {
+export async function explain(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  columns: number = process.stdout.columns ?? fullWidth,
+): Promise<Explained> {
   let understood: Parsed | null = null as Parsed | null;
-  const parser = build((parsed) => {
+  if (asksVersion(argv)) return { kind: 'help', text: version() };
+  rejectUnknownVerb(argv);
+  rejectUnknownFlag(argv);
+  const written = writtenHelp(helpAsked(argv), columns);
+  if (written !== null) return { kind: 'help', text: written };
+  const parser = await build(columns, (parsed) => {
     understood = {
       ...parsed,
       flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env),
     };
   });
-  if (
-    argv.some((word) => /^-[vV]$/.test(word)) &&
-    argv.every((word) => /^(-[vV]|--json)$/.test(word))
-  )
-    return { kind: 'help', text: version() };
-  rejectUnknownVerb(argv);
-  rejectUnknownFlag(argv);
   if (argv.every((word) => word === '--json'))
     return { kind: 'help', text: await parser.getHelp() };
   let text = '';
@@ -93,6 +96,11 @@ export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): 
     },
   );
   return understood === null ? { kind: 'help', text } : { kind: 'command', parsed: understood };
+}
+
+function asksVersion(argv: readonly string[]): boolean {
+  const isVersion = (word: string): boolean => /^(-[vV]|--version)$/.test(word);
+  return argv.some(isVersion) && argv.every((word) => isVersion(word) || word === '--json');
 }
 
 function rejectUnknownVerb(argv: readonly string[]): void {
@@ -139,7 +147,9 @@ function rejectUnknownFlag(argv: readonly string[]): void {
   }
 }
 
-function build(found: (parsed: Parsed) => void): Argv {
+/** Loaded for help and mistakes alone. */
+async function build(columns: number, found: (parsed: Parsed) => void): Promise<Argv> {
+  const { default: yargs } = await import('yargs');
   const parser = yargs()
     .scriptName('coord')
     .usage(
@@ -158,7 +168,7 @@ function build(found: (parsed: Parsed) => void): Argv {
     .alias('help', 'h')
     .strict()
     .exitProcess(false)
-    .wrap(Math.min(100, process.stdout.columns ?? 100))
+    .wrap(Math.min(fullWidth, columns))
     .epilogue(exitCodes)
     .fail((message: string | null, error?: Error) => {
       throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /**
- * The program `coord`: runs the built `hot.cjs` beside it. Compiling that takes longer than most
- * verbs need to do their work, so what V8 made of it is kept in the user's cache folder, a file a
- * verb or hook, and taken from there next time. The key changes with the build and with node;
- * without a cache, or with one that V8 will not have, it only takes longer.
+ * The program `coord`: runs the built file beside it that has the verb (`bundles/`). Compiling it
+ * takes longer than most verbs need to do their work, so what V8 made of it is kept in the user's
+ * cache folder, a file a verb or hook, and taken from there next time. The key changes with the
+ * build and with node; without a cache, or with one that V8 will not have, it only takes longer.
  */
 import {
   closeSync,
@@ -19,22 +19,31 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import type { runProgram } from './hot.ts';
+import { type Bundle, bundleOf } from './bundles/names.ts';
+import type { Program } from './bundles/program.ts';
 
-interface Hot {
-  readonly runProgram: typeof runProgram;
-}
+type Built =
+  | typeof import('./bundles/hot.ts')
+  | typeof import('./bundles/hooks.ts')
+  | typeof import('./bundles/work.ts')
+  | typeof import('./bundles/cold.ts');
 
-type Module = (exports: Hot, require: NodeJS.Require, module: { readonly exports: Hot }) => void;
-
-const file = join(__dirname, 'hot.cjs');
+type Module = (
+  exports: Built,
+  require: NodeJS.Require,
+  module: { readonly exports: Built },
+  folder: string,
+) => void;
 
 /** Of other builds and versions so many files stay. */
 const kept = 64;
 
-function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): string | null {
+function cacheFile(
+  { XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv,
+  file: string,
+  words: string,
+): string | null {
   const folder = cache?.startsWith('/')
     ? cache
     : home === undefined || !home.startsWith('/')
@@ -43,8 +52,6 @@ function cacheFile({ XDG_CACHE_HOME: cache, HOME: home }: NodeJS.ProcessEnv): st
   if (folder === null) return null;
   // A file's change time cannot be set, so no two builds in one place ever share a key.
   const { dev, ino, ctimeMs, size } = statSync(file);
-  // Hooks have a verb in common and little else.
-  const words = process.argv.slice(2, process.argv[2] === 'hook' ? 5 : 3).join('-');
   return join(
     folder,
     'git-coord',
@@ -112,25 +119,31 @@ for (const name of ['NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS']) {
   else process.env[name] = kept;
 }
 
-const cache = cacheFile(process.env);
-const cachedData = read(cache);
-// The bundler writes everything beyond ASCII as escapes, and so short a form is read fastest.
-const source = `(function (exports, require, module) {${readFileSync(file, 'latin1')}\n})`;
-const script = new Script(source, {
-  filename: file,
-  ...(cachedData === undefined ? {} : { cachedData }),
-});
-if (
-  cache !== null &&
-  process.getuid !== undefined &&
-  (cachedData === undefined || script.cachedDataRejected === true)
-)
-  process.once('exit', () => keep(script, cache));
-const hot = { exports: {} as Hot };
-(script.runInThisContext() as Module)(hot.exports, require, hot);
-const main = pathToFileURL(join(__dirname, 'cli', 'main.js')).href;
-hot.exports.runProgram(
-  process.argv.slice(2),
-  process.env,
-  () => import(main) as Promise<typeof import('./main.ts')>,
-);
+function load(bundle: Bundle, words: string): Program {
+  const file = join(__dirname, `${bundle}.cjs`);
+  // What it imports at need can only be found by node's own loader.
+  if (bundle === 'cold') return (require(file) as Built).runProgram;
+  const cache = cacheFile(process.env, file, `${bundle}-${words}`);
+  const cachedData = read(cache);
+  // The bundler writes everything beyond ASCII as escapes, and so short a form is read fastest.
+  const source = `(function (exports, require, module, __dirname) {${readFileSync(file, 'latin1')}\n})`;
+  const script = new Script(source, {
+    filename: file,
+    ...(cachedData === undefined ? {} : { cachedData }),
+  });
+  if (
+    cache !== null &&
+    process.getuid !== undefined &&
+    (cachedData === undefined || script.cachedDataRejected === true)
+  )
+    process.once('exit', () => keep(script, cache));
+  const built = { exports: {} as Built };
+  (script.runInThisContext() as Module)(built.exports, require, built, __dirname);
+  return built.exports.runProgram;
+}
+
+const argv = process.argv.slice(2);
+const { bundle, at } = bundleOf(argv);
+// Hooks have a verb in common and little else.
+const words = at < 0 ? argv.slice(0, 1) : argv.slice(at, at + (argv[at] === 'hook' ? 3 : 1));
+load(bundle, words.join('-'))(argv, process.env, () => load('cold', words.join('-')));

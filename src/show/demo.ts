@@ -1,7 +1,6 @@
 /** The demo: real processes in a throw-away repository, told as it happens. */
 import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sleep } from '../agent/clock.ts';
 import { CoordError } from '../core/errors.ts';
 import { openRepository } from '../git/repository.ts';
@@ -9,37 +8,46 @@ import { gitEnvironment, porcelain, runGit } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 import { type ProgramEnd, runProgram } from '../work/shell.ts';
 
-const coordProgram = fileURLToPath(new URL('../coord.cjs', import.meta.url));
-
 type Coord = (line: string, ...more: readonly string[]) => Promise<ProgramEnd>;
 
-export async function showDemo(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<void> {
+/** Nothing of the user's applies there. */
+function apart(env: NodeJS.ProcessEnv, folder: string): NodeJS.ProcessEnv {
+  const own: NodeJS.ProcessEnv = {
+    ...env,
+    GIT_CONFIG_GLOBAL: join(folder, 'gitconfig'),
+    GIT_CONFIG_SYSTEM: '/dev/null',
+  };
+  for (const name of [
+    'COORD_AGENT',
+    'COORD_SESSION',
+    'COORD_JSON',
+    'COORD_QUIET',
+    'COORD_WAIT',
+    'COORD_DIRECTORY',
+    'GIT_DIR',
+    'GIT_WORK_TREE',
+    'GIT_INDEX_FILE',
+  ])
+    delete own[name];
+  return own;
+}
+
+export async function showDemo(
+  program: string,
+  env: NodeJS.ProcessEnv,
+  say: (line: string) => void,
+): Promise<void> {
   // Where none can be made, this says so in words.
   rmdirSync(temporaryFolder('coord-demo-'));
   // Loading it looks for the temporary folder, and every verb that is not hot loads this file.
   const { withDir } = await import('tmp-promise');
   await withDir(
     async ({ path }) => {
-      const own: NodeJS.ProcessEnv = {
-        ...env,
-        GIT_CONFIG_GLOBAL: join(path, 'gitconfig'),
-        GIT_CONFIG_SYSTEM: '/dev/null',
-      };
-      for (const name of [
-        'COORD_AGENT',
-        'COORD_SESSION',
-        'COORD_JSON',
-        'COORD_QUIET',
-        'COORD_WAIT',
-        'COORD_DIRECTORY',
-        'GIT_DIR',
-        'GIT_WORK_TREE',
-        'GIT_INDEX_FILE',
-      ])
-        delete own[name];
+      const own = apart(env, path);
       await prepare(path, own);
       const top = join(path, 'shop');
-      const coord: Coord = async (line, ...more) => start(top, own, [...line.split(' '), ...more]);
+      const coord: Coord = async (line, ...more) =>
+        start(program, top, own, [...line.split(' '), ...more]);
       const shown: Coord = async (line, ...more) => {
         const said = await coord(line, ...more);
         say(`$ coord ${line}${more.length > 0 ? ` ${more.join(' ')}` : ''}`);
@@ -148,6 +156,11 @@ async function lockQueue(shown: Coord, say: (line: string) => void): Promise<voi
   ]);
 }
 
-function start(cwd: string, env: NodeJS.ProcessEnv, args: readonly string[]): Promise<ProgramEnd> {
-  return runProgram([process.execPath, coordProgram, ...args], cwd, env);
+function start(
+  program: string,
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+  args: readonly string[],
+): Promise<ProgramEnd> {
+  return runProgram([process.execPath, program, ...args], cwd, env);
 }

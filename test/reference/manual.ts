@@ -1,6 +1,7 @@
 /** docs/man: coord(1) and git-coord(1) as roff, from the same data as the pages. */
+
+import { version } from '../../src/cli/installed.ts';
 import { type Flag, globalFlags } from '../../src/cli/verb.ts';
-import { version } from '../../src/cli/version.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settingByKey } from '../../src/core/settings.ts';
 import { defaultOf } from './flag-defaults.ts';

@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { exits } from '../../core/exits.ts';
 import { showDemo } from '../../show/demo.ts';
+import { installed } from '../installed.ts';
 import type { Verb } from '../verb.ts';
 
 export const demo: Verb = {
@@ -11,7 +13,7 @@ export const demo: Verb = {
   examples: [['coord demo', 'nothing of yours is touched']],
   run: async (call) => {
     const lines: string[] = [];
-    await showDemo(call.env, (line) => {
+    await showDemo(join(installed(), 'dist', 'coord.cjs'), call.env, (line) => {
       lines.push(line);
       if (!call.json) call.emit({}, line);
     });

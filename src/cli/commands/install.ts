@@ -3,8 +3,7 @@
  * harnesses that are used here.
  */
 
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import type { Places, Program } from '../../adapter/harness.ts';
 import { harnesses } from '../../adapter/harnesses.ts';
 import type { RealWorld } from '../../agent/world.ts';
@@ -29,11 +28,12 @@ import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, chosenHarnesses, type FilePlan, planSetup } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
 import type { Report } from '../../render/report.ts';
+import { installed } from '../installed.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 
 export const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
 
-const hooks = join(dirname(fileURLToPath(import.meta.url)), '..', '..', '..', 'hooks');
+const hooks = join(installed(), 'hooks');
 
 /** The shim that came with this very program. */
 function shim(): Shim {

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { harnesses } from '../../adapter/harnesses.ts';
 import { exits } from '../../core/exits.ts';
+import { installed, version } from '../installed.ts';
 import type { Verb } from '../verb.ts';
-import { version } from '../version.ts';
 
 export const mcp: Verb = {
   words: ['mcp'],
@@ -19,7 +21,9 @@ export const mcp: Verb = {
   run: async (call) => {
     const [{ serveStdio }, { createServer }] = await Promise.all([
       import('@modelcontextprotocol/server/stdio'),
-      import('../../mcp/server.ts'),
+      import(pathToFileURL(join(installed(), 'dist', 'mcp', 'server.js')).href) as Promise<
+        typeof import('../../mcp/server.ts')
+      >,
     ]);
     const [project] = harnesses.flatMap(
       ({ projectVariable = '' }) => call.env[projectVariable] ?? [],
