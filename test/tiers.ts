@@ -92,6 +92,11 @@ export const needs: Readonly<Record<string, Need>> = {
     'git',
     'COORD_TEST_NEWER_GIT=$(test/support/newer-git.sh /tmp/newer-git sid)',
   ),
+  'other nodes': named(
+    'COORD_TEST_NODES',
+    '20.19',
+    'COORD_TEST_NODES=$(test/support/nodes.sh /tmp/nodes 20.19 22 24)',
+  ),
   bd: { ...named('COORD_TEST_BD', '', 'COORD_TEST_BD=/path/to/bd'), isRare: true },
 };
 
