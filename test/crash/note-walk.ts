@@ -4,7 +4,7 @@
  * operations. At the end one last writer, and every note stands in the log once.
  */
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { executable } from '../support/gate.ts';
 import {
@@ -253,22 +253,16 @@ export class NoteWalk {
   }
 }
 
-/** The copy starts as fast as what is delivered. */
+/** The copy starts as fast as what is delivered: it is built from its plain output in the same way. */
 function bundle(program: string): void {
   const dist = dirname(program);
-  const tool = resolve(import.meta.dirname, '../../node_modules/.bin/esbuild');
-  if (!existsSync(tool)) throw new Error('esbuild is not installed');
-  execFileSync(tool, [
-    `coord=${dist}/cli/start.js`,
-    `hot=${dist}/cli/hot.js`,
-    '--bundle',
-    '--packages=external',
-    '--platform=node',
-    '--format=cjs',
-    '--target=node20',
-    `--outdir=${dist}`,
-    '--out-extension:.js=.cjs',
-    '--log-level=error',
-    '--allow-overwrite',
-  ]);
+  const top = resolve(import.meta.dirname, '../..');
+  const { scripts } = JSON.parse(readFileSync(join(top, 'package.json'), 'utf8')) as {
+    readonly scripts: { readonly bundle: string };
+  };
+  const [line = ''] = scripts.bundle.split(' && ');
+  const own = line
+    .replaceAll(/src\/(\S+)\.ts/g, `${dist}/$1.js`)
+    .replace('--outdir=dist', `--outdir=${dist}`);
+  execFileSync('sh', ['-c', `${top}/node_modules/.bin/${own} --allow-overwrite`], { cwd: top });
 }
