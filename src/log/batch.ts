@@ -9,7 +9,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { localPath } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
-import { chain } from './history.ts';
+import { chain, readLink } from './history.ts';
 import type { StoreWorld } from './log-store.ts';
 import { isEmpty, queueFolder, takeTurn } from './queue.ts';
 import { UnderWay } from './under-way.ts';
@@ -22,8 +22,8 @@ interface Lost {
 
 interface Log {
   tip(): Oid | null;
-  /** Null where it has moved from there to here; else why not. */
-  move(from: Oid | null, to: Oid): Promise<string | null>;
+  /** Over these, oldest first. Null where it has moved, else why not. */
+  move(from: Oid | null, waiting: readonly Oid[]): Promise<string | null>;
 }
 
 export class Batch {
@@ -45,12 +45,16 @@ export class Batch {
     return this.#underWay.on(tip).at(-1) ?? null;
   }
 
-  /** False where another process was first. */
-  async append(seq: number, oid: Oid, parent: Oid | null): Promise<boolean> {
-    if (this.#underWay.append(seq, oid, parent)) return true;
+  /** Unseen where nobody can be told: then it goes into the log by itself or not at all. */
+  async append(seq: number, oid: Oid, parent: Oid | null): Promise<'first' | 'late' | 'unseen'> {
+    try {
+      if (this.#underWay.append(seq, oid, parent)) return 'first';
+    } catch {
+      return 'unseen';
+    }
     // What lies in the place may have been overtaken long ago.
     await this.#inTurn(async () => this.#underWay.tidy(this.#log.tip()));
-    return false;
+    return 'late';
   }
 
   /** It is in the log, or nobody is to put it there any more. */
@@ -63,14 +67,20 @@ export class Batch {
     return this.#inTurn(async () => {
       for (let tries = 0; ; tries += 1) {
         const tip = this.#log.tip();
-        if (isIn(this.#repository, mine, seq, tip)) return 'landed';
+        const isThere = isIn(this.#repository, mine, seq, tip);
+        if (isThere === true) return 'landed';
+        if (isThere === null) return { failure: 'the log has a new root', isVoid: false };
         await this.#gather();
         const waiting = this.#underWay.on(tip);
-        const last = waiting.at(-1);
-        if (last === undefined || !waiting.includes(mine))
-          return { failure: 'the log has moved', isVoid: true };
-        const failure = await this.#log.move(tip, last);
-        if (failure === null) this.#underWay.tidy(last);
+        if (!waiting.includes(mine)) return { failure: 'the log has moved', isVoid: true };
+        // Nothing is built on what cannot be read: whoever wrote it writes it anew.
+        const lost = waiting.find((oid) => !isReadable(this.#repository, oid));
+        if (lost !== undefined) {
+          this.withdraw(lost);
+          continue;
+        }
+        const failure = await this.#log.move(tip, waiting);
+        if (failure === null) this.#underWay.tidy(waiting.at(-1) ?? null);
         else if (this.#log.tip() === tip || tries >= mostTries) {
           this.withdraw(mine);
           return { failure, isVoid: false };
@@ -100,11 +110,22 @@ export class Batch {
 const mostTries = 4;
 const gatherStepMs = 4;
 
-/** In the log an operation stands at its own number or nowhere. */
-function isIn(repository: Repository, oid: Oid, seq: number, tip: Oid | null): boolean {
+/**
+ * In the log an operation stands at its own number or nowhere; null where only a new root knows what
+ * came before it.
+ */
+function isIn(repository: Repository, oid: Oid, seq: number, tip: Oid | null): boolean | null {
   for (const link of chain(repository, tip, null)) {
     if (link.oid === oid) return true;
     if (link.seq <= seq) return false;
   }
-  return false;
+  return tip === null ? false : null;
+}
+
+function isReadable(repository: Repository, oid: Oid): boolean {
+  try {
+    return readLink(repository, oid).oid === oid;
+  } catch {
+    return false;
+  }
 }

@@ -54,7 +54,7 @@ export class GitLogStore implements LogStore {
     this.view = new LogView(repository, world.wallMs, this);
     this.#batch = new Batch(repository, world, {
       tip: () => readRef(repository, logRef),
-      move: (from, to) => this.#moveFor(from, to),
+      move: (from, waiting) => this.#moveFor(from, waiting.at(-1) ?? ''),
     });
   }
 
@@ -62,8 +62,8 @@ export class GitLogStore implements LogStore {
   async observePending(): Promise<Observation> {
     const seen = await this.observe();
     const last = this.#batch.last(seen.tip);
-    if (last === null) return seen;
-    const foreseen = this.read(last);
+    const foreseen = last === null ? null : this.#readable(last);
+    if (last === null || foreseen === null) return seen;
     // Whoever takes the log elsewhere leaves nothing to build on.
     if (foreseen.state.meta.moved !== undefined) {
       await this.#batch.send(last, foreseen.seq);
@@ -73,10 +73,21 @@ export class GitLogStore implements LogStore {
     return foreseen;
   }
 
+  /** Null for what is gone or damaged: nobody is to wait for it. */
+  #readable(oid: Oid): Observation | null {
+    try {
+      return this.read(oid);
+    } catch {
+      this.#batch.withdraw(oid);
+      return null;
+    }
+  }
+
   /** What was read was so when it was read; what was foreseen has to come about. */
-  async confirm({ tip, seq }: Observation): Promise<boolean> {
-    if (tip === null || !this.#foreseen.has(tip)) return true;
-    return (await this.#batch.send(tip, seq)) === 'landed';
+  async confirm(seen: Observation): Promise<boolean> {
+    return (
+      !this.#isForeseen(seen) || (await this.#batch.send(seen.tip ?? '', seen.seq)) === 'landed'
+    );
   }
 
   async observe(): Promise<Observation> {
@@ -123,10 +134,14 @@ export class GitLogStore implements LogStore {
       seq: entry.seq,
       state: state.meta.nonces === undefined ? state : { ...state, meta },
     };
-    const isForeseen = from.tip !== null && this.#foreseen.has(from.tip);
-    return isForeseen || this.#leavePlace !== null
-      ? this.#swapWithOthers(from, entry, oid, draft)
-      : this.#swapAtOnce({ from, to: oid, state }, entry, draft);
+    const step = { from, to: oid, state };
+    return this.#isForeseen(from) || this.#leavePlace !== null
+      ? this.#swapWithOthers(step, entry, draft)
+      : this.#swapAtOnce(step, entry, draft);
+  }
+
+  #isForeseen({ tip }: Observation): boolean {
+    return tip !== null && this.#foreseen.has(tip);
   }
 
   /** Whoever comes meanwhile sees it on its way, and builds on it. */
@@ -134,25 +149,28 @@ export class GitLogStore implements LogStore {
     const { from, to: oid } = step;
     const view = this.#viewOf(step, draft);
     await draft.store();
-    if (!(await this.#batch.append(seq, oid, from.tip))) return { oid, ...overtaken };
+    if ((await this.#batch.append(seq, oid, from.tip)) === 'late') return { oid, ...overtaken };
     const failure = this.#move(step, view, draft);
     this.#batch.withdraw(oid);
     return { oid, failure };
   }
 
   /** Leaves the line as soon as the next one can build on it. */
-  async #swapWithOthers(from: Observation, { seq }: Entry, oid: Oid, draft: Draft): Promise<Swap> {
+  async #swapWithOthers(step: Step, entry: Entry, draft: Draft): Promise<Swap> {
+    const { from, to: oid } = step;
+    const { seq } = entry;
     await draft.store();
-    const isFirst = await this.#batch.append(seq, oid, from.tip);
+    const came = await this.#batch.append(seq, oid, from.tip);
+    if (came === 'unseen' && !this.#isForeseen(from)) return this.#swapAtOnce(step, entry, draft);
     this.#leavePlace?.();
     this.#leavePlace = null;
-    if (!isFirst) return { oid, ...overtaken };
+    if (came !== 'first') return { oid, ...overtaken };
     this.#wasCarried = true;
-    const came = await this.#batch.send(oid, seq);
-    if (came === 'landed') draft.keep();
+    const sent = await this.#batch.send(oid, seq);
+    if (sent === 'landed') draft.keep();
     else this.#wasCarried = false;
-    if (came === 'landed') return { oid, failure: null };
-    return { oid, failure: came.failure, ...(came.isVoid ? { isVoid: true } : {}) };
+    if (sent === 'landed') return { oid, failure: null };
+    return { oid, failure: sent.failure, ...(sent.isVoid ? { isVoid: true } : {}) };
   }
 
   /** Over all that has been written on top of this tip. */

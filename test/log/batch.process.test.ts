@@ -2,9 +2,11 @@
  * Processes that stand in line together: what they have decided goes into the log by one swap, each
  * tells its own outcome, and nobody says anything before it is so.
  */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/agent/clock.ts';
+import { SeenFile } from '../../src/agent/seen.ts';
 import { queueFolder } from '../../src/log/queue.ts';
 import { type HeldTurn, holdTurn } from '../support/held-turn.ts';
 import { leasesAt, logFaults, operations, viewFaults } from '../support/log-check.ts';
@@ -158,4 +160,43 @@ describe('those that stand in line together', () => {
       );
     },
   );
+});
+
+describe('what lies in the folder of those on their way', () => {
+  const folder = (repo: TestRepository): string => join(repo.top, '.git/coord/under-way');
+
+  function waiting(repo: TestRepository, oid: string): void {
+    repo.coord('zoe', 'reserve', 'zoe');
+    const tip = repo.git('rev-parse', 'refs/coord/log').trim();
+    const { watch } = systemClock(new SeenFile(join(repo.top, '.git')));
+    mkdirSync(folder(repo), { recursive: true });
+    writeFileSync(
+      join(folder(repo), '000000000002'),
+      `${oid} ${tip} ${watch.uptimeMs()} ${watch.domain}\n`,
+    );
+  }
+
+  test('and cannot be read holds nobody up', () => {
+    const repo = repository();
+    waiting(repo, 'd'.repeat(40));
+    expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    expect(repo.coord('bob', 'reserve', 'src/a').code).toBe(1);
+    expect([...logFaults(repo), ...viewFaults(repo)]).toEqual([]);
+  });
+
+  test('and is no operation goes into no log', () => {
+    const repo = repository();
+    waiting(repo, repo.git('rev-parse', 'HEAD').trim());
+    expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    expect([...logFaults(repo), ...viewFaults(repo)]).toEqual([]);
+  });
+
+  test('where nothing can be put there, it is granted all the same', () => {
+    const repo = repository();
+    repo.coord('zoe', 'reserve', 'zoe');
+    rmSync(folder(repo), { recursive: true, force: true });
+    writeFileSync(folder(repo), 'a file in its place');
+    expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
+    expect(logFaults(repo)).toEqual([]);
+  });
 });
