@@ -139,6 +139,8 @@ export class Attempts<R> {
       after = await store.observe(sentMs);
       found = await store.find(nonce, after, seen.tip);
     } catch (error) {
+      // Notes that it carried stay aside until the next writer knows whether it is in the log.
+      this.#putBack = () => {};
       throw new CoordError(
         'unknown_outcome',
         'the operation was sent, but the log could not be read again',
