@@ -10,6 +10,7 @@ import { hashKey, unregistered } from '../core/hash.ts';
 import { parseAgentName } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { startedAt } from '../git/git-command.ts';
 import {
   appendLocal,
   dropLocal,
@@ -34,7 +35,7 @@ export function tallyName(agentName: string): string {
 
 export function localTally(
   commonDir: string,
-  isAlive: (pid: number) => boolean = isRunning,
+  isAlive: (pid: number, settledMs: number) => boolean = mayBeTaker,
   abandonedMs: number = limits.abandonedMs,
 ): Tally {
   return {
@@ -48,14 +49,23 @@ export function localTally(
     abandoned: () =>
       listLocal(commonDir, 'tally').flatMap((name) => {
         const [, pid = '', nonce = '', original = ''] = aside.exec(name) ?? [];
-        const isFresh = (): boolean => settledMs(commonDir, `tally/${name}`) < abandonedMs;
+        if (original === '') return [];
+        const agoMs = settledMs(commonDir, `tally/${name}`);
         // Of another container it may be alive, and through in a moment.
-        if (original === '' || isAlive(Number(pid)) || isFresh()) return [];
+        if (agoMs < abandonedMs || isAlive(Number(pid), agoMs)) return [];
         const drop = (): void => dropLocal(commonDir, `tally/${name}`);
         return [{ nonce, drop, putBack: () => putBack(commonDir, name, original) }];
       }),
   };
 }
+
+/** The process of this number is there, and was so long ago: numbers come round again. */
+export function mayBeTaker(pid: number, agoMs: number): boolean {
+  const started = startedAt(String(pid));
+  return isRunning(pid) && (started === null || wallAge(started) + clockSlackMs >= agoMs);
+}
+
+const clockSlackMs = 1_000;
 
 function noteIn(commonDir: string, name: string, note: Note): string {
   const isCounted = note.what === 'check';

@@ -4,9 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { localTally } from '../../src/agent/tally.ts';
+import { localTally, mayBeTaker } from '../../src/agent/tally.ts';
 import type { Tally } from '../../src/loop/world.ts';
 import { seeded } from '../support/world.ts';
+
+test('who has set notes aside is no younger process of the same number', () => {
+  const { pid } = process;
+  const agesMs = 1_000 * process.uptime();
+  expect(mayBeTaker(pid, 0)).toBe(true);
+  expect(mayBeTaker(pid, agesMs / 2)).toBe(true);
+  expect(mayBeTaker(pid, agesMs + 60_000)).toBe(false);
+});
 
 const runs = 1_000;
 
