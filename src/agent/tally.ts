@@ -6,7 +6,7 @@
 import { statSync } from 'node:fs';
 import type { Event } from '../core/event.ts';
 import { toJson } from '../core/harmless.ts';
-import { hashKey, unregistered } from '../core/hash.ts';
+import { unregistered } from '../core/hash.ts';
 import { parseAgentName } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
@@ -23,6 +23,7 @@ import {
 import { isRunning } from '../git/process-mark.ts';
 import { refComponent } from '../log/view.ts';
 import type { Note, SeenByHook, Taken, Tally } from '../loop/world.ts';
+import { systemRandom } from './random.ts';
 
 /**
  * Set aside under the process and the nonce of who carries it, until it is known to be in the log.
@@ -69,8 +70,7 @@ const clockSlackMs = 1_000;
 
 function noteIn(commonDir: string, name: string, note: Note): string {
   const isCounted = note.what === 'check';
-  const seed = `${toJson(note)} ${name} ${process.hrtime.bigint()}`;
-  const id = isCounted ? '' : hashKey(seed).slice(0, 8);
+  const id = isCounted ? '' : systemRandom.nonce().slice(0, 8);
   const line = toJson({ ...note, ...(isCounted ? {} : { id }), name });
   return appendLocal(commonDir, tallyName(name), `${line}\n`, limits.tallyBytes) ? id : '';
 }
