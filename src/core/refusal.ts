@@ -17,6 +17,8 @@ export interface BlockingLeases {
   readonly retryInMs: number;
   /** Patterns that were given up to wait for them with the rest, and are not held any more. */
   readonly yielded?: readonly string[];
+  /** Another claim is in the way because one stands at a time. */
+  readonly sequential?: true;
 }
 
 export interface Deadlock {

@@ -125,6 +125,7 @@ export function refusalFacts(
         retryAt: formatTime(c.now.at + refusal.retryInMs),
         ahead: refusal.ahead.map(waitFacts),
         ...(refusal.yielded === undefined ? {} : { yielded: refusal.yielded }),
+        ...(refusal.sequential === undefined ? {} : { sequential: true }),
       };
     case 'cap':
       return { kind: refusal.kind, scope: refusal.scope, limit: refusal.limit };

@@ -8,7 +8,7 @@ import type { Cap, Refusal } from '../core/refusal.ts';
 export function refusalWords(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'held':
-      return heldWords(refusal.blockers, refusal.ahead);
+      return `${refusal.sequential === true ? 'one claim stands at a time here (coord.mode sequential): ' : ''}${heldWords(refusal.blockers, refusal.ahead)}`;
     case 'grace':
       return `expired; for ${formatDuration(refusal.retryInMs)} only ${refusal.blockers.map(({ agent }) => agent.name)[0] ?? 'its former holder'} can renew it`;
     case 'timeout':

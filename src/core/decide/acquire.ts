@@ -12,10 +12,11 @@ import {
   inConflict,
   type Lease,
   phaseOf,
+  type Resource,
   resourcesMeet,
   type Wait,
 } from '../lease.ts';
-import type { Refusal } from '../refusal.ts';
+import type { BlockingLeases, Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
 import {
@@ -50,7 +51,11 @@ export function decideAcquire(
   const blockers = inTheWay.filter((lease) => !taken.includes(lease));
   const ahead = waitsAhead(request, state, agent, place, c);
   if (blockers.length > 0 || (ahead.length > 0 && !holdsAll(state, agent, request, c))) {
-    const refusal = heldRefusal(blockers, ahead, c);
+    const isOther = blockers.some((lease) => isAnotherBead(request.want, lease));
+    const refusal: BlockingLeases = {
+      ...heldRefusal(blockers, ahead, c),
+      ...(isOther ? { sequential: true } : {}),
+    };
     return request.wait
       ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c)
       : refused(refusal);
@@ -59,6 +64,10 @@ export function decideAcquire(
   const before = { ...enrolled.state, leases: amend(enrolled.state.leases, gone) };
   const events = taken.map((lease) => takenEvent(lease, nameOf(agent), request));
   return grant(request, before, [...enrolled.events, ...events], agent, place, c);
+}
+
+function isAnotherBead(want: Resource, other: Lease): boolean {
+  return want.kind === 'claim' && other.kind === 'claim' && other.bead !== want.bead;
 }
 
 /** Where one claim stands at a time, any other is in the way. */
@@ -147,7 +156,7 @@ function heldRefusal(
   blockers: readonly Lease[],
   ahead: readonly Wait[],
   c: DecisionContext,
-): Refusal {
+): BlockingLeases {
   const grace =
     blockers.length > 0 && blockers.every((lease) => phaseOf(lease, c.now, c.graceMs) === 'grace');
   const retryInMs = Math.max(0, ...blockers.map((lease) => freeInMs(lease, c.now, c.graceMs)));

@@ -90,10 +90,11 @@ const claims: readonly AcquireRow[] = [
     gives: 'refused: held',
   },
   {
-    says: 'one claim at a time: another bead waits its turn',
+    says: 'one claim at a time: another bead waits its turn, and is told why',
     state: stateOf({ agents: ['bob'], leases: [claim('ann', 'bd-2')] }),
     ask: asks('bob', theBead, { sequential: true }),
     gives: 'refused: held',
+    also: (decision) => expect(decision).toMatchObject({ refusal: { sequential: true } }),
   },
   {
     says: 'one claim at a time: kin go on beside each other',
