@@ -7,6 +7,7 @@ import { counted } from '../core/counted.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
+import { describe } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { lastToChange } from '../git/changes.ts';
 import type { CommitFacts } from '../git/commits.ts';
@@ -98,7 +99,9 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
   };
   switch (problem.kind) {
     case 'held':
-      return `${problem.path}: held: ${leaseLine(problem.lease, state, c)}`;
+      return describe(problem.lease) === problem.path
+        ? leaseLine(problem.lease, state, c)
+        : `${problem.path}: in ${leaseLine(problem.lease, state, c)}`;
     case 'undone':
       return `${problem.path}: would undo ${by(problem.path)}`;
     case 'both':

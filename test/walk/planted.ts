@@ -57,7 +57,7 @@ export const planted: readonly Planted[] = [
       { file: 'dist/git/head.js', inFunction: 'broughtIn', does: 'return [];' },
       { file: 'dist/git/reflog.js', inFunction: 'wasHere', does: 'return [];' },
     ],
-    finds: /^unnecessary: \w+ (pull|merge|switch|reset|branch|worktree|rebase)\b.*: held: /,
+    finds: /^unnecessary: \w+ (pull|merge|switch|reset|branch|worktree|rebase)\b.*, held by /,
   },
   {
     rule: 'the index of the repository follows what agents commit',
