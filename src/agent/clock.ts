@@ -7,8 +7,8 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { uptime } from 'node:os';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
-import type { Watch } from '../log/under-way.ts';
 import type { Clock } from '../loop/world.ts';
+import type { Watch } from '../remote/pending.ts';
 import type { SeenFile } from './seen.ts';
 
 /**

@@ -56,7 +56,6 @@ export function realWorld(surroundings: Surroundings): RealWorld {
     wallMs: () => clock.now().at,
     random: () => random.fraction(),
     sleep: (ms: number) => clock.sleep(ms),
-    watch: clock.watch,
   };
   const local = new GitLogStore(repository, storeWorld);
   const connectRemote = (moved: RemoteLocation): RemoteLogStore =>

@@ -213,10 +213,6 @@ export const limits = {
   sentMs: 300_000,
   /** What waits to be sent and belongs to nobody any more. */
   underWayMs: 60_000,
-  /** The same where no server is asked. */
-  batchMs: 5_000,
-  /** So long those that stand in line here are waited for, to go into the log together. */
-  batchGatherMs: 40,
   /** Refusals an operation carries whole; beyond that only their number. */
   talliesCarried: 32,
   tallyBytes: 65_536,

@@ -81,7 +81,7 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
       '--quiet',
       logRef,
     ]);
-    const stale = store.view.differences(at.state);
+    const stale = store.staleView(at.state);
     return [
       gap < 0
         ? ok(
@@ -118,7 +118,7 @@ async function logFindings({ repository, local: store }: RealWorld): Promise<rea
 function viewFinding(store: RealWorld['local'], stale: readonly string[]): Finding {
   const [first = ''] = stale;
   if (first === '') return ok('view', 'shows what the log holds');
-  store.view.noteStale();
+  store.noteStaleView();
   const refs = stale.length === 1 ? `${first} does` : `${stale.length} refs, such as ${first}, do`;
   return note(
     'view',

@@ -9,7 +9,7 @@ import { formatDuration, renewalKey } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { type Broken, type Timed, timed } from '../core/over-by-time.ts';
 import type { State } from '../core/state.ts';
-import type { Watch } from '../log/under-way.ts';
+import type { Watch } from '../remote/pending.ts';
 
 export class Receipts {
   readonly #seen: SeenFile;

@@ -8,86 +8,64 @@ import { existsSync } from 'node:fs';
 import type { Entry } from '../core/entry.ts';
 import type { Oid } from '../core/ids.ts';
 import { emptyState, type State } from '../core/state.ts';
-import { type RefUpdate, readRef, updateRefs, zeroOid } from '../git/refs.ts';
+import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
+import { missingObjects } from '../git/read-objects.ts';
+import { listRefs, type RefUpdate, readRef, updateRefs, zeroOid } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
-import { Batch } from './batch.ts';
 import { checkContinuity, noteTip, rememberedTip } from './continuity.ts';
 import { Draft } from './draft.ts';
 import { findNonce, historySince } from './history.ts';
 import { Settler } from './lock-recovery.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
-import { LogView } from './log-view.ts';
 import { maintainLog } from './maintain.ts';
 import { Operations } from './operations.ts';
 import { enterQueue } from './queue.ts';
-import { logRef, viewChanges } from './view.ts';
+import { heldLocks } from './ref-lock.ts';
+import {
+  hashRecord,
+  logRef,
+  recordOf,
+  type ViewChange,
+  viewChanges,
+  viewFolders,
+  viewOf,
+  writeRecord,
+} from './view.ts';
 
-const overtaken = { failure: 'another process was first', isVoid: true } as const;
+/** Says that some view ref does not show what it should. */
+const viewMark = 'view-stale';
 
-/** An operation that is stored, and what stands before and after it. */
-interface Step {
-  readonly from: Observation;
-  readonly to: Oid;
-  readonly state: State;
-}
+/** What could not be judged is judged again after this. */
+const judgedForMs = 15_000;
+const mostMendings = 3;
 
 export class GitLogStore implements LogStore {
   readonly #repository: Repository;
   readonly #world: StoreWorld;
   readonly #settler: Settler;
   readonly #operations: Operations;
-  readonly #batch: Batch;
-  readonly view: LogView;
   #last: Observation | null = null;
   #written: Observation | null = null;
-  /** What was foreseen, and on which tip of the log it stood. */
-  readonly #foreseen = new Map<Oid, Oid | null>();
-  #leavePlace: (() => void) | null = null;
-  /** Whoever moved the log for others too sees to its upkeep. */
-  #wasCarried = false;
+  /**
+   * Known to this process: the mark that tells the others may have been cleared by one that mended
+   * an earlier state.
+   */
+  #viewIsStale = false;
 
   constructor(repository: Repository, world: StoreWorld) {
     this.#repository = repository;
     this.#world = world;
     this.#settler = new Settler(repository, world);
     this.#operations = new Operations(repository);
-    this.view = new LogView(repository, world.wallMs, this);
-    this.#batch = new Batch(repository, world, {
-      tip: () => readRef(repository, logRef),
-      move: (from, waiting) => this.#moveFor(from, waiting.at(-1) ?? ''),
-    });
   }
 
-  /** With what others have written and not put into the log yet. */
   async observePending(): Promise<Observation> {
-    const seen = await this.observe();
-    const last = this.#batch.last(seen.tip);
-    const foreseen = last === null ? null : this.#readable(last);
-    if (last === null || foreseen === null) return seen;
-    // Whoever takes the log elsewhere leaves nothing to build on.
-    if (foreseen.state.meta.moved !== undefined) {
-      await this.#batch.send(last, foreseen.seq);
-      return this.observe();
-    }
-    this.#foreseen.set(last, seen.tip);
-    return foreseen;
+    return this.observe();
   }
 
-  /** Null for what is gone or damaged: nobody is to wait for it. */
-  #readable(oid: Oid): Observation | null {
-    try {
-      return this.read(oid);
-    } catch {
-      this.#batch.withdraw(oid);
-      return null;
-    }
-  }
-
-  /** What was read was so when it was read; what was foreseen has to come about. */
-  async confirm(seen: Observation): Promise<boolean> {
-    return (
-      !this.#isForeseen(seen) || (await this.#batch.send(seen.tip ?? '', seen.seq)) === 'landed'
-    );
+  /** Read where it is decided, so it was so when it was read. */
+  async confirm(): Promise<boolean> {
+    return true;
   }
 
   async observe(): Promise<Observation> {
@@ -125,87 +103,51 @@ export class GitLogStore implements LogStore {
   }
 
   async swap(from: Observation, entry: Entry, state: State): Promise<Swap> {
-    this.#wasCarried = false;
     const draft = new Draft(this.#repository);
     const oid = this.#operations.write(draft, from, entry, state);
+    // Known from here on, even if another process mends an earlier state and takes the mark away.
+    this.#viewIsStale = this.#knowsStaleView();
+    const view = this.#viewIsStale ? [] : this.#viewUpdates(draft, viewChanges(from.state, state));
+    await draft.store();
     const { nonces: _, ...meta } = state.meta;
     this.#written = {
       tip: oid,
       seq: entry.seq,
       state: state.meta.nonces === undefined ? state : { ...state, meta },
     };
-    const step = { from, to: oid, state };
-    return this.#isForeseen(from) || this.#leavePlace !== null
-      ? this.#swapWithOthers(step, entry, draft)
-      : this.#swapAtOnce(step, entry, draft);
-  }
-
-  #isForeseen({ tip }: Observation): boolean {
-    return tip !== null && this.#foreseen.has(tip);
-  }
-
-  /** Whoever comes meanwhile sees it on its way, and builds on it. */
-  async #swapAtOnce(step: Step, { seq }: Entry, draft: Draft): Promise<Swap> {
-    const { from, to: oid } = step;
-    const view = this.#viewOf(step, draft);
-    await draft.store();
-    if ((await this.#batch.append(seq, oid, from.tip)) === 'late') return { oid, ...overtaken };
-    const failure = this.#move(step, view, draft);
-    this.#batch.withdraw(oid);
-    return { oid, failure };
-  }
-
-  /** Leaves the line as soon as the next one can build on it. */
-  async #swapWithOthers(step: Step, entry: Entry, draft: Draft): Promise<Swap> {
-    const { from, to: oid } = step;
-    const { seq } = entry;
-    await draft.store();
-    const came = await this.#batch.append(seq, oid, from.tip);
-    if (came === 'unseen' && !this.#isForeseen(from)) return this.#swapAtOnce(step, entry, draft);
-    this.#leavePlace?.();
-    this.#leavePlace = null;
-    if (came !== 'first') return { oid, ...overtaken };
-    this.#wasCarried = true;
-    const sent = await this.#batch.send(oid, seq);
-    if (sent === 'landed') draft.keep();
-    else this.#wasCarried = false;
-    if (sent === 'landed') return { oid, failure: null };
-    return { oid, failure: sent.failure, ...(sent.isVoid ? { isVoid: true } : {}) };
-  }
-
-  /** Over all that has been written on top of this tip. */
-  async #moveFor(tip: Oid | null, to: Oid): Promise<string | null> {
-    this.#wasCarried = false;
-    const from = await this.observe();
-    if (from.tip !== tip) return 'the log has moved';
-    const step = { from, to, state: this.read(to).state };
-    const draft = new Draft(this.#repository);
-    const view = this.#viewOf(step, draft);
-    await draft.store();
-    return this.#move(step, view, draft);
-  }
-
-  #viewOf({ from, state }: Step, draft: Draft): readonly RefUpdate[] {
-    return this.view.isStale() ? [] : this.view.updates(draft, viewChanges(from.state, state));
-  }
-
-  /** Null where the log is there now, else why it is not. */
-  #move({ from, to }: Step, view: readonly RefUpdate[], draft: Draft): string | null {
     const log: RefUpdate = {
       ref: logRef,
-      value: to,
+      value: oid,
       expected: from.tip ?? zeroOid(this.#repository),
     };
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
     // Noted before the log moves, so that it is known however this process ends.
-    if (alone) this.view.noteStale();
+    if (alone) this.noteStaleView();
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
-    const now = failure === null ? to : readRefOrNull(this.#repository, logRef);
-    if (now === to) draft.keep();
+    const now = failure === null ? oid : readRefOrNull(this.#repository, logRef);
+    if (now === oid) draft.keep();
     // A git that ended between the log and the view; or somebody has built on what it did already.
-    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.view.noteStale();
-    return failure;
+    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.noteStaleView();
+    return { oid, failure };
+  }
+
+  #viewUpdates(draft: Draft, changes: readonly ViewChange[]): readonly RefUpdate[] {
+    return changes.map(({ ref, record }) => ({
+      ref,
+      value: record === null ? null : writeRecord(draft, record),
+      expected: null,
+    }));
+  }
+
+  #knowsStaleView(): boolean {
+    return this.#viewIsStale || readLocal(this.#repository.commonDir, viewMark) !== null;
+  }
+
+  /** The next operation mends it. */
+  noteStaleView(): void {
+    this.#viewIsStale = true;
+    writeLocal(this.#repository.commonDir, viewMark, '');
   }
 
   /** The log has neither moved nor is it locked: it must be the view that could not be written. */
@@ -229,9 +171,30 @@ export class GitLogStore implements LogStore {
     return oid;
   }
 
+  /** Every difference between the view as it is and as the state would have it. */
+  staleView(state: State): readonly ViewChange[] {
+    const wanted = viewOf(state);
+    const present = listRefs(this.#repository, 'refs/coord');
+    const gone = [...present.keys()].filter(
+      (ref) =>
+        viewFolders.some((folder) => ref.startsWith(`refs/coord/${folder}/`)) && !wanted.has(ref),
+    );
+    const hashed = [...wanted]
+      .map(([ref, shown]) => ({ ref, record: recordOf(shown) }))
+      .map((change) => ({ ...change, oid: hashRecord(this.#repository, change.record) }));
+    const missing = missingObjects(
+      this.#repository,
+      hashed.map(({ oid }) => oid),
+    );
+    const written = hashed
+      .filter(({ ref, oid }) => present.get(ref) !== oid || missing.has(oid))
+      .map(({ ref, record }) => ({ ref, record }));
+    // What goes comes first: it may stand where another should be.
+    return [...gone.map((ref) => ({ ref, record: null })), ...written];
+  }
+
   async find(nonce: string, from: Observation, floor: Oid | null): Promise<Found | null> {
-    const stands = floor === null ? null : (this.#foreseen.get(floor) ?? floor);
-    return findNonce(this.#repository, nonce, from.tip, stands);
+    return findNonce(this.#repository, nonce, from.tip, floor);
   }
 
   async history(from: Observation, sinceSeq: number): ReturnType<LogStore['history']> {
@@ -239,7 +202,7 @@ export class GitLogStore implements LogStore {
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {
-    return (this.#leavePlace = await enterQueue(this.#repository.commonDir, demand));
+    return enterQueue(this.#repository.commonDir, demand);
   }
 
   async settle(): Promise<Settled> {
@@ -247,9 +210,75 @@ export class GitLogStore implements LogStore {
   }
 
   async maintain(after: Observation): Promise<void> {
-    if (this.#wasCarried) return;
-    await this.view.mendIfDue(after);
+    const isBehind =
+      this.#knowsStaleView() || existsSync(`${this.#repository.commonDir}/packed-refs.lock`);
+    if (isBehind && !this.#isStillBlocked()) await this.mendView(after);
     await maintainLog(this, this.#repository, after, this.#world.wallMs());
+  }
+
+  /**
+   * Makes the view show the state again and clears away dead locks that keep it, or a user's git,
+   * from writing refs. Each write holds only while the log stands where it was observed. Returns
+   * what could not be written.
+   */
+  async mendView(from: Observation): Promise<readonly string[]> {
+    const settled = heldLocks(this.#repository).length === 0 ? null : await this.settle();
+    let at = from;
+    let stale = this.staleView(at.state);
+    for (let round = 0; round < mostMendings && !(await this.#show(at, stale)); round += 1) {
+      const now = await this.observe();
+      if (now.tip === at.tip) break;
+      at = now;
+      stale = this.staleView(at.state);
+    }
+    // Where all cannot be written at once, one that cannot be written spoils no other.
+    const failed = await this.#showEach(at, this.staleView(at.state));
+    this.#viewIsStale = failed.length > 0;
+    if (failed.length === 0 && settled?.kind !== 'locked')
+      dropLocal(this.#repository.commonDir, viewMark);
+    else
+      writeLocal(
+        this.#repository.commonDir,
+        viewMark,
+        settled?.kind === 'locked' ? `${this.#world.wallMs()}\n${this.#locks()}` : '',
+      );
+    return failed.map(({ ref }) => ref);
+  }
+
+  async #showEach(at: Observation, stale: readonly ViewChange[]): Promise<readonly ViewChange[]> {
+    const failed: ViewChange[] = [];
+    for (const change of stale) if (!(await this.#show(at, [change]))) failed.push(change);
+    return failed;
+  }
+
+  async #show({ tip }: Observation, changes: readonly ViewChange[]): Promise<boolean> {
+    if (changes.length === 0) return true;
+    const draft = new Draft(this.#repository);
+    const view = this.#viewUpdates(draft, changes);
+    await draft.store();
+    const log: readonly RefUpdate[] =
+      tip === null ? [] : [{ ref: logRef, value: tip, expected: tip }];
+    return updateRefs(this.#repository, [...log, ...view]).code === 0;
+  }
+
+  /**
+   * The very locks that could not be judged last time are there still: trying again would only take
+   * time.
+   */
+  #isStillBlocked(): boolean {
+    const [, since, locks] =
+      /^(\d+)\n(.+)$/s.exec(readLocal(this.#repository.commonDir, viewMark) ?? '') ?? [];
+    return (
+      locks !== undefined &&
+      locks === this.#locks() &&
+      Math.abs(this.#world.wallMs() - Number(since)) < judgedForMs
+    );
+  }
+
+  #locks(): string {
+    return heldLocks(this.#repository)
+      .map(({ file, inode }) => `${inode} ${file}\n`)
+      .join('');
   }
 }
 

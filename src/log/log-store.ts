@@ -8,7 +8,6 @@ import type { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { Now } from '../core/instant.ts';
 import type { State } from '../core/state.ts';
-import type { Watch } from './under-way.ts';
 
 export interface Observation {
   /** The newest commit of the log, or null before the first operation. */
@@ -84,7 +83,6 @@ export interface StoreWorld {
   wallMs(): number;
   random(): number;
   sleep(ms: number): Promise<void>;
-  readonly watch: Watch;
 }
 
 /** `entry` is null where only the nonce is still on record. */

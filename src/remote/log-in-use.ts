@@ -62,16 +62,9 @@ export class LogInUse implements LogStore {
   }
 
   /** From the server; where it is silent and that was chosen, from what is advice meanwhile. */
-  async #from(
-    ask: (remoteLog: RemoteLogStore) => Promise<Observation>,
-    here: () => Promise<Observation> = () => this.#local.observe(),
-  ): Promise<Observation> {
+  async #from(ask: (remoteLog: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
     const remoteLog = await this.remoteLog();
-    if (remoteLog === null) {
-      const seen = await here();
-      // It has gone elsewhere in between.
-      return seen.state.meta.moved === undefined ? seen : this.#from(ask, here);
-    }
+    if (remoteLog === null) return this.#local.observe();
     const isAdvised = this.#offline.isBegun();
     if (isAdvised && remoteLog.copy.poll.isSilent())
       return this.#offline.observe(await remoteLog.copied());
@@ -94,15 +87,13 @@ export class LogInUse implements LogStore {
 
   observePending(): Promise<Observation> {
     // What was advice is not built upon once the server has spoken.
-    return this.#from(
-      (remoteLog) => (this.#offline.isBegun() ? remoteLog.observe() : remoteLog.observePending()),
-      () => this.#local.observePending(),
+    return this.#from((remoteLog) =>
+      this.#offline.isBegun() ? remoteLog.observe() : remoteLog.observePending(),
     );
   }
 
   async confirm(seen: Observation, notBefore: number | null): Promise<boolean> {
-    if (seen.advisorySince !== undefined) return true;
-    if (seen.remote === undefined) return this.#local.confirm(seen);
+    if (seen.remote === undefined || seen.advisorySince !== undefined) return true;
     const remoteLog = await this.remoteLog();
     return (
       remoteLog !== null &&

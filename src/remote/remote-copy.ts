@@ -16,7 +16,6 @@ import { chain } from '../log/history.ts';
 import type { Observation } from '../log/log-store.ts';
 import { Operations } from '../log/operations.ts';
 import { queueFolder, type Turn, takeTurn } from '../log/queue.ts';
-import { UnderWay } from '../log/under-way.ts';
 import {
   copyTip,
   draftCopy,
@@ -26,6 +25,7 @@ import {
   setCopyTip,
 } from './copy-repository.ts';
 import { isDamage } from './damage.ts';
+import { UnderWay } from './pending.ts';
 import { PollState } from './poll-state.ts';
 import { cloneId, PushFairness } from './push-fairness.ts';
 import { RemoteRef } from './remote-ref.ts';
@@ -66,7 +66,7 @@ export class RemoteCopy {
       { name: 'coord', email: `${id}@clone.coord.invalid` },
       (payload) => this.#signing.sign(payload),
     );
-    this.underWay = new UnderWay(this.folder, world.watch, limits.underWayMs);
+    this.underWay = new UnderWay(this.folder, world.watch);
     this.pace = new PushFairness(repository.commonDir, id, world);
   }
 

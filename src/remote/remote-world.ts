@@ -3,7 +3,7 @@
  * chosen.
  */
 import type { Settings } from '../core/settings.ts';
-import type { Watch } from '../log/under-way.ts';
+import type { Watch } from './pending.ts';
 
 export interface RemoteWorld {
   wallMs(): number;

@@ -18,7 +18,6 @@ export function gitKind(name: string, init: readonly string[], env: Environment 
             wallMs: () => Date.UTC(2026, 0, 1),
             random: () => 0.5,
             sleep: async () => {},
-            watch: { domain: 'test', uptimeMs: () => 0 },
           }),
         pack: () => {
           repo.git('pack-refs', '--all');

@@ -2,14 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  commonDir,
-  forgetUnderWay,
-  type GitGate,
-  gitGate,
-  type Stop,
-  withAgents,
-} from '../support/gate.ts';
+import { commonDir, type GitGate, gitGate, type Stop, withAgents } from '../support/gate.ts';
 import { events, leasesAt, logFaults } from '../support/log-check.ts';
 import { type Ran, repository, type Started, type TestRepository } from '../support/repository.ts';
 
@@ -31,7 +24,6 @@ async function decided(
   const gate = gitGate(repo, stop);
   const started = repo.start(agent, args, gate.env);
   await gate.reached();
-  forgetUnderWay(repo);
   return { agent, gate, started };
 }
 

@@ -2,14 +2,7 @@
 import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  canSeeAll,
-  forgetUnderWay,
-  gitGate,
-  logLock,
-  startLine,
-  withAgents,
-} from '../support/gate.ts';
+import { canSeeAll, gitGate, logLock, startLine, withAgents } from '../support/gate.ts';
 import { leasesAt, logFaults } from '../support/log-check.ts';
 import { eventually } from '../support/repository.ts';
 
@@ -105,7 +98,6 @@ describe('a git that holds the lock of the log', () => {
       process.kill(git, 'SIGSTOP');
       const inode = statSync(logLock(repo)).ino;
       rmSync(logLock(repo));
-      forgetUnderWay(repo);
       const bob = repo.coord('bob', 'reserve', 'src/a.ts');
       expect(statSync(logLock(repo), { throwIfNoEntry: false })?.ino).not.toBe(inode);
       process.kill(git, 'SIGCONT');

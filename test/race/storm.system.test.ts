@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Call, linearize } from '../../src/study/linearize.ts';
 import { reserveInThePast } from '../support/aged.ts';
-import { commonDir, forgetUnderWay, gitGate } from '../support/gate.ts';
+import { commonDir, gitGate } from '../support/gate.ts';
 import { events, leasesAt, logFaults, viewFaults } from '../support/log-check.ts';
 import { at, type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { storm, type Wish } from '../support/storm.ts';
@@ -207,13 +207,11 @@ describe('a recorded storm', () => {
     async () => {
       const repo = repository();
       const gates = [gitGate(repo, 'unguarded'), gitGate(repo, 'unguarded')];
-      const started: { readonly called: number; readonly ended: Promise<Ran> }[] = [];
-      for (const [i, gate] of gates.entries()) {
-        const called = performance.now();
-        started.push({ called, ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], gate.env) });
-        await gate.reached();
-        forgetUnderWay(repo);
-      }
+      const started = gates.map(({ env }, i) => ({
+        called: performance.now(),
+        ...repo.start(`agent-${i}`, ['reserve', 'src/a.ts'], env),
+      }));
+      await Promise.all(gates.map((gate) => gate.reached()));
       const calls: Call[] = [];
       for (const [i, { called, ended }] of started.entries()) {
         gates[i]?.open();

@@ -26,7 +26,6 @@ export async function reserveInThePast(
     wallMs: () => clock.wallMs,
     random: () => 0.5,
     sleep: (ms) => clock.sleep(ms),
-    watch: { domain: clock.domain, uptimeMs },
   });
   const settings = settingsFrom(new Map([['coord.grace', grace]]));
   for (const [i, pattern] of patterns.entries()) {

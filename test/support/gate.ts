@@ -13,7 +13,6 @@ import {
   openSync,
   readFileSync,
   readlinkSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
@@ -100,14 +99,6 @@ function wrapper(folder: string, stop: Stop, every: boolean, verb: string): stri
   };
   const once = every ? '' : `mkdir '${folder}/passed' 2>/dev/null || exec '${git}' "$@"\n`;
   return `#!/bin/sh\ncase " $* " in *' ${verb} '*) ;; *) exec '${git}' "$@" ;; esac\n${once}${acts[stop]}\n`;
-}
-
-/**
- * Whoever comes next decides on what is in the log alone, like one that has looked a moment too
- * early.
- */
-export function forgetUnderWay(repo: TestRepository): void {
-  rmSync(join(commonDir(repo), 'coord', 'under-way'), { recursive: true, force: true });
 }
 
 export function executable(file: string, text: string): void {

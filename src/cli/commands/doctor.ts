@@ -147,9 +147,9 @@ async function fixRemote(world: RealWorld): Promise<readonly string[]> {
 
 async function fixView({ local }: RealWorld): Promise<readonly string[]> {
   const at = await local.observe();
-  const stale = local.view.differences(at.state);
+  const stale = local.staleView(at.state);
   if (stale.length === 0) return [];
-  const failed = await local.view.mend(at);
+  const failed = await local.mendView(at);
   return failed.length < stale.length
     ? [`${stale.length - failed.length} refs of the view show again what the log holds`]
     : [];

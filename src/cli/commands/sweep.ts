@@ -31,7 +31,7 @@ export const sweep: Verb = {
         ({ kept: id }) =>
           `note: what was staged and not committed can come back: coord rescue show ${id}`,
       );
-    const failed = await world.local.view.mend(await world.local.observe());
+    const failed = await world.local.mendView(await world.local.observe());
     const unwritten =
       failed.length === 0
         ? []

@@ -1,6 +1,6 @@
 /**
- * Operations of this machine that are written but not in the log yet, one on top of the other:
- * whoever has the turn sends all of them at once. A place is taken by making a file that must not be
+ * Operations of this machine that are written but not sent yet, one on top of the other: whoever
+ * has the turn sends all of them in one push. A place is taken by making a file that must not be
  * there, so that no two processes stand on the same operation. Losing any of it only means deciding
  * again.
  */
@@ -42,16 +42,16 @@ export interface Sending {
 export class UnderWay {
   readonly #folder: string;
   readonly #watch: Watch;
-  readonly #freshMs: number;
 
-  /** What lies there for longer than `freshMs` is nobody's any more. */
-  constructor(parent: string, watch: Watch, freshMs: number) {
-    this.#folder = join(parent, 'under-way');
+  constructor(remoteCopyFolder: string, watch: Watch) {
+    this.#folder = join(remoteCopyFolder, 'under-way');
     this.#watch = watch;
-    this.#freshMs = freshMs;
   }
 
-  /** What stands on this tip, oldest first; what is old is not sent late. */
+  /**
+   * What stands on this tip, oldest first. What lies there for long is nobody's any more, and not
+   * sent late.
+   */
   on(tip: Oid | null): readonly Oid[] {
     return this.#chain(tip).map(({ oid }) => oid);
   }
@@ -62,7 +62,7 @@ export class UnderWay {
     let at = tip;
     for (const place of this.#places()) {
       const isFresh =
-        place.domain === this.#watch.domain && Math.abs(now - place.uptimeMs) <= this.#freshMs;
+        place.domain === this.#watch.domain && Math.abs(now - place.uptimeMs) <= limits.underWayMs;
       if (place.parent !== at || !isFresh) continue;
       chain.push(place);
       at = place.oid;
