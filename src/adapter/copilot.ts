@@ -12,8 +12,8 @@ import {
   isShellMoment,
   optionalText,
   type Payload,
-  type Tool,
   textOf,
+  toolAt,
 } from './hook-event.ts';
 
 const events: EventNames = {
@@ -49,14 +49,12 @@ export const copilot: Harness = {
   read: (payload, moment, editTools) => {
     const input = isEditMoment(moment) || isShellMoment(moment) ? argumentsOf(payload) : {};
     const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
-    const tool: Tool = isEditMoment(moment)
-      ? {
-          kind: 'edit',
-          paths: [field === undefined ? textOf(input, 'path', 'file_path') : textOf(input, field)],
-        }
-      : isShellMoment(moment)
-        ? { kind: 'shell', command: textOf(input, 'command') }
-        : { kind: 'none' };
+    const fields = field === undefined ? ['path', 'file_path'] : [field];
+    const tool = toolAt(
+      moment,
+      () => [textOf(input, ...fields)],
+      () => textOf(input, 'command'),
+    );
     return {
       session: textOf(payload, 'sessionId', 'session_id'),
       subagent: null,

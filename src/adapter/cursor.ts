@@ -9,8 +9,8 @@ import {
   objectOf,
   optionalText,
   type Payload,
-  type Tool,
   textOf,
+  toolAt,
 } from './hook-event.ts';
 
 const events: EventNames = {
@@ -45,14 +45,12 @@ export const cursor: Harness = {
     const input =
       isEditMoment(moment) || isShellMoment(moment) ? objectOf(payload, 'tool_input') : {};
     const field = editTools.get(optionalText(payload, 'tool_name') ?? '');
-    const tool: Tool = isEditMoment(moment)
-      ? {
-          kind: 'edit',
-          paths: [field === undefined ? textOf(input, 'file_path', 'path') : textOf(input, field)],
-        }
-      : isShellMoment(moment)
-        ? { kind: 'shell', command: textOf(input, 'command') }
-        : { kind: 'none' };
+    const fields = field === undefined ? ['file_path', 'path'] : [field];
+    const tool = toolAt(
+      moment,
+      () => [textOf(input, ...fields)],
+      () => textOf(input, 'command'),
+    );
     return {
       session: textOf(payload, 'conversation_id', 'session_id'),
       subagent: moment.startsWith('subagent') ? optionalText(payload, 'subagent_id') : null,

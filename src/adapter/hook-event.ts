@@ -98,6 +98,16 @@ export function isShellMoment(moment: EventName): boolean {
   return moment === 'before-shell' || moment === 'after-shell';
 }
 
+/** What is about to be done, or was: read from the payload only at its own moments. */
+export function toolAt(
+  moment: EventName,
+  paths: () => readonly string[],
+  command: () => string,
+): Tool {
+  if (isEditMoment(moment)) return { kind: 'edit', paths: paths() };
+  return isShellMoment(moment) ? { kind: 'shell', command: command() } : { kind: 'none' };
+}
+
 /** The events that a harness tells, in coord's words and in its own. */
 export function eventsIn(names: EventNames): readonly (readonly [EventName, string])[] {
   return Object.entries(names) as readonly (readonly [EventName, string])[];

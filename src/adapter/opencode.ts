@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Harness } from './harness.ts';
-import { isEditMoment, isShellMoment, optionalText, type Tool, textOf } from './hook-event.ts';
+import { isEditMoment, optionalText, textOf, toolAt } from './hook-event.ts';
 
 export const opencode: Harness = {
   name: 'opencode',
@@ -21,11 +21,11 @@ export const opencode: Harness = {
       )
     )
       throw new CoordError('bad_payload', 'the plugin sent no paths');
-    const tool: Tool = isEditMoment(moment)
-      ? { kind: 'edit', paths: paths as readonly string[] }
-      : isShellMoment(moment)
-        ? { kind: 'shell', command: textOf(payload, 'command') }
-        : { kind: 'none' };
+    const tool = toolAt(
+      moment,
+      () => paths as readonly string[],
+      () => textOf(payload, 'command'),
+    );
     return {
       session: textOf(payload, 'session'),
       subagent: optionalText(payload, 'subagent'),
