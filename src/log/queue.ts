@@ -87,14 +87,8 @@ export async function takeTurn(folder: string, patienceMs: number): Promise<Turn
   const mine = await takePlace(folder);
   if (mine === null) return null;
   const passedBy = new Set<string>();
-  let stuckBehind: string | undefined;
   const untilPast = async (name: string): Promise<void> => {
-    const head = placesIn(folder)[0];
-    // All that stand behind one who makes no progress make none: they are not waited for one by one.
-    const isStuck = head !== undefined && head === stuckBehind;
-    if (!isStuck && (await untilGone(folder, name, patienceMs)) === 'gone') return;
-    stuckBehind = placesIn(folder)[0];
-    passedBy.add(name);
+    if ((await untilGone(folder, name, patienceMs)) === 'stuck') passedBy.add(name);
   };
   // Who is choosing now may get a number before this one; whoever begins later will see it.
   for (const name of namesIn(folder).filter((other) => other.startsWith(choosing)))
