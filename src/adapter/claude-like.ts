@@ -16,13 +16,11 @@ import {
   eventsIn,
   type HookAnswer,
   type HookEvent,
-  isEditMoment,
-  isShellMoment,
   objectOf,
   optionalText,
   type Payload,
-  type Tool,
   textOf,
+  toolAt,
 } from './hook-event.ts';
 
 const claudeEvents: EventNames = {
@@ -57,25 +55,18 @@ export const claudeMoments: EventNames = withoutAfterEdit;
 /** Which field of an edit tool's input has the path. */
 const pathField: Readonly<Record<string, string>> = { NotebookEdit: 'notebook_path' };
 
-export function editedByField(payload: Payload, editTools: EditTools): Tool {
+export function editedByField(payload: Payload, editTools: EditTools): readonly string[] {
   const name = textOf(payload, 'tool_name');
-  return {
-    kind: 'edit',
-    paths: [
-      textOf(
-        objectOf(payload, 'tool_input'),
-        editTools.get(name) ?? pathField[name] ?? 'file_path',
-      ),
-    ],
-  };
+  const field = editTools.get(name) ?? pathField[name] ?? 'file_path';
+  return [textOf(objectOf(payload, 'tool_input'), field)];
 }
 
-export function readClaudeLike(payload: Payload, moment: EventName, edited: () => Tool): HookEvent {
-  const tool: Tool = isEditMoment(moment)
-    ? edited()
-    : isShellMoment(moment)
-      ? { kind: 'shell', command: textOf(objectOf(payload, 'tool_input'), 'command') }
-      : { kind: 'none' };
+export function readClaudeLike(
+  payload: Payload,
+  moment: EventName,
+  edited: () => readonly string[],
+): HookEvent {
+  const tool = toolAt(moment, edited, () => textOf(objectOf(payload, 'tool_input'), 'command'));
   return {
     session: textOf(payload, 'session_id'),
     subagent: optionalText(payload, 'agent_id'),

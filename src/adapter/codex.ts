@@ -31,11 +31,7 @@ export const codex: Harness = {
     readClaudeLike(payload, moment, () => {
       const input = objectOf(payload, 'tool_input');
       const field = editTools.get(textOf(payload, 'tool_name'));
-      return {
-        kind: 'edit',
-        paths:
-          field === undefined ? pathsInPatch(textOf(input, 'command')) : [textOf(input, field)],
-      };
+      return field === undefined ? pathsInPatch(textOf(input, 'command')) : [textOf(input, field)];
     }),
   write: (answer, moment, told) =>
     writeClaudeLike(answer, moment, (command) => ({

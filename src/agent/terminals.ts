@@ -41,7 +41,8 @@ export function noteSession(commonDir: string, agentId: string, session: string)
 
 /**
  * A session is of a name and its children, which share its key: whoever takes it has them all. So
- * nobody may be left with the name itself, which stands first, nor with a child that began in a terminal of its own.
+ * nobody may be left with the name itself, which stands first, nor with a child that began in a
+ * terminal of its own.
  */
 export function mayTakeFamily(
   commonDir: string,
