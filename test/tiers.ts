@@ -5,6 +5,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 export const tiers = ['unit', 'process', 'system', 'long'] as const;
@@ -97,6 +98,15 @@ export const needs: Readonly<Record<string, Need>> = {
     '20.19',
     'COORD_TEST_NODES=$(test/support/nodes.sh /tmp/nodes 20.19 22 24)',
   ),
+  'agent programs': {
+    ...named('COORD_TEST_AGENTS', 'claude/node_modules', 'npm run test:agents, which fetches them'),
+    isRare: true,
+  },
+  'loopback alone': {
+    isThere: () => Object.keys(networkInterfaces()).every((name) => name === 'lo'),
+    remedy: 'npm run test:agents, which runs them where no network is',
+    isRare: true,
+  },
   bd: { ...named('COORD_TEST_BD', '', 'COORD_TEST_BD=/path/to/bd'), isRare: true },
 };
 

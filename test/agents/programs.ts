@@ -1,0 +1,324 @@
+/**
+ * The agent programs that are tested as programs: what is fetched, how a session of each is started
+ * with a model of ours, and what its model calls to read, edit and run something.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { trustCodexHooks } from './codex-trust.ts';
+import type { ToolCall } from './conversation.ts';
+
+/** Where one session runs. */
+export interface Place {
+  /** The folder with all programs. */
+  readonly programs: string;
+  /** The user's home, empty but for what the program needs. */
+  readonly home: string;
+  readonly cwd: string;
+  /** Of the model server. */
+  readonly model: string;
+}
+
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** What a model does, in this program's own tools. */
+export interface Hands {
+  read(file: string): ToolCall;
+  edit(file: string, from: string, to: string): ToolCall;
+  write(file: string, text: string): ToolCall;
+  shell(command: string): ToolCall;
+  /** Gives a subagent this prompt. */
+  task(prompt: string): ToolCall;
+}
+
+export interface Program {
+  /** As coord calls its harness. */
+  readonly name: string;
+  readonly version: string;
+  /** The npm package that has the program. */
+  readonly package: string;
+  /** Makes home such that the program starts with our model. */
+  prepare(place: Place): void;
+  /** Makes the program trust the project and its hooks, as its user would. */
+  trust(place: Place): void | Promise<void>;
+  /** One prompt without a terminal; `session` goes on with an earlier one. */
+  launch(place: Place, prompt: string, options?: LaunchOptions): Launch;
+  readonly hands: Hands;
+}
+
+export interface LaunchOptions {
+  /** Commands that are allowed without being asked for, where not all are. */
+  readonly allowed?: readonly string[];
+  /** The last session of this folder goes on. */
+  readonly resumes?: true;
+}
+
+function put(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
+
+function json(file: string, value: unknown): void {
+  put(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+/** A dummy: nothing leaves this machine. */
+const key = 'sk-dummy-0000000000000000';
+
+const claude: Program = {
+  name: 'claude',
+  version: '2.1.327',
+  package: '@anthropic-ai/claude-code-linux-x64@2.1.327',
+  prepare: ({ home, cwd }) => {
+    json(join(home, '.claude.json'), {
+      hasCompletedOnboarding: true,
+      projects: { [cwd]: { hasTrustDialogAccepted: true } },
+    });
+  },
+  trust: () => undefined,
+  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
+    file: join(programs, 'claude/node_modules/@anthropic-ai/claude-code-linux-x64/claude'),
+    args: [
+      '-p',
+      prompt,
+      ...(resumes ? ['--continue'] : []),
+      '--model',
+      'claude-sonnet-4-5',
+      '--allowedTools',
+      ...(allowed?.map((command) => `Bash(${command})`) ?? ['Bash', 'PowerShell']),
+      'Read',
+      'Edit',
+      'Write',
+      'Task',
+      'Agent',
+    ],
+    env: {
+      ANTHROPIC_BASE_URL: model,
+      ANTHROPIC_API_KEY: key,
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+      DISABLE_AUTOUPDATER: '1',
+    },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'Read', input: { file_path: file } }),
+    edit: (file, from, to) => ({
+      tool: 'Edit',
+      input: { file_path: file, old_string: from, new_string: to },
+    }),
+    write: (file, text) => ({ tool: 'Write', input: { file_path: file, content: text } }),
+    shell: (command) => ({ tool: 'Bash', input: { command, description: 'as the script says' } }),
+    task: (prompt) => ({
+      tool: 'Agent',
+      input: { description: 'a task', prompt, subagent_type: 'general-purpose' },
+    }),
+  },
+};
+
+/** As Codex's own tool takes it. */
+export function patch(file: string, from: string, to: string): string {
+  return [
+    '*** Begin Patch',
+    `*** Update File: ${file}`,
+    '@@',
+    `-${from}`,
+    `+${to}`,
+    '*** End Patch',
+    '',
+  ].join('\n');
+}
+
+const codexBinary = 'codex/node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex';
+
+const codex: Program = {
+  name: 'codex',
+  version: '0.169.0',
+  package: '@openai/codex@0.169.0-linux-x64',
+  prepare: ({ home, model }) => {
+    put(
+      join(home, '.codex/config.toml'),
+      [
+        'model = "gpt-5.5"',
+        'model_provider = "scripted"',
+        'check_for_update_on_startup = false',
+        '[analytics]',
+        'enabled = false',
+        '[model_providers.scripted]',
+        'name = "scripted"',
+        `base_url = "${model}/v1"`,
+        'env_key = "SCRIPTED_KEY"',
+        'wire_api = "responses"',
+        'supports_websockets = false',
+        '',
+      ].join('\n'),
+    );
+  },
+  trust: ({ programs, home, cwd }) => trustCodexHooks(join(programs, codexBinary), home, cwd),
+  launch: ({ programs, cwd, home }, prompt, { resumes } = {}) => ({
+    file: join(programs, codexBinary),
+    args: [
+      'exec',
+      ...(resumes ? ['resume', '--last'] : ['-C', cwd]),
+      '--dangerously-bypass-approvals-and-sandbox',
+      prompt,
+    ],
+    env: { SCRIPTED_KEY: key, CODEX_HOME: join(home, '.codex') },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'exec_command', input: { cmd: `cat '${file}'` } }),
+    edit: (file, from, to) => ({ tool: 'apply_patch', input: patch(file, from, to) }),
+    write: (file, text) => ({
+      tool: 'apply_patch',
+      input: `*** Begin Patch\n*** Add File: ${file}\n${text.replace(/^(?=.)/gm, '+')}*** End Patch\n`,
+    }),
+    shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
+    task: (prompt) => ({ tool: 'spawn_agent', input: { message: prompt } }),
+  },
+};
+
+const gemini: Program = {
+  name: 'gemini',
+  version: '0.61.0',
+  package: '@google/gemini-cli@0.61.0',
+  prepare: ({ home }) => {
+    json(join(home, '.gemini/settings.json'), {
+      security: { auth: { selectedType: 'gemini-api-key' } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { disableAutoUpdate: true, disableUpdateNag: true },
+    });
+  },
+  trust: ({ home, cwd }) =>
+    json(join(home, '.gemini/trustedFolders.json'), { [cwd]: 'TRUST_FOLDER' }),
+  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
+    file: process.execPath,
+    args: [
+      join(programs, 'gemini/node_modules/@google/gemini-cli/bundle/gemini.js'),
+      ...(resumes ? ['--resume', 'latest'] : []),
+      '-m',
+      'gemini-2.5-pro',
+      ...(allowed === undefined
+        ? ['--yolo']
+        : [
+            '--approval-mode',
+            'auto_edit',
+            '--allowed-tools',
+            ...allowed.map((one) => `run_shell_command(${one})`),
+          ]),
+      '-p',
+      prompt,
+    ],
+    env: { GEMINI_API_KEY: key, GOOGLE_GEMINI_BASE_URL: model, GEMINI_CLI_NO_RELAUNCH: 'true' },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'read_file', input: { file_path: file } }),
+    edit: (file, from, to) => ({
+      tool: 'replace',
+      input: { file_path: file, instruction: 'as scripted', old_string: from, new_string: to },
+    }),
+    write: (file, text) => ({ tool: 'write_file', input: { file_path: file, content: text } }),
+    shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
+    task: (prompt) => ({ tool: 'generalist', input: { request: prompt } }),
+  },
+};
+
+const opencode: Program = {
+  name: 'opencode',
+  version: '1.18.33',
+  package: 'opencode-linux-x64@1.18.33',
+  prepare: ({ home, model }) => {
+    json(join(home, '.config/opencode/opencode.json'), {
+      $schema: 'https://opencode.ai/config.json',
+      autoupdate: false,
+      share: 'disabled',
+      model: 'scripted/scripted',
+      small_model: 'scripted/scripted',
+      permission: { edit: 'allow', bash: 'allow' },
+      provider: {
+        scripted: {
+          npm: '@ai-sdk/openai-compatible',
+          name: 'scripted',
+          options: { baseURL: `${model}/v1`, apiKey: key },
+          models: { scripted: { name: 'scripted', tool_call: true } },
+        },
+      },
+    });
+    // Otherwise each first start waits for a registry that is not there.
+    put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
+  },
+  trust: () => undefined,
+  launch: ({ programs, model }, prompt, { resumes } = {}) => ({
+    file: join(programs, 'opencode/node_modules/opencode-linux-x64/bin/opencode'),
+    args: ['run', ...(resumes ? ['--continue'] : []), prompt],
+    env: {
+      OPENCODE_DISABLE_AUTOUPDATE: '1',
+      OPENCODE_DISABLE_MODELS_FETCH: '1',
+      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+      npm_config_registry: `${model}/registry/`,
+    },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'read', input: { filePath: file } }),
+    edit: (file, from, to) => ({
+      tool: 'edit',
+      input: { filePath: file, oldString: from, newString: to },
+    }),
+    write: (file, text) => ({ tool: 'write', input: { filePath: file, content: text } }),
+    shell: (command) => ({ tool: 'bash', input: { command, description: 'as the script says' } }),
+    task: (prompt) => ({
+      tool: 'task',
+      input: { description: 'a task', prompt, subagent_type: 'general' },
+    }),
+  },
+};
+
+const copilot: Program = {
+  name: 'copilot',
+  version: '1.0.102',
+  package: '@github/copilot-linux-x64@1.0.102',
+  prepare: () => undefined,
+  // Its user says so at the start.
+  trust: () => undefined,
+  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
+    file: join(programs, 'copilot/node_modules/@github/copilot-linux-x64/copilot'),
+    args: [
+      ...(resumes ? ['--continue'] : []),
+      '--trust-folder',
+      ...(allowed === undefined
+        ? ['--allow-all-tools']
+        : [
+            '--allow-tool',
+            'write',
+            ...allowed.flatMap((one) => ['--allow-tool', `shell(${one})`]),
+          ]),
+      '--no-auto-update',
+      '-p',
+      prompt,
+    ],
+    env: {
+      COPILOT_PROVIDER_BASE_URL: `${model}/v1`,
+      COPILOT_PROVIDER_API_KEY: key,
+      COPILOT_MODEL: 'scripted',
+      COPILOT_OFFLINE: 'true',
+    },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'view', input: { path: file } }),
+    edit: (file, from, to) => ({ tool: 'edit', input: { path: file, old_str: from, new_str: to } }),
+    write: (file, text) => ({ tool: 'create', input: { path: file, file_text: text } }),
+    shell: (command) => ({ tool: 'bash', input: { command, description: 'as the script says' } }),
+    task: (prompt) => ({
+      tool: 'task',
+      input: { description: 'a task', name: 'helper', prompt, agent_type: 'general-purpose' },
+    }),
+  },
+};
+
+export const programs: readonly Program[] = [claude, codex, gemini, opencode, copilot];
+
+export function programNamed(name: string): Program {
+  const found = programs.find((program) => program.name === name);
+  if (found === undefined) throw new Error(`no program is called ${name}`);
+  return found;
+}

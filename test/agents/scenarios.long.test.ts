@@ -1,0 +1,83 @@
+/**
+ * What each agent program does beside others, with coord installed in its project. Needs: agent
+ * programs, loopback alone.
+ */
+import { describe, expect, it } from 'vitest';
+import { reserveAs } from './others.ts';
+import { programs } from './programs.ts';
+import { content, scene, turn } from './scene.ts';
+
+describe.each(programs)('$name', (program) => {
+  const { hands } = program;
+
+  it('is told at its start who it is and who else is here', async () => {
+    const here = await scene([program]);
+    here.repo.coord('bob', 'reserve', 'b.txt');
+    const { items } = await here.run(program, [turn(hands.shell('true'))]);
+    const told = items.map(({ text }) => text).join('\n');
+    expect(told).toMatch(new RegExp(`${program.name}-[a-z0-9]{8}`));
+    expect(told).toContain('bob');
+  });
+
+  it('reserves a file by its first edit of it, and frees it when it ends', async () => {
+    const here = await scene([program]);
+    const { results } = await here.run(program, [
+      turn(hands.read(here.file('a.txt'))),
+      turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+      async () => {
+        expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('held');
+        return turn(hands.shell('true'));
+      },
+    ]);
+    expect(content(here, 'a.txt'), results.join('\n')).toContain('three');
+    expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('free');
+  });
+
+  it('is refused the edit of a file that somebody holds, and told by whom', async () => {
+    const here = await scene([program]);
+    reserveAs(here, 'bob', 'a.txt');
+    const { results } = await here.run(program, [
+      turn(hands.read(here.file('a.txt'))),
+      turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+    ]);
+    expect(content(here, 'a.txt')).not.toContain('three');
+    expect(results.at(-1)).toMatch(/a\.txt[^]*bob[^]*Next: /);
+  });
+
+  it('is refused a shell command that would wipe what somebody has not committed', async () => {
+    const here = await scene([program]);
+    reserveAs(here, 'bob', 'a.txt');
+    here.repo.write('a.txt', 'unsaved work of bob\n');
+    const { results } = await here.run(program, [turn(hands.shell('git checkout -- a.txt'))]);
+    expect(content(here, 'a.txt')).toBe('unsaved work of bob\n');
+    expect(results.at(-1)).toContain('bob');
+  });
+
+  it('commits as itself, from an index of its own', async () => {
+    const here = await scene([program]);
+    here.repo.write('b.txt', 'staged by the user\n');
+    here.repo.git('add', 'b.txt');
+    const { results } = await here.run(program, [
+      turn(hands.read(here.file('a.txt'))),
+      turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+      turn(hands.shell('git add a.txt && git commit -m change')),
+    ]);
+    const head = here.repo.git('show', '--format=%s %(trailers)', '--name-only');
+    expect(head, results.join('\n')).toMatch(`change Coord-Agent: ${program.name}-`);
+    expect(head.trim().split('\n').at(-1)).toBe('a.txt');
+    expect(head).not.toContain('b.txt');
+    expect(here.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
+  });
+
+  it('is refused a commit of what somebody holds', async () => {
+    const here = await scene([program]);
+    reserveAs(here, 'bob', 'a.txt');
+    const before = here.repo.git('rev-parse', 'HEAD');
+    const { results } = await here.run(program, [
+      turn(hands.shell(`node -e "fs.appendFileSync('a.txt', 'more')"`)),
+      turn(hands.shell('git add a.txt && git commit -m change')),
+    ]);
+    expect(here.repo.git('rev-parse', 'HEAD')).toBe(before);
+    expect(results.at(-1)).toContain('bob');
+  });
+});
