@@ -234,6 +234,8 @@ export const limits = {
   newsBytes: 2_000,
   /** What a harness may send. */
   payloadBytes: 67_108_864,
+  /** How long one call waits for another with the same command to begin. */
+  callerMs: 2_000,
   /** A hook has answered by then, so that no harness gives it up first. */
   hookMs: 20_000,
   /** A stage that was not brought forward for so long is made anew. */
