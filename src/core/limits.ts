@@ -94,6 +94,8 @@ export const limits = {
   /** Of the output of commands that were verified: so much of each, so many. */
   runLogBytes: 8_388_608,
   runLogsKept: 50,
+  /** A client is told what a call of a tool is at so often. */
+  progressEveryMs: 1_000,
   /** What a killed process left behind: copies of commits, drafts of a copy of a remote log. */
   remainsAgeMs: 86_400_000,
   /** A tracker that has not answered by then is given up. */
