@@ -56,7 +56,11 @@ function guardedKeys(world: RealWorld, cwd: string, paths: readonly string[]): r
   return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
 }
 
-function ownLeases(world: RealWorld, { state }: Observation, c: DecisionContext): readonly Lease[] {
+export function ownLeases(
+  world: RealWorld,
+  { state }: Observation,
+  c: DecisionContext,
+): readonly Lease[] {
   const { name } = world.caller();
   return [...state.leases.values()].filter(
     (lease) =>

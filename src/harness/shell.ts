@@ -4,43 +4,31 @@
  * a program does.
  */
 
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
 import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { showAgent } from '../core/agent.ts';
-import { CoordError } from '../core/errors.ts';
-import { areKin } from '../core/ids.ts';
-import type { AgentName, Lease, Reservation } from '../core/lease.ts';
-import { collide, covers } from '../core/overlap.ts';
-import { literal, pathOf } from '../core/pattern.ts';
+import type { Reservation } from '../core/lease.ts';
+import { collide } from '../core/overlap.ts';
+import { pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
-import { listLocal } from '../git/local.ts';
-import { keyOf } from '../git/paths.ts';
 import { placeAbove } from '../git/repository.ts';
-import { tellHolders } from '../guard/overwritten.ts';
-import { type Effects, effectsOf } from '../guard/shell-effects.ts';
+import type { Effects } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { reserve } from '../loop/take.ts';
 import { leaseLine } from '../render/lines.ts';
-import { sharedFiles } from '../shim/files.ts';
-import { sharedPath } from '../shim/shared-file.ts';
 import type { HarnessAgent } from './agent.ts';
+import { attribute } from './attribute.ts';
+import { effectsIn, isOfOthers, keysWritten } from './command-effects.ts';
 import { news } from './context.ts';
 import { sessionFile } from './edit-note.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
-}
-
-function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => boolean {
-  const { name } = world.caller();
-  return ({ agent }) => !areKin(agent.name, name);
 }
 
 /** `environment` is what the command has to begin with, as lines. */
@@ -53,12 +41,7 @@ export async function beforeShell(
   const { world } = agent;
   const { command } = told.tool;
   const at = await world.store.observe();
-  const effects = effectsOf(
-    command,
-    told.cwd,
-    existsSync,
-    (file) => statSync(file, { throwIfNoEntry: false })?.isDirectory() === true,
-  );
+  const effects = effectsIn(command, told.cwd);
   const unlocked = withoutLock(world, effects);
   if (unlocked !== null) return { kind: 'deny', reason: unlocked };
   const others = standingReservations(world, at).filter(isOfOthers(world));
@@ -129,7 +112,7 @@ function atStake(
       'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>',
     ].join('\n');
   }
-  const keys = effects.writes.flatMap((file) => keysOf(world, cwd, file));
+  const keys = keysWritten(world, effects, cwd);
   const hit = others.filter((lease) =>
     lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))),
   );
@@ -142,77 +125,16 @@ function atStake(
   ].join('\n');
 }
 
-function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly string[] {
-  try {
-    return [keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, false)];
-  } catch (error) {
-    if (error instanceof CoordError) return [];
-    throw error;
-  }
-}
-
 export async function afterShell(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
   const { world } = agent;
   const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);
   const notes =
-    changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
+    changed.length === 0 || before === null
+      ? []
+      : await attribute(agent, told, changed, before.atMs);
   const said = [...notes, await news(world)].filter((line) => line !== '');
   return told.tool.kind !== 'shell' || said.length === 0
     ? quiet
     : { kind: 'context', text: said.join('\n') };
-}
-
-/**
- * Free files are reserved for whoever changed them; a holder whose file was changed learns of it,
- * and so does who did.
- */
-async function attribute(
-  agent: HarnessAgent,
-  changed: readonly string[],
-  sinceMs: number,
-): Promise<readonly string[]> {
-  const { world } = agent;
-  const at = await world.store.observe();
-  const others = standingReservations(world, at).filter(isOfOthers(world));
-  const holderOf = (path: string): Lease | undefined =>
-    others.find((lease) =>
-      lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)),
-    );
-  const { name } = world.caller();
-  const own = standingReservations(world, at).filter((lease) => lease.agent.name === name);
-  const isOwn = (path: string): boolean =>
-    own.some((lease) =>
-      lease.patterns.some((held) => covers(held, literal(path), world.settings.folding)),
-    );
-  const free = changed.filter((path) => holderOf(path) === undefined && !isOwn(path));
-  const hit = changed.flatMap((path) => {
-    const lease = holderOf(path);
-    return lease === undefined || editedByItself(world, path, sinceMs) ? [] : [{ path, lease }];
-  });
-  await tellHolders(
-    world,
-    hit.map(({ path, lease }) => ({ path, agent: lease.agent })),
-  );
-  if (world.settings.edit === 'auto')
-    for (let i = 0; i < Math.min(free.length, 256); i += 64)
-      await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
-  return hit.length === 0
-    ? []
-    : [
-        'coord: your command changed files that others hold; what was there before is kept (coord rescue list):',
-        ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`),
-        'Undo your change to them, unless it was meant, and tell their holders.',
-      ];
-}
-
-/** Some session's edit tool was at this file in the meantime, as its note tells. */
-function editedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
-  const file = join(repository.top, path);
-  return listLocal(repository.commonDir, 'edits').some(
-    (session) =>
-      (statSync(sharedPath(repository, sharedFiles.edit, session, resolve(file)), {
-        throwIfNoEntry: false,
-      })?.mtimeMs ?? 0) >= sinceMs,
-  );
 }

@@ -132,6 +132,35 @@ describe('after a command of another', () => {
     expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
   });
 
+  test('what its holder changes meanwhile by a command of its own is its own [H6]', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './long');
+    shell(repo, 'one', 'before-shell', './format');
+    appendFileSync(join(repo.top, 'src/a'), 'by its holder\n');
+    shell(repo, 'one', 'after-shell', './format');
+    expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
+    expect(ask(repo, 'one', 'prompt', {})).toBe('');
+  });
+
+  test('while its holder is at a command too, both are told that it is not known [H6]', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './long');
+    shell(repo, 'one', 'before-shell', './format');
+    appendFileSync(join(repo.top, 'src/a'), 'by whom?\n');
+    const told = shell(repo, 'two', 'after-shell', './long');
+    expect(told).toMatch(/not known:\\n {2}src\/a: claude-/);
+    expect(told).not.toContain('your command changed');
+    expect(ask(repo, 'one', 'prompt', {})).toMatch(/src\/a, .* while a command of .* not known/);
+  });
+
+  test('what a person holds may have been changed in an editor [H6]', () => {
+    const repo = checkout();
+    repo.coord(null, 'reserve', 'src/a');
+    shell(repo, 'two', 'before-shell', './long');
+    appendFileSync(join(repo.top, 'src/a'), 'by whom?\n');
+    expect(shell(repo, 'two', 'after-shell', './long')).toContain('not known');
+  });
+
   test('in another work tree of the repository the work of others is theirs too', () => {
     const repo = checkout();
     repo.git('worktree', 'add', '-q', '-b', 'side', '../side');
