@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Harness, Places, Program } from '../adapter/harness.ts';
+import type { Harness, Places, Program, Wanted } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
@@ -22,7 +22,7 @@ import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { withInstructions, withoutInstructions } from './instructions.ts';
-import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
+import { hasOurs, isOurs, withEntries, withoutEntries } from './settings-file.ts';
 
 export interface FilePlan {
   readonly harness: string;
@@ -100,9 +100,16 @@ function target(file: string, places: Places): string {
   return real;
 }
 
-/** Is it a file that install has made as a whole? */
-function isMade(text: string): boolean {
-  return text.includes('Made by coord install') || isOurs(text);
+/** A project's files go to other machines; a user's have to do where no repository knows coord. */
+function wantedAt(
+  harness: Harness,
+  { isUser }: Places,
+  program: Program,
+): Wanted | { readonly whole: string } {
+  const wanted = harness.wanted(isUser ? program : null);
+  if (!('shipped' in wanted)) return wanted;
+  const file = join(dirname(program.shim), wanted.shipped);
+  return { whole: regularText(file, limits.projectFileBytes) ?? '' };
 }
 
 export function planSetup(
@@ -114,9 +121,9 @@ export function planSetup(
     const file = target(harness.file(places), places);
     const before = read(file);
     checkText(before, file);
-    const wanted = harness.wanted(program);
+    const wanted = wantedAt(harness, places, program);
     if ('whole' in wanted) {
-      if (before !== null && !isMade(asText(before) ?? ''))
+      if (before !== null && !hasOurs(asText(before) ?? ''))
         throw new CoordError(
           'not_writable',
           `'${file}' is there already and is not coord's`,
@@ -232,11 +239,11 @@ export function planRemoval(
     if (after !== before) known.set(file, { harness, file, before, after, clean: after });
   };
   for (const { harness, places: where } of both) {
-    const wanted = harness.wanted(program);
+    const wanted = wantedAt(harness, where, program);
     const file = harness.file(where);
     add(harness.name, existsSync(file) ? realpathSync(file) : file, (text) =>
       'whole' in wanted
-        ? isMade(text)
+        ? hasOurs(text)
           ? null
           : text
         : isOurs(text)

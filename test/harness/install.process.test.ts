@@ -52,7 +52,7 @@ describe('settings that are there', () => {
     put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
     expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
     const once = bytes(repo, '.claude/settings.json');
-    expect(once).toContain('agent-hook claude before-edit');
+    expect(once).toContain('coord-hook claude before-edit');
     for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line'])
       if (text.includes(word)) expect(once).toContain(word);
     if (text.includes('my-line')) expect(once).not.toContain('statusline');
@@ -121,7 +121,7 @@ describe('which harnesses', () => {
     expect(command(repo, 'install', '--dry-run').json['harnesses']).toEqual(['codex', 'gemini']);
     expect(existsSync(join(repo.top, '.codex'))).toBe(false);
     expect(run(repo.top, repo.env, ['install', '--dry-run']).stdout).toEqual(
-      expect.stringContaining('agent-hook codex before-edit'),
+      expect.stringContaining('coord-hook codex before-edit'),
     );
     expect(command(repo, 'install', '--harness', 'none').json['harnesses']).toEqual([]);
     expect(command(repo, 'install', '--harness', 'clippy').code).toBe(64);
@@ -145,7 +145,7 @@ describe('which harnesses', () => {
     for (const file of files) expect(existsSync(join(home, file)), file).toBe(false);
   });
 
-  test('matchers name edit and shell tools only, commands are the same from every folder, and coord that is gone says so', () => {
+  test('matchers name edit and shell tools only, commands are the same from every folder', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
     const once = bytes(repo, '.claude/settings.json') ?? '';
@@ -158,7 +158,6 @@ describe('which harnesses', () => {
     ]);
     expect(run(join(repo.top, 'src'), repo.env, ['install', '--harness', 'claude']).code).toBe(0);
     expect(bytes(repo, '.claude/settings.json')).toBe(once);
-    expect(once).toContain('nothing is guarded until it is installed again');
   });
 
   test('the instructions are few lines, and leave no way to leave tests out', () => {

@@ -185,12 +185,17 @@ async function provenHooks(
 
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return proveHarnesses(repository.git, placesOf(env, repository)).map(
-    ({ harness, file, wrong, untried }) => {
+  return proveHarnesses(repository, placesOf(env, repository)).map(
+    ({ harness, file, isOfOneMachine, wrong, untried }) => {
+      const remedy = `coord install --harness ${harness}`;
       if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
-      return wrong.length === 0
-        ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
-        : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
+      if (wrong.length > 0) return fail(harness, `${file}: ${wrong.join(', ')}`, remedy);
+      return isOfOneMachine
+        ? note(harness, `'${file}' names places of this machine: it works on no other`, remedy)
+        : ok(
+            harness,
+            `tried as '${file}' has it: an edit of what another session holds is refused`,
+          );
     },
   );
 }

@@ -24,6 +24,7 @@ import {
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
 import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
+import { installLauncher } from '../../git/launcher.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, chosenHarnesses, type FilePlan, planSetup } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
@@ -193,6 +194,7 @@ export const install: Verb = {
     // Whatever of a harness cannot be written is said before anything is.
     const harness = installHarnesses(call, repository, true);
     const git = installGitHooks(repository, dryRun);
+    if (!dryRun) installLauncher(repository, shim());
     const done = dryRun ? harness : installHarnesses(call, repository, false);
     return {
       ok: true,

@@ -12,6 +12,7 @@ import {
   uninstallConfig,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
+import { uninstallLauncher } from '../../git/launcher.ts';
 import { localPath } from '../../git/local.ts';
 import { notesRef } from '../../git/notes.ts';
 import { listRefs, updateRefs } from '../../git/refs.ts';
@@ -64,6 +65,7 @@ export const uninstall: Verb = {
     const done = [
       ...uninstallFiles(hooksFolder(repository), dryRun),
       ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []),
+      ...uninstallLauncher(repository, dryRun),
       ...plans.map(({ file }) => file),
     ];
     const gone = isOn(call, 'purge') ? purge(repository, dryRun) : [];
