@@ -8,16 +8,15 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
 import { areKin } from '../core/ids.ts';
 import type { AgentName, Lease, Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal, pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
-import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
-import { listLocal } from '../git/local.ts';
+import { snapshotsIn } from '../draft/snapshot.ts';
+import { listLocal, wallAge } from '../git/local.ts';
 import { keyOf } from '../git/paths.ts';
 import { placeAbove } from '../git/repository.ts';
 import { tellHolders } from '../guard/overwritten.ts';
@@ -27,11 +26,11 @@ import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { reserve } from '../loop/take.ts';
-import { leaseLine } from '../render/lines.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { sharedPath } from '../shim/shared-file.ts';
 import type { HarnessAgent } from './agent.ts';
 import { news } from './context.ts';
+import { changedOthers, deniedFiles, deniedUnlocked, deniedWiping } from './denial.ts';
 import { sessionFile } from './edit-note.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
@@ -88,8 +87,7 @@ export async function beforeShell(
 function withoutLock({ settings }: RealWorld, { commands }: Effects): string | null {
   for (const words of commands) {
     const preset = presetFor(words, settings.presets);
-    if (preset !== null)
-      return `coord: '${words.join(' ')}' is run under the lock ${preset.lock} here, one at a time (coord.presets).\nNext: ${shellLine('coord', 'run', '--', ...words)}`;
+    if (preset !== null) return deniedUnlocked(words, preset.lock);
   }
   return null;
 }
@@ -120,26 +118,34 @@ function atStake(
   others: readonly Reservation[],
   unsaved: ReturnType<typeof ofOthers>,
 ): string | null {
-  const { settings } = world;
+  const { repository, settings } = world;
   const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
-  if (wiped.length > 0) {
-    return [
-      'coord: this command would wipe or take along unsaved work of others:',
-      ...wiped.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`),
-      'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>',
-    ].join('\n');
+  const [first] = wiped;
+  if (first !== undefined) {
+    const changedMs = statSync(join(repository.top, first.path), {
+      throwIfNoEntry: false,
+    })?.mtimeMs;
+    return deniedWiping(
+      effects.wipesBy[0] ?? '',
+      wiped,
+      changedMs === undefined ? null : wallAge(changedMs),
+    );
   }
   const keys = effects.writes.flatMap((file) => keysOf(world, cwd, file));
-  const hit = others.filter((lease) =>
-    lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))),
-  );
+  const hits = (lease: Reservation, key: string): boolean =>
+    lease.patterns.some((held) => collide(held, key, settings.folding));
+  const hit = others.filter((lease) => keys.some((key) => hits(lease, key)));
   if (hit.length === 0) return null;
+  // Of a folder that holds more than what is held, only that is waited for.
+  const inTheWay = keys.flatMap((key) =>
+    hit.flatMap(({ patterns }) =>
+      patterns
+        .filter((held) => collide(held, key, settings.folding))
+        .map((held) => (covers(held, key, settings.folding) ? key : held)),
+    ),
+  );
   const c = decisionContext(world, at);
-  return [
-    'coord: this command would change files that others hold:',
-    ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`),
-    'Next: leave them out, or wait: coord reserve --wait 2m -- <path>',
-  ].join('\n');
+  return deniedFiles({ repository, cwd, state: at.state, c }, [...new Set(inTheWay)], hit);
 }
 
 function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly string[] {
@@ -151,13 +157,20 @@ function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly 
   }
 }
 
-export async function afterShell(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
+/** `isHeard`: what is said now reaches its model. */
+export async function afterShell(
+  agent: HarnessAgent,
+  told: HookEvent,
+  isHeard: boolean,
+): Promise<HookAnswer> {
   const { world } = agent;
   const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);
-  const notes =
-    changed.length === 0 || before === null ? [] : await attribute(agent, changed, before.atMs);
-  const said = [...notes, await news(world)].filter((line) => line !== '');
+  const note =
+    changed.length === 0 || before === null
+      ? ''
+      : await attribute(agent, changed, before.atMs, told.cwd);
+  const said = [note, isHeard ? await news(world) : ''].filter((text) => text !== '');
   return told.tool.kind !== 'shell' || said.length === 0
     ? quiet
     : { kind: 'context', text: said.join('\n') };
@@ -171,7 +184,8 @@ async function attribute(
   agent: HarnessAgent,
   changed: readonly string[],
   sinceMs: number,
-): Promise<readonly string[]> {
+  cwd: string,
+): Promise<string> {
   const { world } = agent;
   const at = await world.store.observe();
   const others = standingReservations(world, at).filter(isOfOthers(world));
@@ -197,13 +211,12 @@ async function attribute(
   if (world.settings.edit === 'auto')
     for (let i = 0; i < Math.min(free.length, 256); i += 64)
       await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
-  return hit.length === 0
-    ? []
-    : [
-        'coord: your command changed files that others hold; what was there before is kept (coord rescue list):',
-        ...hit.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`),
-        'Undo your change to them, unless it was meant, and tell their holders.',
-      ];
+  const [first] = hit;
+  if (first === undefined) return '';
+  const { repository } = world;
+  const saved = snapshotsIn(repository).find(({ agentId }) => agentId === first.lease.agent.id);
+  const place = { repository, cwd, state: at.state, c: decisionContext(world, at) };
+  return changedOthers(place, hit, saved?.id ?? null);
 }
 
 /** Some session's edit tool was at this file in the meantime, as its note tells. */
