@@ -85,17 +85,11 @@ export function hasConfigHooks({ git, top }: Repository): boolean {
 }
 
 const configName = (event: string): string => `hook.coord-${event}`;
+export const commandKey = (event: string): string => `${configName(event)}.command`;
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
   for (const event of hookEvents) {
-    git(program, [
-      '-C',
-      top,
-      'config',
-      '--local',
-      `${configName(event)}.command`,
-      commandFor(event, shim),
-    ]);
+    git(program, ['-C', top, 'config', '--local', commandKey(event), commandFor(event, shim)]);
     git(program, ['-C', top, 'config', '--local', `${configName(event)}.event`, event]);
   }
 }
@@ -113,31 +107,9 @@ export function uninstallConfig(
   });
 }
 
-/** Events for which git would not run coord. */
-export function missingHooks(repository: Repository): readonly string[] {
-  const folder = hooksFolder(repository);
-  const inConfig = (event: string): boolean =>
-    runGit(repository.git, [
-      '-C',
-      repository.top,
-      'config',
-      '--get',
-      `${configName(event)}.command`,
-    ]).code === 0;
-  const byConfig = hasConfigHooks(repository);
-  return hookEvents.filter(
-    (event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)),
-  );
-}
-
 /** The bytes of a hook, one character each; null where there is none that can be read. */
 export function hookText(file: string): string | null {
   return regularText(file, limits.hookBytes, 'latin1');
-}
-
-function inFile(file: string): boolean {
-  const text = hookText(file);
-  return text !== null && takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
 }
 
 export function isProgram(file: string): boolean {

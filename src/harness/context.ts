@@ -13,6 +13,7 @@ import { describe } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage-base.ts';
+import { type LostHooks, lostHooks, lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
 import { ago, timeLeft } from '../render/lines.ts';
@@ -44,13 +45,21 @@ export async function news(world: RealWorld): Promise<string> {
     c.now.at,
     world.settings.commitRate,
   );
-  const lines = [...messages, ...(moved === null ? [] : [movedNote(moved).replace(/^note: /, '')])];
+  const lines = [
+    ...messages,
+    ...(moved === null ? [] : [movedNote(moved).replace(/^note: /, '')]),
+    ...toldOf(newlyLostHooks(world.repository)),
+  ];
   return lines.length === 0
     ? ''
     : fitted(
         lines.map((line) => `coord: ${line}`),
         limits.newsBytes,
       );
+}
+
+function toldOf(lost: LostHooks | null): readonly string[] {
+  return lost === null ? [] : [`${lostWords(lost)}; tell your user: coord install`];
 }
 
 /** At the start of a session, and again after its context was cut down. */
@@ -93,6 +102,7 @@ export async function welcome(world: RealWorld, more: readonly string[] = []): P
       ...waits
         .filter((wait) => mine.some((lease) => lease.kind === wait.kind))
         .map((wait) => `- ${showAgent(wait.agent)} waits for ${shorten(describe(wait), 120)}`),
+      ...toldOf(lostHooks(world.repository)),
       ...more,
     ],
     limits.welcomeBytes,
