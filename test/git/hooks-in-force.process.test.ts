@@ -173,4 +173,36 @@ describe('install and uninstall', () => {
     expect(readFileSync(join(repo.top, '.husky/_/pre-commit'), 'utf8')).toBe('#!/bin/sh\n');
     expect(() => readFileSync(file(repo, 'pre-commit'))).toThrow('ENOENT');
   });
+
+  test('a hook that another tool has moved aside is called for nothing of coord', () => {
+    const repo = guarded();
+    const theirs = '#!/bin/sh\necho theirs\n';
+    writeFileSync(`${file(repo, 'post-merge')}.old`, readFileSync(file(repo, 'post-merge')));
+    const both = `${readFileSync(file(repo, 'pre-commit'), 'utf8')}echo more\n`;
+    writeFileSync(`${file(repo, 'pre-commit')}.legacy`, both);
+    writeFileSync(file(repo, 'pre-commit'), theirs);
+    repo.text(null, 'install');
+    expect(readFileSync(file(repo, 'pre-commit'), 'utf8')).toContain('coord_hook pre-commit');
+    expect(readFileSync(`${file(repo, 'pre-commit')}.legacy`, 'utf8')).toMatch(
+      /^#!\/bin\/sh\n# Made by .*\necho more\n$/,
+    );
+    expect(() => readFileSync(`${file(repo, 'post-merge')}.old`)).toThrow('ENOENT');
+    writeFileSync(`${file(repo, 'pre-commit')}.old`, readFileSync(file(repo, 'pre-commit')));
+    repo.text(null, 'uninstall');
+    expect(readFileSync(`${file(repo, 'pre-commit')}.old`, 'utf8')).toBe(theirs);
+  });
+
+  test('a hook of somebody else that was switched off with coord in it stays off, and coord is back', () => {
+    const repo = guarded();
+    repo.text(null, 'uninstall');
+    const theirs = '#!/bin/sh\nexit 1\n';
+    writeFileSync(file(repo, 'pre-commit'), theirs, { mode: 0o755 });
+    repo.text(null, 'install');
+    chmodSync(file(repo, 'pre-commit'), 0o644);
+    repo.text(null, 'install');
+    repo.git('commit', '-q', '--allow-empty', '-m', 'x');
+    expect(repo.text(null, 'doctor').stdout).toMatch(/^ok {4}commits /m);
+    repo.text(null, 'uninstall');
+    expect(readFileSync(file(repo, 'pre-commit'), 'utf8')).toBe(theirs);
+  });
 });
