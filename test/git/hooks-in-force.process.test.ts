@@ -90,7 +90,7 @@ describe('hooks that git does not run any more', () => {
 
   test('doctor says it as long as it is so', () => {
     const repo = guarded();
-    rmSync(file(repo, 'pre-commit'));
+    repo.git('config', 'core.hooksPath', '.husky/_');
     for (const _ of ['first', 'second'])
       expect(repo.text(null, 'doctor').stdout).toMatch(
         /^fail {2}commits .*\n {2}next: coord install$/m,
