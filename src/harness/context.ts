@@ -17,6 +17,7 @@ import { collide } from '../core/overlap.ts';
 import type { State } from '../core/state.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage-base.ts';
+import { type LostHooks, lostHooks, lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { noteLines } from '../render/failure.ts';
@@ -64,10 +65,13 @@ export async function news(world: RealWorld): Promise<string> {
     c.now.at,
     world.settings.commitRate,
   );
-  const head = moved === null ? [] : [movedNote(moved).replace(/^note: /, 'coord: ')];
+  const head = [
+    ...(moved === null ? [] : [movedNote(moved).replace(/^note: /, 'coord: ')]),
+    ...lostLines(newlyLostHooks(world.repository)),
+  ];
   return [
     ...head,
-    ...fitted(messages, limits.newsBytes - Buffer.byteLength(head.join()), 'coord inbox --all'),
+    ...fitted(messages, limits.newsBytes - Buffer.byteLength(head.join('\n')), 'coord inbox --all'),
   ].join('\n');
 }
 
@@ -77,6 +81,10 @@ interface Company {
   /** The project's own instructions say already how one works here. */
   readonly isInstructed: boolean;
   readonly more: readonly string[];
+}
+
+function lostLines(lost: LostHooks | null): readonly string[] {
+  return lost === null ? [] : [`coord: ${lostWords(lost)}; tell your user: coord install`];
 }
 
 /** At the start of a session, and again after its context was cut down. */
@@ -90,6 +98,7 @@ export async function welcome(world: RealWorld, company: Company): Promise<strin
   const mine = leases.filter((lease) => lease.agent.name === name);
   const first = [
     `coord: you are ${me === null ? name : showAgent(me)}, ${others.length === 0 ? 'alone here' : `with ${counted(others.length, 'other')} here`}.`,
+    ...lostLines(lostHooks(world.repository)),
     ...(company.isInstructed ? [] : [howToWork(world.settings.edit)]),
     ...(mine.length === 0 ? [] : [`You hold ${some(mine, (lease) => timeLeft(lease, c), 3)}.`]),
     ...mine.flatMap((lease) => (lease.kind === 'claim' ? lastNote(at.state, lease.bead) : [])),

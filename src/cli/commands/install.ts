@@ -24,6 +24,7 @@ import {
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
 import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
+import { inConfiguration, noteInstalled } from '../../git/hooks-in-force.ts';
 import { installLauncher } from '../../git/launcher.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, chosenHarnesses, type FilePlan, planSetup } from '../../harness/install.ts';
@@ -54,7 +55,10 @@ interface Part {
 function installGitHooks(repository: Repository, dryRun: boolean): Part {
   const word = dryRun ? 'would install' : 'installed';
   if (hasConfigHooks(repository)) {
-    if (!dryRun) installConfig(repository, shim());
+    if (!dryRun) {
+      installConfig(repository, shim());
+      noteInstalled(repository, inConfiguration);
+    }
     const says = hookEvents.map(
       (event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`,
     );
@@ -65,7 +69,10 @@ function installGitHooks(repository: Repository, dryRun: boolean): Part {
   }
   const folder = hooksFolder(repository);
   const plan = planInstall(folder, shim());
-  if (!dryRun) installFiles(folder, plan);
+  if (!dryRun) {
+    installFiles(folder, plan);
+    noteInstalled(repository, folder);
+  }
   const indented = (text: string): readonly string[] =>
     text
       .trimEnd()
