@@ -14,7 +14,7 @@ import { ask } from '../../src/loop/hand-over.ts';
 import { reserve } from '../../src/loop/take.ts';
 import { driver } from '../support/harness.ts';
 import { coordProgram, run, type TestRepository } from '../support/repository.ts';
-import { checkout } from '../support/sessions.ts';
+import { checkout, session } from '../support/sessions.ts';
 
 const ann = { session: '0a1b2c3d-1111-4222-8333-444455556666' };
 const folder = 'packages/service-gateway/src/handlers';
@@ -167,4 +167,35 @@ test('where the plugin and the settings speak to one session at once, each thing
   });
   expect(denied.map((said) => said.includes('"permissionDecision":"deny"'))).toEqual([true, true]);
   expect(await both('SessionStart', { source: 'compact' })).toHaveLength(1);
+});
+
+test('a refused commit names each path and its holder once before the one next command', () => {
+  const repo = checkout();
+  const [bob, cid] = [session(repo, 'bob'), session(repo, 'cid')];
+  const held = ['parser', 'writer'].map((name) =>
+    `${folder}/${name}`.padEnd(57, '-').concat('.ts'),
+  );
+  for (const path of held) repo.write(path, 'x\n');
+  expect(cid.coord('reserve', ...held).code).toBe(0);
+  const refusalOf = (...paths: readonly string[]): readonly string[] => {
+    for (const path of paths) bob.edit(path);
+    const { code, stderr } = bob.git('commit', '-m', 'a faster loop');
+    expect(code).toBe(1);
+    bob.git('reset', '-q');
+    return stderr.trimEnd().split('\n');
+  };
+  const [one = ''] = held;
+  const said = refusalOf(one);
+  expect(said).toEqual([
+    expect.stringMatching(
+      `^coord: refused: ${one} is held by cid .* \\(.*\\), expires in 15m, as `,
+    ),
+    `  next: coord reserve --wait 2m --literal -- ${one} && git commit -m 'a faster loop'`,
+    expect.stringMatching(/^ {2}why: coord explain [0-9a-z]{8}$/),
+  ]);
+  expect(said.join('\n').length).toBeLessThanOrEqual(400);
+  const more = refusalOf(...held, 'src/a');
+  expect(more[0]).toContain(`${held.join(', ')} are held by cid`);
+  expect(more.filter((line) => line.startsWith('  next: '))).toHaveLength(1);
+  expect(more).toHaveLength(3);
 });
