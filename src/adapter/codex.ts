@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { pathsInPatch } from '../core/patch-text.ts';
 import {
   claudeMoments,
   editBy,
@@ -15,13 +16,11 @@ import {
 import { type Harness, hookSeconds } from './harness.ts';
 import { objectOf, textOf } from './hook-event.ts';
 
-/** The paths that a patch adds, changes, deletes or moves to, as they stand in it. */
-function pathsInPatch(patch: string): readonly string[] {
-  const paths = [
-    ...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm),
-  ].map(([, path = '']) => path.trim());
+/** What cannot be read cannot be judged. */
+function patched(patch: string): readonly string[] {
+  const paths = pathsInPatch(patch);
   if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
-  return [...new Set(paths)];
+  return paths;
 }
 
 export const codex: Harness = {
@@ -31,7 +30,7 @@ export const codex: Harness = {
     readClaudeLike(payload, moment, () => {
       const input = objectOf(payload, 'tool_input');
       const field = editTools.get(textOf(payload, 'tool_name'));
-      return field === undefined ? pathsInPatch(textOf(input, 'command')) : [textOf(input, field)];
+      return field === undefined ? patched(textOf(input, 'command')) : [textOf(input, field)];
     }),
   write: (answer, moment, told) =>
     writeClaudeLike(answer, moment, (command) => ({
