@@ -13,7 +13,8 @@ import {
   readClaudeLike,
   writeClaudeLike,
 } from './claude-like.ts';
-import { type Harness, hookSeconds } from './harness.ts';
+import { codexHome, whyNotInForce } from './codex-trust.ts';
+import { type Harness, hookSeconds, type Places } from './harness.ts';
 import { objectOf, textOf } from './hook-event.ts';
 
 /** What cannot be read cannot be judged. */
@@ -21,6 +22,11 @@ function patched(patch: string): readonly string[] {
   const paths = pathsInPatch(patch);
   if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
   return paths;
+}
+
+/** In a linked work tree it reads the hooks of the main checkout. */
+function hooksFile({ mainTop, home, env, isUser }: Places): string {
+  return join(isUser ? codexHome(home, env) : join(mainTop, '.codex'), 'hooks.json');
 }
 
 export const codex: Harness = {
@@ -47,12 +53,8 @@ export const codex: Harness = {
   signs: ['.codex'],
   homeSigns: ['.codex'],
   instructions: 'AGENTS.md',
-  // In a linked work tree it reads the hooks of the main checkout.
-  file: ({ mainTop, home, env, isUser }) =>
-    join(
-      isUser ? (env['CODEX_HOME'] ?? join(home, '.codex')) : join(mainTop, '.codex'),
-      'hooks.json',
-    ),
+  file: hooksFile,
+  notInForce: (places) => whyNotInForce(places, hooksFile(places)),
   // It gives a session's end three seconds at most.
   wanted: (program) => ({
     entries: groups(

@@ -87,6 +87,8 @@ interface Setup {
   readonly signs: readonly string[];
   readonly homeSigns: readonly string[];
   file(places: Places): string;
+  /** Why it does not run the hooks in that file, as far as its own files tell. */
+  notInForce?(places: Places): string | null;
   /**
    * Entries in a file that may hold more, or the whole file, which may be one beside the shims.
    * Without a program they have to be equal on all machines, and short, because people read them in
