@@ -49,6 +49,10 @@ export const codex: Harness = {
   sessionVariable: 'CODEX_SESSION_ID',
   threadVariable: 'CODEX_THREAD_ID',
   shellKnows: 'nobody',
+  // Its MCP servers have nothing of this in their environment.
+  callField: 'x-codex-turn-metadata',
+  opensSandbox: (gitFolder) =>
+    `in Codex's sandbox use the tools of coord's MCP server, or allow it in Codex's config.toml: [sandbox_workspace_write] writable_roots = [${JSON.stringify(gitFolder)}]`,
 
   signs: ['.codex'],
   homeSigns: ['.codex'],

@@ -151,7 +151,13 @@ const responses: Protocol = {
             },
           ]),
       ...calls.map((call, i) => {
-        const one = { id: `fc_${id}_${i}`, call_id: `call_${id}_${i}`, name: call.tool };
+        const [name = '', namespace] = call.tool.split('.').reverse();
+        const one = {
+          id: `fc_${id}_${i}`,
+          call_id: `call_${id}_${i}`,
+          name,
+          ...(namespace === undefined ? {} : { namespace }),
+        };
         return typeof call.input === 'string'
           ? { type: 'custom_tool_call', ...one, input: call.input, status: 'completed' }
           : {
