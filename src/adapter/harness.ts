@@ -76,6 +76,10 @@ interface Environment {
   readonly fileVariable?: string;
   /** Variable with its process, which outlives a session that is cleared. */
   readonly processVariable?: string;
+  /** What it puts beside a call of an MCP server's tool: an object with ids as its hooks have them. */
+  readonly callField?: string;
+  /** How its user lets the commands in its sandbox write to this folder of git's. */
+  opensSandbox?(gitFolder: string): string;
   /** Variable with the folder of the project that its MCP servers are for. */
   readonly projectVariable?: string;
   /** The folder of the task list that a team of its agents shares. */
@@ -87,6 +91,8 @@ interface Setup {
   readonly signs: readonly string[];
   readonly homeSigns: readonly string[];
   file(places: Places): string;
+  /** Why it does not run the hooks in that file, as far as its own files tell. */
+  notInForce?(places: Places): string | null;
   /**
    * Entries in a file that may hold more, or the whole file, which may be one beside the shims.
    * Without a program they have to be equal on all machines, and short, because people read them in

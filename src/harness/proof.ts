@@ -27,6 +27,8 @@ interface HarnessProof {
   readonly wrong: readonly string[];
   /** Why it could not be tried. */
   readonly untried?: string;
+  /** Why the harness does not run them. */
+  readonly notInForce?: string;
 }
 
 /** All texts in a configuration that run our shim for this moment. */
@@ -72,8 +74,16 @@ export function proveHarnesses(
         commands.length === 0
           ? ['no hook looks at edits']
           : commands.flatMap((command) => tried(repository, places.env, harness, command));
-      const isOld = !isUser && isOfOneMachine(text);
-      return [{ harness: name, file, isOfOneMachine: isOld, wrong: [...off, ...wrong] }];
+      const notInForce = harness.notInForce?.({ ...places, isUser }) ?? null;
+      return [
+        {
+          harness: name,
+          file,
+          isOfOneMachine: !isUser && isOfOneMachine(text),
+          wrong: [...off, ...wrong],
+          ...(notInForce === null ? {} : { notInForce }),
+        },
+      ];
     }),
   );
 }

@@ -186,8 +186,10 @@ async function provenHooks(
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
   return proveHarnesses(repository, placesOf(env, repository)).map(
-    ({ harness, file, isOfOneMachine, wrong, untried }) => {
+    ({ harness, file, isOfOneMachine, wrong, untried, notInForce }) => {
       const remedy = `coord install --harness ${harness}`;
+      if (wrong.length === 0 && notInForce !== undefined)
+        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
       if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
       if (wrong.length > 0) return fail(harness, `${file}: ${wrong.join(', ')}`, remedy);
       return isOfOneMachine
