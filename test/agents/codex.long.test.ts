@@ -6,7 +6,7 @@ import { coordProgram } from '../support/repository.ts';
 import type { Conversation, ToolCall } from './conversation.ts';
 import { reserveAs } from './others.ts';
 import { patch, programNamed } from './programs.ts';
-import { content, overwrite, type Scene, scene, turn } from './scene.ts';
+import { content, type Scene, scene, turn } from './scene.ts';
 
 const codex = programNamed('codex');
 const { hands } = codex;
@@ -43,7 +43,7 @@ describe('a patch that Codex takes out of a shell command', () => {
     const { results } = await here.run(codex, [turn(...calls)]);
     expect(content(here, path)).toBe(before);
     expect(results.at(-1)).toMatch(
-      /^Command blocked by PreToolUse hook: coord: this edit of .+ is refused[^]*bob[^]*Next: [^]*\. Command: /,
+      /^Command blocked by PreToolUse hook: coord: .+ is held by bob[^]*Next: [^]*\. Command: /,
     );
   });
 
@@ -142,13 +142,36 @@ describe('its subagents', () => {
         },
       },
     );
-    expect(here.server.heard('one').items.at(-1)?.text).toMatch(/edit of b\.txt is refused[^]*bob/);
+    expect(here.server.heard('one').items.at(-1)?.text).toMatch(/b\.txt is held by bob/);
     expect(content(here, 'a.txt')).toContain('of two');
   });
 });
 
 describe('in its sandbox', () => {
   const allowed = ['git status', 'git add', 'git commit', 'ls'];
+
+  it('what its rules allow runs as it does without coord, from an index of its own', async () => {
+    const [with_, without] = [await scene([codex]), await scene([codex], { withoutCoord: true })];
+    for (const here of [with_, without]) {
+      here.repo.write('b.txt', 'staged by the user\n');
+      here.repo.git('add', 'b.txt');
+      const { results } = await here.run(
+        codex,
+        [
+          turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+          turn(hands.shell('git status --short')),
+          turn(hands.shell('git add a.txt && git commit -m allowed')),
+          turn(hands.shell('ls')),
+        ],
+        { allowed },
+      );
+      expect(here.repo.git('log', '-1', '--format=%s').trim(), results.join('\n')).toBe('allowed');
+    }
+    expect(with_.repo.git('show', '--format=%(trailers)', '--name-only')).toMatch(
+      /^Coord-Agent: codex-[^]*\na\.txt\n$/,
+    );
+    expect(with_.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
+  });
 
   it('edits are guarded, its MCP tools work, and what cannot be written says what to allow', async () => {
     const here = await scene([codex]);
@@ -179,7 +202,6 @@ describe('in its sandbox', () => {
     expect(here.repo.coord(null, 'check', 'src/c.txt').json['result']).toBe('free');
   });
 });
-void overwrite;
 
 describe('what doctor says of its hooks', () => {
   const homeOf = ({ repo }: Scene): string => join(repo.top, '..', 'home-codex', '.codex');
