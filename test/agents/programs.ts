@@ -203,8 +203,7 @@ const gemini: Program = {
         : [
             '--approval-mode',
             'auto_edit',
-            '--allowed-tools',
-            ...allowed.map((one) => `run_shell_command(${one})`),
+            ...allowed.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`]),
           ]),
       '-p',
       prompt,
