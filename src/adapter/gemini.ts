@@ -46,6 +46,7 @@ export const gemini: Harness = {
     { name: 'gemini', variable: 'GEMINI_CLI' },
   ],
   shellKnows: 'nobody',
+  hookVariable: 'GEMINI_SESSION_ID',
 
   signs: ['.gemini', 'GEMINI.md'],
   homeSigns: ['.gemini'],

@@ -76,6 +76,8 @@ interface Environment {
   readonly fileVariable?: string;
   /** Variable with its process, which outlives a session that is cleared. */
   readonly processVariable?: string;
+  /** Variable that it sets for its hooks alone: its process is the one above them without it. */
+  readonly hookVariable?: string;
   /** Variable with the folder of the project that its MCP servers are for. */
   readonly projectVariable?: string;
   /** The folder of the task list that a team of its agents shares. */
