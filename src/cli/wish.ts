@@ -1,9 +1,8 @@
 /** What the verbs that take something have in common. */
 
-import { showAgent } from '../core/agent.ts';
 import { few } from '../core/counted.ts';
-import { describe } from '../core/lease.ts';
 import type { AcquireRequest } from '../loop/take.ts';
+import { waitingWords } from '../render/wording.ts';
 import { type Call, duration, text } from './verb.ts';
 
 export function wishOf(call: Call): AcquireRequest {
@@ -18,14 +17,7 @@ export function wishOf(call: Call): AcquireRequest {
       const given = yielded.length === 0 ? null : few(yielded);
       if (given !== null)
         call.tell(`gave up ${given}, and asks for it again together with the rest`);
-      const held =
-        'blockers' in refusal
-          ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`)
-          : [];
-      const ahead = 'ahead' in refusal ? refusal.ahead.length : 0;
-      call.tell(
-        `waiting for ${held.join(', ')}${ahead > 0 ? `${held.length > 0 ? ', ' : ''}${ahead} in line before you` : ''}`,
-      );
+      call.tell(waitingWords(refusal));
     },
   };
 }

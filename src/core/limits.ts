@@ -94,6 +94,8 @@ export const limits = {
   /** Of the output of commands that were verified: so much of each, so many. */
   runLogBytes: 8_388_608,
   runLogsKept: 50,
+  /** A client is told what a call of a tool is at so often. */
+  progressEveryMs: 1_000,
   /** What a killed process left behind: copies of commits, drafts of a copy of a remote log. */
   remainsAgeMs: 86_400_000,
   /** A tracker that has not answered by then is given up. */
@@ -234,6 +236,8 @@ export const limits = {
   newsBytes: 2_000,
   /** What a harness may send. */
   payloadBytes: 67_108_864,
+  /** How long one call waits for another with the same command to begin. */
+  callerMs: 2_000,
   /** A hook has answered by then, so that no harness gives it up first. */
   hookMs: 20_000,
   /** A stage that was not brought forward for so long is made anew. */

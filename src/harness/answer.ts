@@ -23,6 +23,7 @@ import {
   takeOver,
 } from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
+import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
@@ -78,21 +79,29 @@ async function answerOf(
       return said.kind === 'quiet' ? context(await news(agent.world)) : said;
     }
     case 'before-shell':
-      return beforeShell(
-        agent,
-        told,
-        knowsItself(harness, agent)
-          ? null
-          : async () => exportsOf(await environmentFor(agent), installed),
-      );
+      return beforeShell(agent, told, () => shellOf(harness, agent, told, installed));
     case 'after-shell':
+      dropCaller(agent, told.call);
       return afterShell(agent, told);
   }
 }
 
-/** Has the shell of this very agent been told who it is? */
-function knowsItself({ shellKnows }: Harness, { who }: HarnessAgent): boolean {
-  return shellKnows === 'all' || (shellKnows === 'session' && who.subagent === null);
+/**
+ * Lines that the command has to begin with, so that its shell knows who it is. A command that is
+ * rewritten may be another one to the program's own permissions: only where nothing else says it.
+ */
+async function shellOf(
+  { shellKnows }: Harness,
+  agent: HarnessAgent,
+  { tool, call }: HookEvent,
+  installed: Installed,
+): Promise<readonly string[]> {
+  if (shellKnows === 'all' || tool.kind !== 'shell') return [];
+  if (shellKnows === 'session') {
+    const stage = agent.who.subagent === null ? null : await stageFor(agent);
+    if (await noteCaller(agent, call, stage, tool.command)) return [];
+  }
+  return exportsOf(await environmentFor(agent), installed);
 }
 
 function welcomeTo(
@@ -145,9 +154,19 @@ async function begun(
   installed: Installed,
 ): Promise<HookAnswer> {
   const environment = await environmentFor(agent);
-  exportTo(env[harness.fileVariable ?? ''], exportsOf(environment, installed));
+  const callers = callersOf(agent);
+  exportTo(env[harness.fileVariable ?? ''], [
+    ...exportsOf(environment, installed),
+    ...(callers === null ? [] : [readsCallers(callers, installed)]),
+  ]);
   readyForLooks(agent.world.repository);
   return { kind: 'context', text: await welcomeTo(harness, agent, env), environment };
+}
+
+/** Its subagents' shells begin with the same lines. */
+function readsCallers(folder: string, { hooks }: Installed): string {
+  const file = join(hooks, 'shell-env');
+  return `coord_callers=${shellQuote(folder)}; [ ! -d "$coord_callers" ] || . ${shellQuote(file)}`;
 }
 
 /** The harness runs this file before each command of the session: what it has of ours is there once. */
@@ -158,7 +177,7 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
   if (text.includes(block)) return;
   // Lines of ours from before go; all else stays to the byte.
   const isOurs = (line: string): boolean =>
-    lines.includes(line) || /^export COORD_(AGENT|SESSION|STAGE)=/.test(line);
+    lines.includes(line) || /^(export COORD_(AGENT|SESSION|STAGE)|coord_callers)=/.test(line);
   const others = text
     .split('\n')
     .filter((line) => !isOurs(line))
@@ -176,6 +195,7 @@ async function ended(
   who: HarnessSession,
 ): Promise<HookAnswer> {
   const agent = agentIfKnown(told.cwd, env, who);
+  if (agent !== null) dropCallers(agent);
   if (
     agent === null ||
     (who.subagent === null && told.why === 'clear' && handOver(harness, agent, env))

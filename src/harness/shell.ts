@@ -43,11 +43,11 @@ function isOfOthers(world: RealWorld): (of: { readonly agent: AgentName }) => bo
   return ({ agent }) => !areKin(agent.name, name);
 }
 
-/** `environment` is what its shell has to have, as lines, where nobody has given it that before. */
+/** `environment` is what the command has to begin with, as lines. */
 export async function beforeShell(
   agent: HarnessAgent,
   told: HookEvent,
-  environment: (() => Promise<readonly string[]>) | null,
+  environment: () => Promise<readonly string[]>,
 ): Promise<HookAnswer> {
   if (told.tool.kind !== 'shell') return quiet;
   const { world } = agent;
@@ -80,9 +80,8 @@ export async function beforeShell(
     look(world.repository, world.clock.now().at, guarded),
     guarded,
   );
-  return effects.isOurs && environment !== null
-    ? { kind: 'rewrite', command: `${(await environment()).join('; ')}; ${command}` }
-    : quiet;
+  const lines = effects.isOurs ? await environment() : [];
+  return lines.length === 0 ? quiet : { kind: 'rewrite', command: [...lines, command].join('; ') };
 }
 
 /** A command that the team runs one at a time, and the line that does so. */

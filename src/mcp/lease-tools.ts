@@ -2,94 +2,87 @@
 import { z } from 'zod';
 import { CoordError } from '../core/errors.ts';
 import { check, release, selectionOf } from '../loop/hold.ts';
-import { reserve } from '../loop/take.ts';
+import { type AcquireRequest, reserve } from '../loop/take.ts';
 import { renderChecked, renderReleased, renderTaken } from '../render/leases.ts';
-import { type AddTools, answer, hints, patterns, reason, waitSeconds, who } from './tool.ts';
+import { waitingWords } from '../render/wording.ts';
+import {
+  adds,
+  ends,
+  patterns,
+  reads,
+  reason,
+  seconds,
+  type Tool,
+  type ToolCall,
+  tool,
+} from './tool.ts';
 
-export const addLeaseTools: AddTools = (server, asked) => {
-  server.registerTool(
-    'reserve',
-    {
-      title: 'Reserve files',
-      description:
-        'Reserve files, directories or patterns, all of them or none, for 15 minutes from your last activity. Refused where somebody else holds part of it: the answer says who, until when, and what to do next.',
-      inputSchema: z.object({
-        patterns,
-        reason,
-        shared: z.boolean().optional().describe('for readers: others may share it'),
-        waitSeconds,
-        ...who,
-      }),
-      outputSchema: answer,
-      annotations: hints(false),
+/** A wait ends when its client has cancelled it: nobody would know of what it is granted. */
+export function wishOf(
+  { signal, tell }: ToolCall,
+  { reason: why, waitSeconds }: { reason?: string | undefined; waitSeconds: number },
+): AcquireRequest {
+  return {
+    reason: why,
+    waitMs: waitSeconds * 1_000,
+    signal,
+    onWaiting: (refusal) => tell(waitingWords(refusal)),
+  };
+}
+
+export const leaseTools: readonly Tool[] = [
+  tool({
+    name: 'reserve',
+    title: 'Reserve files',
+    description:
+      'Reserve files before you change them: all or none, for 15 minutes from your last activity. A refusal says who holds them, until when, and what to do.',
+    input: {
+      patterns,
+      reason: reason.describe('shown to others'),
+      shared: z.boolean().optional().describe('to read only'),
+      waitSeconds: seconds(0, 0, 600),
     },
-    (args) =>
-      asked(args, async ({ world, keys }) => {
-        const mode = args.shared === true ? 'shared' : 'exclusive';
-        const waitMs = (args.waitSeconds ?? 0) * 1_000;
-        const wish = { mode, reason: args.reason, waitMs } as const;
-        return renderTaken(await reserve(world, keys(args.patterns), wish));
-      }),
-  );
-  server.registerTool(
-    'wait',
-    {
-      title: 'Wait for files',
-      description:
-        'Stand in line, first come first served, until the files are free, and reserve them then. Ends after waitSeconds (60 unless it is said).',
-      inputSchema: z.object({ patterns, reason, waitSeconds, ...who }),
-      outputSchema: answer,
-      annotations: hints(false),
+    hints: adds,
+    run: async (args, call) => {
+      const mode = args.shared === true ? 'shared' : 'exclusive';
+      return renderTaken(
+        await reserve(call.world, call.keys(args.patterns), { ...wishOf(call, args), mode }),
+      );
     },
-    (args) =>
-      asked(args, async ({ world, keys }) => {
-        const wish = { reason: args.reason, waitMs: (args.waitSeconds ?? 60) * 1_000 };
-        return renderTaken(await reserve(world, keys(args.patterns), wish));
-      }),
-  );
-  server.registerTool(
-    'release',
-    {
-      title: 'Release what is held',
-      description:
-        'Give up reservations by their patterns or ids, or with all: true everything you hold.',
-      inputSchema: z.object({
-        what: z.array(z.string()).max(64).optional().describe('patterns or ids of leases'),
-        all: z.boolean().optional(),
-        ...who,
-      }),
-      outputSchema: answer,
-      annotations: hints(false, true),
+  }),
+  tool({
+    name: 'wait',
+    title: 'Wait for files',
+    description: 'Stand in line until files are free, then reserve them.',
+    input: { patterns, reason, waitSeconds: seconds(60, 0, 600) },
+    hints: adds,
+    run: async (args, call) =>
+      renderTaken(await reserve(call.world, call.keys(args.patterns), wishOf(call, args))),
+  }),
+  tool({
+    name: 'release',
+    title: 'Release files',
+    description: 'Give up reservations, by pattern or lease id, or all of them.',
+    input: { what: z.array(z.string()).optional(), all: z.boolean().optional() },
+    hints: ends,
+    run: async ({ what = [], all = false }, { world, keys }) => {
+      if (!all && what.length === 0)
+        throw new CoordError('usage', 'nothing is named', 'name patterns or ids, or say all: true');
+      const selection = all
+        ? ({ by: 'all' } as const)
+        : selectionOf(what, (arg) => keys([arg])[0] ?? arg);
+      return renderReleased(await release(world, selection));
     },
-    (args) =>
-      asked(args, async ({ world, keys }) => {
-        if (args.all !== true && (args.what ?? []).length === 0)
-          throw new CoordError(
-            'usage',
-            'nothing is named',
-            'name patterns or ids, or say all: true',
-          );
-        const selection =
-          args.all === true
-            ? ({ by: 'all' } as const)
-            : selectionOf(args.what ?? [], (arg) => keys([arg])[0] ?? arg);
-        return renderReleased(await release(world, selection));
-      }),
-  );
-  server.registerTool(
-    'check',
-    {
-      title: 'Who holds this?',
-      description:
-        'Says whether files are free, yours, or held by another, and by whom. Changes nothing; what is free may be taken a moment later, so reserve rather than check first.',
-      inputSchema: z.object({ patterns, ...who }),
-      outputSchema: answer,
-      annotations: hints(true),
-    },
-    (args) =>
-      asked(args, async ({ world, keys }) => ({
-        ...renderChecked(await check(world, keys(args.patterns))),
-        ok: true,
-      })),
-  );
-};
+  }),
+  tool({
+    name: 'check',
+    title: 'Who holds files?',
+    description: 'Are files free, yours, or held, and by whom? Takes nothing.',
+    input: { patterns },
+    hints: reads,
+    run: async (args, { world, keys }) => ({
+      ...renderChecked(await check(world, keys(args.patterns))),
+      ok: true,
+    }),
+  }),
+];

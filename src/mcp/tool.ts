@@ -1,76 +1,92 @@
-/** What the tools have in common: words of their input, hints, and how one is asked. */
-import type { CallToolResult, McpServer } from '@modelcontextprotocol/server';
+/** What a tool is, and the words of input that several have in common. */
+import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { RealWorld } from '../agent/world.ts';
 import type { Report } from '../render/report.ts';
 
-export const who: {
-  readonly agent: z.ZodOptional<z.ZodString>;
-  readonly directory: z.ZodOptional<z.ZodString>;
-} = {
-  agent: z
-    .string()
-    .optional()
-    .describe('who acts, where it is not the session itself: a subagent as parent/child'),
-  directory: z
-    .string()
-    .optional()
-    .describe('a folder of the repository; the one the server was started in unless it is said'),
-};
+/** One call of a tool, in the folder and under the name that its client has given. */
+export interface ToolCall {
+  readonly world: RealWorld;
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  keys(args: readonly string[]): readonly string[];
+  /** Aborted when the client cancels the call, or is gone. */
+  readonly signal: AbortSignal;
+  /** What it is at, for a client that wants to know. */
+  tell(line: string): void;
+}
+
+/** What it may do, for whoever approves its calls. */
+interface Hints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+type Schema = StandardSchemaWithJSON<Record<string, unknown>, Record<string, unknown>>;
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly input: Schema;
+  readonly hints: Hints;
+  run(args: unknown, call: ToolCall): Promise<Report>;
+}
+
+interface ToolWords<Input extends z.ZodRawShape> extends Omit<Tool, 'input' | 'run'> {
+  readonly input: Input;
+  run(args: z.output<z.ZodObject<Input>>, call: ToolCall): Promise<Report>;
+}
+
+export const who: z.ZodObject<{
+  agent: z.ZodOptional<z.ZodString>;
+  directory: z.ZodOptional<z.ZodString>;
+}> = z.object({
+  agent: z.string().optional().describe('a subagent: parent/child'),
+  directory: z.string().optional().describe('as git -C'),
+});
+
+export function tool<Input extends z.ZodRawShape>(words: ToolWords<Input>): Tool {
+  const input = z.object(words.input);
+  return {
+    ...words,
+    input: lean(z.object({ ...words.input, ...who.shape })),
+    run: (args, call) => words.run(input.parse(args), call),
+  };
+}
+
+/** Every answer has these; the rest is what the command line prints with --json. */
+export const answer: Schema = lean(z.looseObject({ ok: z.boolean(), result: z.string() }));
+
+/** Without what holds anyhow, for a model reads it in every session. */
+function lean(schema: z.ZodObject): Schema {
+  const shown = z.toJSONSchema(schema, { io: 'input' });
+  delete shown.$schema;
+  delete shown.additionalProperties;
+  const standard = schema['~standard'];
+  return { '~standard': { ...standard, jsonSchema: { input: () => shown, output: () => shown } } };
+}
+
 export const patterns: z.ZodArray<z.ZodString> = z
   .array(z.string())
   .min(1)
-  .max(64)
-  .describe('files, directories or patterns such as src/**/*.ts, from the directory');
-export const reason: z.ZodOptional<z.ZodString> = z
-  .string()
-  .optional()
-  .describe('what for; shown to whoever is in the way');
-export const waitSeconds: z.ZodOptional<z.ZodNumber> = z
-  .number()
-  .int()
-  .min(0)
-  .max(600)
-  .optional()
-  .describe('stand in line for so long if it is held');
+  .describe('files, directories or globs (src/**/*.ts)');
+export const reason: z.ZodOptional<z.ZodString> = z.string().optional();
+export const bead: z.ZodString = z.string();
 
-/** Every answer has these; the rest is what the command line prints with --json. */
-export const answer: z.ZodObject<{ ok: z.ZodBoolean; result: z.ZodString }, z.core.$loose> =
-  z.looseObject({ ok: z.boolean(), result: z.string() });
-
-type Common = { readonly agent?: string | undefined; readonly directory?: string | undefined };
-
-interface ClientFolder {
-  readonly world: RealWorld;
-  readonly keys: (args: readonly string[]) => readonly string[];
+export function seconds(usual: number, least: number, most: number): z.ZodDefault<z.ZodNumber> {
+  return z.number().int().min(least).max(most).default(usual);
 }
 
-/** Runs a tool in the folder and under the name that its caller has given. */
-export type Asked = (
-  common: Common,
-  work: (place: ClientFolder) => Promise<Report>,
-) => Promise<CallToolResult>;
-
-/** Puts tools on a server. */
-export type AddTools = (server: McpServer, asked: Asked) => void;
-
-/**
- * What a tool does: reads only, or changes what is on record; nothing here reaches beyond the
- * repository.
- */
-export function hints(
-  readOnly: boolean,
-  destructive = false,
-): {
-  readonly readOnlyHint: boolean;
-  readonly destructiveHint: boolean;
-  readonly idempotentHint: true;
-  readonly openWorldHint: false;
-} {
-  return {
-    readOnlyHint: readOnly,
-    destructiveHint: destructive,
-    idempotentHint: true,
-    openWorldHint: false,
-  };
-}
+export const reads: Hints = {
+  readOnlyHint: true,
+  destructiveHint: false,
+  idempotentHint: true,
+  openWorldHint: false,
+};
+/** Puts something on record. */
+export const adds: Hints = { ...reads, readOnlyHint: false };
+/** Ends something that is on record. */
+export const ends: Hints = { ...adds, destructiveHint: true };

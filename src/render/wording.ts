@@ -5,6 +5,16 @@ import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease, type Wait } from '../core/lease.ts';
 import type { Cap, Refusal } from '../core/refusal.ts';
 
+export function waitingWords(refusal: Refusal): string {
+  const held =
+    'blockers' in refusal
+      ? refusal.blockers.map((lease) => `${describe(lease)} of ${showAgent(lease.agent)}`)
+      : [];
+  const ahead = 'ahead' in refusal ? refusal.ahead.length : 0;
+  const inLine = ahead > 0 ? [`${ahead} in line before you`] : [];
+  return `waiting for ${[...held, ...inLine].join(', ')}`;
+}
+
 export function refusalWords(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'held':

@@ -7,12 +7,12 @@ import { exits } from '../core/exits.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { BeadClaimed } from '../work/claim.ts';
-import type { Finished, GivenUp, LeftInTracker } from '../work/finish.ts';
+import type { Finished, GivenUp, LeftInTracker, LetGo } from '../work/finish.ts';
 import type { Judged } from '../work/gate.ts';
 import type { ReadyBeads } from '../work/ready.ts';
 import { noteLines } from './failure.ts';
 import { renderGate } from './gate.ts';
-import { renderTaken } from './leases.ts';
+import { renderReleased, renderTaken } from './leases.ts';
 import { ago } from './lines.ts';
 import { renderRefused } from './refusal.ts';
 import type { Report } from './report.ts';
@@ -76,7 +76,12 @@ export function renderGivenUp(outcome: Outcome<GivenUp>): Report {
   };
 }
 
-export function leftInTracker(left: LeftInTracker | null): readonly string[] {
+export function renderLetGo({ released, left }: LetGo): Report {
+  const report = renderReleased(released);
+  return { ...report, notes: [...(report.notes ?? []), ...leftInTracker(left)] };
+}
+
+function leftInTracker(left: LeftInTracker | null): readonly string[] {
   if (left === null) return [];
   const { tracker, bead, status, assignee } = left;
   const whose = assignee === null ? '' : `, assigned to ${harmless(assignee)}`;

@@ -5,6 +5,7 @@
  * coord looks itself. `@` is in no name of git's, so it stands for itself.
  */
 
+import { commitFiles } from './commit-files.ts';
 import type { SharedFile, Side } from './shared-file.ts';
 
 const oid = /^[0-9a-f]{40,64}$/;
@@ -13,7 +14,6 @@ const text = /^/;
 /** See `until.ts`. */
 const time = /^([0-9a-f-]{36}|wall) \d+$/;
 const noLines = {};
-const ofCommit = { of: 'work tree', counts: 'for this commit' } as const;
 const ofStage = { of: 'work tree', counts: 'until its session ends' } as const;
 const both: readonly Side[] = ['coord', 'shim'];
 const whileLogStands = 'while the log stands there';
@@ -25,16 +25,12 @@ type SharedName =
   | 'edit'
   | 'told'
   | 'makers'
+  | 'caller'
   | 'look'
   | 'lookList'
   | 'lookAlso'
   | 'pending'
   | 'judged'
-  | 'after'
-  | 'nextIndex'
-  | 'seenIndex'
-  | 'signed'
-  | 'landed'
   | 'free'
   | 'ownBase'
   | 'base'
@@ -48,7 +44,8 @@ type SharedName =
   | 'committing'
   | 'watched';
 
-export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
+export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commitFiles> = {
+  ...commitFiles,
   idle: {
     name: 'idle',
     of: 'repository',
@@ -103,6 +100,15 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     says: 'who made a commit that its trailer does not tell, a line each',
     counts: 'for the newest 2,000',
   },
+  caller: {
+    name: 'callers/<session>/<call>',
+    of: 'repository',
+    lines: { agent: /^\S+$/, stage: text, command: text },
+    writers: both,
+    readers: ['shim'],
+    says: 'which subagent of the session is about to run this command, without what quotes it',
+    counts: 'until its shell begins, or the call is over',
+  },
   look: {
     name: 'looks/<session>',
     of: 'work tree',
@@ -147,46 +153,6 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile>> = {
     readers: both,
     says: 'the commit that pre-commit has judged',
     counts: 'while the log stands there, for this git alone',
-  },
-  after: {
-    ...ofCommit,
-    name: 'commit-<git>/after',
-    lines: { tally: text, note: text },
-    writers: ['coord'],
-    readers: ['shim'],
-    says: 'what the log is to be told of the commit, and in which file; empty for a person',
-  },
-  nextIndex: {
-    ...ofCommit,
-    name: 'commit-<git>/index',
-    lines: noLines,
-    writers: ['coord'],
-    readers: ['shim'],
-    says: "the repository's own index as it will be after the commit",
-  },
-  seenIndex: {
-    ...ofCommit,
-    name: 'commit-<git>/seen',
-    lines: noLines,
-    writers: ['coord'],
-    readers: ['shim'],
-    says: 'a second name of the index that it was made from: another one by then stays',
-  },
-  signed: {
-    ...ofCommit,
-    name: 'commit-<git>/signed',
-    lines: noLines,
-    writers: ['shim'],
-    readers: both,
-    says: 'the message has its trailer',
-  },
-  landed: {
-    ...ofCommit,
-    name: 'commit-<git>/landed',
-    lines: { commit: oid },
-    writers: ['shim'],
-    readers: ['shim'],
-    says: 'the commit that came as it was judged',
   },
   free: {
     name: 'free-<git>',

@@ -4,16 +4,21 @@
  */
 
 import type { RealWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
+import { agentNamed } from '../core/decide/enrol.ts';
 import type { Event } from '../core/event.ts';
 import { targetOf } from '../core/event-words.ts';
+import { exits } from '../core/exits.ts';
 import { shorten } from '../core/harmless.ts';
 import { areKin } from '../core/ids.ts';
-import { formatDuration } from '../core/instant.ts';
+import { formatDuration, formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { LoggedEntry, Observation } from '../log/log-store.ts';
+import { decisionContext } from '../loop/operate.ts';
+import { ago } from '../render/lines.ts';
+import type { Report } from '../render/report.ts';
 
 interface Message {
   readonly seq: number;
@@ -112,4 +117,28 @@ export async function unread(
   const messages = messagesIn(await entriesFor(world, at, me, read), me);
   if (read !== at.seq || kept === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
   return messages;
+}
+
+/** What is new to whoever asks, or with `all` what was told before too. */
+export async function inboxReport(world: RealWorld, all: boolean): Promise<Report> {
+  const at = await world.store.observe();
+  const me = agentNamed(at.state, world.caller().name);
+  const messages = me === null ? [] : await unread(world, at, nameOf(me), all ? 0 : null);
+  const c = decisionContext(world, at);
+  return {
+    ok: true,
+    exit: exits.done,
+    result: messages.length === 0 ? 'nothing' : 'told',
+    facts: {
+      messages: messages.map((message) => ({
+        seq: message.seq,
+        at: formatTime(message.at),
+        text: message.text,
+      })),
+    },
+    says:
+      messages.length === 0
+        ? ['nothing new']
+        : messages.map((message) => `${ago(message.at, c)}  ${message.text}`),
+  };
 }

@@ -7,6 +7,7 @@ import type { RealWorld } from '../agent/world.ts';
 import { type BeadRecord, type FailureNote, heldAlong } from '../core/bead.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { decideDone, decideFailed } from '../core/decide/finish.ts';
+import type { Released } from '../core/decide/release.ts';
 import { claimOf } from '../core/decide/work.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
@@ -19,6 +20,7 @@ import { commitAt } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { readRegularEnd } from '../git/regular-file.ts';
 import type { Observation } from '../log/log-store.ts';
+import { release } from '../loop/hold.ts';
 import { decisionContext, operate } from '../loop/operate.ts';
 import { askedBy, type Outcome, outcomeOf } from '../loop/outcome.ts';
 import { beadsNamed, type Judged, judge } from './gate.ts';
@@ -207,6 +209,24 @@ export async function giveUp(
   }));
 }
 
+/** Whoever takes it next begins anew. */
+export interface LetGo {
+  readonly released: Outcome<Released>;
+  readonly left: LeftInTracker | null;
+}
+
+export async function letGo(
+  world: RealWorld,
+  tracker: Tracker,
+  { bead, reason }: Pick<Failure, 'bead' | 'reason'>,
+  reopens: boolean,
+): Promise<LetGo> {
+  const outcome = reason === '' ? {} : { reason: parseReason(reason) };
+  const released = await release(world, { by: 'bead', bead: parseBead(bead) }, { outcome });
+  const isFree = released.kind === 'done';
+  return { released, left: isFree && reopens ? giveBack(world, tracker, bead) : null };
+}
+
 export interface LeftInTracker {
   readonly tracker: Tracker['kind'];
   readonly bead: string;
@@ -217,7 +237,7 @@ export interface LeftInTracker {
 /**
  * Opens it in the tracker again, unless somebody else has to do with it there: then that is said.
  */
-export function giveBack(world: RealWorld, tracker: Tracker, bead: string): LeftInTracker | null {
+function giveBack(world: RealWorld, tracker: Tracker, bead: string): LeftInTracker | null {
   const { name } = world.caller();
   const there = tracker.find(bead);
   if (there === null || there.status === 'open') return null;

@@ -1,15 +1,10 @@
 /** A lock is kept while its command lives: renewed at a third of its TTL, and looked at whether it is still ours. */
 
-import type { ChildProcess } from 'node:child_process';
 import { renew } from '../loop/hold.ts';
 import type { World } from '../loop/world.ts';
 
 /** Renews at a third of the TTL and looks every second whether it is still ours. */
-export function keepLock(
-  run: Kept,
-  lease: Hold,
-  child: ChildProcess,
-): { stop(): Promise<boolean> } {
+export function keepLock(run: Kept, lease: Hold, end: () => void): { stop(): Promise<boolean> } {
   const { world } = run;
   let isOver = false;
   let lost = false;
@@ -33,7 +28,7 @@ export function keepLock(
     run.tell(
       `coord: lock ${run.name} is lost${run.keep ? '; the command goes on, as --keep says' : ', so the command is stopped'}`,
     );
-    if (!run.keep) child.kill('SIGTERM');
+    if (!run.keep) end();
   };
   const looking = look();
   return {

@@ -14,7 +14,16 @@ import { release } from '../loop/hold.ts';
 import type { Done, Outcome, Refused } from '../loop/outcome.ts';
 import { type AcquireRequest, lock, type Taken } from '../loop/take.ts';
 import type { World } from '../loop/world.ts';
-import { drainMs, type End, endOf, passSignals } from './command.ts';
+import {
+  type Apart,
+  drainMs,
+  type End,
+  type EndedBy,
+  endCommand,
+  endInTime,
+  endOf,
+  passSignals,
+} from './command.ts';
 import { type Hold, keepLock } from './keep-lock.ts';
 import { RunNote, standingOf } from './running.ts';
 
@@ -29,6 +38,8 @@ export interface LockedRun {
   readonly json: boolean;
   readonly wish: AcquireRequest;
   readonly keep: boolean;
+  /** Without it the command has the terminal of this process, and its signals. */
+  readonly apart?: Apart;
   /** For whoever wants to know what was run and what came of it, while the lock is held. */
   readonly around?: Around;
   tell(line: string): void;
@@ -73,6 +84,7 @@ export interface Ran {
   readonly heldMs: number;
   readonly lost: boolean;
   readonly released: boolean;
+  readonly endedBy: EndedBy;
   /** The lock is that of a run around this one where this is null. */
   readonly granted: Done<Taken> | null;
   readonly recorded: Recorded | null;
@@ -136,10 +148,13 @@ async function runUnder(
   const child = startCommand(run, lease.id);
   if (granted !== null && child.pid !== undefined) note.holding(lease.id, [process.pid, child.pid]);
   const ended = endOf(child);
-  const forward = passSignals(child);
-  const guard = keepLock(run, lease, child);
-  const end = await ended;
-  forward.stop();
+  const { apart } = run;
+  const ending =
+    apart === undefined ? passSignals(child) : endInTime(child, apart, run.interruption());
+  const guard = keepLock(run, lease, () => endCommand(child, apart !== undefined));
+  const came = await ended;
+  const endedBy = ending.stop();
+  const end = endedBy !== null && came.code === 0 ? { ...came, code: exits.tryAgain } : came;
   const lost = await guard.stop();
   const heldMs = run.world.clock.now().uptimeMs - startedMs;
   const recorded = lost && !run.keep ? null : ((await run.around?.finish(end, heldMs)) ?? null);
@@ -159,6 +174,7 @@ async function runUnder(
     heldMs,
     lost,
     released,
+    endedBy,
     granted,
     recorded,
   };
@@ -219,21 +235,26 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
     ...run.env,
     [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim(),
   };
-  const { around } = run;
-  const [out, error] =
-    around === undefined
-      ? ([run.json ? 2 : 'inherit', 'inherit'] as const)
-      : (['pipe', 'pipe'] as const);
+  const { around, apart } = run;
+  const isHeard = around !== undefined || apart !== undefined;
+  const [out, error] = isHeard
+    ? (['pipe', 'pipe'] as const)
+    : ([run.json ? 2 : 'inherit', 'inherit'] as const);
   const child = spawn(run.command[0] ?? '', run.command.slice(1), {
     cwd: around?.cwd() ?? run.cwd,
     env,
-    stdio: ['inherit', out, error],
+    detached: apart !== undefined,
+    stdio: [apart === undefined ? 'inherit' : 'ignore', out, error],
   });
   for (const [from, to] of [
     [child.stdout, run.json ? process.stderr : process.stdout],
     [child.stderr, process.stderr],
   ] as const) {
-    from?.on('data', (chunk: Buffer) => around?.heard(chunk));
+    from?.on('data', (chunk: Buffer) => {
+      around?.heard(chunk);
+      apart?.heard(chunk);
+    });
+    if (apart !== undefined) continue;
     // Nobody may read it any more; the command goes on.
     to.on('error', () => from?.resume());
     from?.pipe(to, { end: false });

@@ -9,6 +9,9 @@ import { markOf } from '../git/process-mark.ts';
 
 const folder = 'running';
 
+/** One process may run several at once. */
+let notes = 0;
+
 function wordsOf(pid: number): string | null {
   const mark = markOf(pid);
   return mark === null ? null : `${mark.place} ${mark.pid} ${mark.start}`;
@@ -23,7 +26,8 @@ export class RunNote {
   constructor(commonDir: string, agent: string, lock: string) {
     this.#commonDir = commonDir;
     this.#who = `${agent} ${lock}`;
-    this.#name = `${folder}/${process.pid}-${lock}`;
+    notes += 1;
+    this.#name = `${folder}/${process.pid}.${notes}-${lock}`;
   }
 
   asking(seq: number): void {

@@ -8,12 +8,14 @@ import { join, relative } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
+import { CoordError } from '../core/errors.ts';
 import { type Evidence, evidenceIn, isSameRun, withEvidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
 import { unregistered } from '../core/hash.ts';
 import type { Oid } from '../core/ids.ts';
 import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { commitAt } from '../git/commits.ts';
 import { treeOf } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
 import { localPath } from '../git/local.ts';
@@ -32,9 +34,11 @@ export interface Verification extends Omit<LockedRun, 'world' | 'around'> {
   readonly world: RealWorld;
   readonly force: boolean;
   /** A commit to take out into a folder of its own, instead of the work tree. */
-  readonly at: Oid | null;
+  readonly at: string | undefined;
   readonly links: readonly string[];
 }
+
+type Running = Omit<Verification, 'at'> & { readonly at: Oid | null };
 
 /** What of the log a piece of evidence rests on. */
 interface Footing {
@@ -57,7 +61,7 @@ function footing(world: RealWorld, { seq, state }: Observation): Footing {
 }
 
 /** The last run of this very command on this very content, if it passed after the claim. */
-function passedBefore(run: Verification, tree: Oid, { since }: Footing): Evidence | null {
+function passedBefore(run: Running, tree: Oid, { since }: Footing): Evidence | null {
   const here = { command: run.command, folder: folderOf(run) };
   const last = evidenceIn(readNote(run.world.repository, tree))
     .filter(
@@ -67,12 +71,14 @@ function passedBefore(run: Verification, tree: Oid, { since }: Footing): Evidenc
   return last?.exit === 0 ? last : null;
 }
 
-function folderOf({ world, cwd }: Verification): string {
+function folderOf({ world, cwd }: Running): string {
   return relative(world.repository.top, realpathSync(cwd));
 }
 
-export async function verify(run: Verification): Promise<RunOutcome> {
-  const { world, at } = run;
+export async function verify(wish: Verification): Promise<RunOutcome> {
+  const { world } = wish;
+  const at = commitOf(wish);
+  const run = { ...wish, at };
   const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
   const known = run.force
     ? null
@@ -86,6 +92,13 @@ export async function verify(run: Verification): Promise<RunOutcome> {
   }
 }
 
+function commitOf({ world, at }: Verification): Oid | null {
+  if (at === undefined) return null;
+  const oid = commitAt(world.repository, at);
+  if (oid === null) throw new CoordError('usage', `'${at}' is not a commit`);
+  return oid;
+}
+
 /** Where a command runs: what stands there, and whether it still does afterwards. */
 interface VerifyPlace {
   enter(): Oid;
@@ -94,7 +107,7 @@ interface VerifyPlace {
   leave(): void;
 }
 
-function workTree({ world, cwd }: Verification): VerifyPlace {
+function workTree({ world, cwd }: Running): VerifyPlace {
   let tree = '';
   return {
     enter: () => (tree = testedTree(world.repository)),
@@ -105,7 +118,7 @@ function workTree({ world, cwd }: Verification): VerifyPlace {
 }
 
 /** Taken out once the lock is held, so that those who wait for it do not each hold a copy. */
-function copyOf(run: Verification, tree: Oid): VerifyPlace {
+function copyOf(run: Running, tree: Oid): VerifyPlace {
   let copy: TreeCopy | null = null;
   return {
     enter: () => {
@@ -118,11 +131,11 @@ function copyOf(run: Verification, tree: Oid): VerifyPlace {
   };
 }
 
-function already({ world }: Verification, evidence: Evidence): Already {
+function already({ world }: Running, evidence: Evidence): Already {
   return { kind: 'already', evidence, agoMs: world.clock.now().at - evidence.at };
 }
 
-function recorder(run: Verification, place: VerifyPlace): Around {
+function recorder(run: Running, place: VerifyPlace): Around {
   const { world } = run;
   const log = new RunLog(world, world.random.id());
   let before = '';

@@ -135,7 +135,8 @@ describe('a holder whose file was written over', () => {
 describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
   test('collide, are told apart, and free only what is theirs', () => {
     const { repo, drive } = plugged(harness);
-    drive.start(ann);
+    const file = join(repo.top, '../claude-env');
+    drive.start(ann, 'startup', { CLAUDE_ENV_FILE: file });
     const [one, two] = [
       { ...ann, subagent: 'agent-one' },
       { ...ann, subagent: 'agent-two' },
@@ -147,11 +148,14 @@ describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
       String(drive.shape.reasonOf(drive.beforeEdit(two, join(repo.top, 'src/a')).json)),
     ).toMatch(/held by [a-z]+-[0-9a-f]{8}\/[0-9a-f]{8} /);
     expect(drive.beforeEdit(two, join(repo.top, 'src/b')).stdout).toBe('');
-    const rewritten = drive.beforeShell(two, 'git add src/b && git commit -m two').json[
-      'hookSpecificOutput'
-    ].updatedInput.command as string;
+    const command = 'git add src/b && git commit -m two';
+    const { hookSpecificOutput: said } = drive.beforeShell(two, command).json;
     appendFileSync(join(repo.top, 'src/b'), 'two\n');
-    const ran = ranIn(repo.top, repo.env, 'sh', ['-c', rewritten]);
+    const line =
+      harness === 'claude'
+        ? `${readFileSync(file, 'utf8')}: && eval '${command}' < /dev/null && pwd -P >| /dev/null`
+        : said.updatedInput.command;
+    const ran = ranIn(repo.top, repo.env, 'bash', ['-c', line]);
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
     expect(pathsIn(repo)).toBe('src/b');
     expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim()).toEqual(
@@ -196,7 +200,8 @@ describe('the life of a session of Claude Code', () => {
     expect(exported.map((line) => line.split('=')[0]).sort()).toEqual(
       ['AGENT', 'SESSION', 'STAGE']
         .map((one) => `export COORD_${one}`)
-        .concat(['export OTHER', 'export PATH']),
+        .concat(['coord_callers', 'export OTHER', 'export PATH'])
+        .sort(),
     );
     drive.end(ann, 'clear', { CLAUDE_PID: '4242' });
     const next = { session: 'ffffffff-2222-4222-8333-444455556666' };

@@ -10,6 +10,7 @@ import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
 import { settingsPage } from './settings-page.ts';
 import { shimsPage } from './shims-page.ts';
+import { toolsPage } from './tools-page.ts';
 import { verbsPage } from './verbs-page.ts';
 
 /** Nothing else stands in these, which hold what is only for reading. */
@@ -24,6 +25,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
+    ['docs/reference/tools.md', toolsPage()],
     ['hooks/git-verbs', gitVerbsShell()],
     ['hooks/harnesses', harnessesShell()],
     ...hooksAlone(),

@@ -120,6 +120,10 @@ function editsAndShells(repo: TestRepository): void {
   }
   harness(repo, 'one', 'before-shell', command);
   harness(repo, 'one', 'after-shell', command);
+  const sub = { agent_id: 'sub', tool_use_id: 'call', ...command };
+  harness(repo, 'one', 'before-shell', { ...sub, tool_input: { command: 'git status' } });
+  // The shell starts no node, and so takes no picture.
+  harness(repo, 'one', 'prompt', {});
 }
 
 function sessionsGit(ann: Session): void {

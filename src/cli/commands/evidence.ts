@@ -1,6 +1,4 @@
-import { CoordError } from '../../core/errors.ts';
 import { parseLockName } from '../../core/ids.ts';
-import { commitAt } from '../../git/commits.ts';
 import { renderGate } from '../../render/gate.ts';
 import { renderRun } from '../../render/run.ts';
 import { gate as judgeCommit } from '../../work/gate.ts';
@@ -19,9 +17,6 @@ import { wishOf } from '../wish.ts';
 
 function verification(call: Call, command: readonly string[]): Verification {
   const world = call.world();
-  const said = text(call, 'at');
-  const at = said === undefined ? null : commitAt(world.repository, said);
-  if (said !== undefined && at === null) throw new CoordError('usage', `'${said}' is not a commit`);
   return {
     world,
     commonDir: world.repository.commonDir,
@@ -38,7 +33,7 @@ function verification(call: Call, command: readonly string[]): Verification {
     tell: (line) => call.tell(line),
     interruption: () => call.signal(),
     force: isOn(call, 'force'),
-    at,
+    at: text(call, 'at'),
     links: texts(call, 'link'),
   };
 }

@@ -1,16 +1,14 @@
 import { CoordError } from '../../core/errors.ts';
 import { parseBead, parseReason } from '../../core/ids.ts';
-import { release } from '../../loop/hold.ts';
-import { renderReleased } from '../../render/leases.ts';
 import {
-  leftInTracker,
   renderClaimed,
   renderFinished,
   renderGivenUp,
+  renderLetGo,
   renderReady,
 } from '../../render/work.ts';
 import { claimBead, claimNext } from '../../work/claim.ts';
-import { finish, giveBack, giveUp } from '../../work/finish.ts';
+import { finish, giveUp, letGo } from '../../work/finish.ts';
 import { readyBeads } from '../../work/ready.ts';
 import { trackerOf } from '../../work/tracker.ts';
 import {
@@ -177,14 +175,7 @@ export const unclaim: Verb = {
         ),
       );
     if (text(call, 'try') !== undefined) throw new CoordError('usage', '--try goes with --failed');
-    const released = await release(
-      world,
-      { by: 'bead', bead },
-      { outcome: reason === '' ? {} : { reason: parseReason(reason) } },
-    );
-    const left = released.kind === 'done' && reopens ? giveBack(world, tracker, bead) : null;
-    const report = renderReleased(released);
-    return { ...report, notes: [...(report.notes ?? []), ...leftInTracker(left)] };
+    return renderLetGo(await letGo(world, tracker, { bead, reason }, reopens));
   },
 };
 

@@ -4,7 +4,7 @@
  * kinds count together: a lock and a file can block each other.
  */
 import { areKin } from '../ids.ts';
-import { type AgentName, describe, inConflict, type Wait } from '../lease.ts';
+import { describe, inConflict, type Lease, type Wait } from '../lease.ts';
 import type { WaitEdge } from '../refusal.ts';
 import type { State } from '../state.ts';
 import { type DecisionContext, isActive, isWaiting } from './decision.ts';
@@ -17,17 +17,25 @@ export function findCycle(
   const standing = [...state.waits.values()].filter(
     (wait) => wait.id !== mine.id && isWaiting(wait, c),
   );
+  const byAgent = new Map<string, Wait[]>();
+  for (const wait of standing) {
+    const own = byAgent.get(wait.agent.id) ?? [];
+    own.push(wait);
+    byAgent.set(wait.agent.id, own);
+  }
   const visited = new Set<string>();
   const search = (wait: Wait, trail: readonly WaitEdge[]): readonly WaitEdge[] | null => {
-    for (const holder of holdersBefore(wait, [...standing, mine], state, c)) {
+    for (const before of standsBefore(wait, [...standing, mine], state, c)) {
+      const { agent } = before;
       const edges = [
         ...trail,
-        { agent: wait.agent, kind: wait.kind, waitsFor: describe(wait), heldBy: holder },
+        { agent: wait.agent, kind: wait.kind, waitsFor: describe(wait), heldBy: agent },
       ];
-      if (holder.id === mine.agent.id) return edges;
-      if (visited.has(holder.id) || areKin(holder.name, mine.agent.name)) continue;
-      visited.add(holder.id);
-      for (const next of standing.filter(({ agent }) => agent.id === holder.id)) {
+      if (agent.id === mine.agent.id && !isAnotherRun(before, mine)) return edges;
+      if (areKin(agent.name, mine.agent.name)) continue;
+      for (const next of byAgent.get(agent.id) ?? []) {
+        if (visited.has(next.id) || isAnotherRun(before, next)) continue;
+        visited.add(next.id);
         const cycle = search(next, edges);
         if (cycle !== null) return cycle;
       }
@@ -37,18 +45,27 @@ export function findCycle(
   return search(mine, []);
 }
 
-/** Whoever this wait waits for: holders in conflict, and those who asked earlier. */
-function holdersBefore(
+/** Whatever this wait waits for: leases in conflict, and those who asked earlier. */
+function standsBefore(
   wait: Wait,
   standing: readonly Wait[],
   state: State,
   c: DecisionContext,
-): readonly AgentName[] {
-  const holders = [...state.leases.values()].filter(
+): readonly (Lease | Wait)[] {
+  const leases = [...state.leases.values()].filter(
     (lease) => inConflict(wait, lease, c.folding) && isActive(lease, c),
   );
   const earlier = standing.filter(
     (other) => other.since < wait.since && inConflict(wait, other, c.folding),
   );
-  return [...new Map([...holders, ...earlier].map(({ agent }) => [agent.id, agent])).values()];
+  return [...leases, ...earlier];
+}
+
+/**
+ * An agent that waits for a lock which it has, or has asked for already, runs several commands
+ * under it: the one goes on whatever the other waits for.
+ */
+function isAnotherRun(one: Lease | Wait, other: Wait): boolean {
+  const isOneLock = one.kind === 'lock' && other.kind === 'lock' && one.name === other.name;
+  return isOneLock && one.id !== other.id;
 }

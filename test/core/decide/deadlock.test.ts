@@ -14,6 +14,9 @@ const [a, b, c] = [
 /** Bob is about to wait for what ann has. */
 const bobs = wait('bob', 'src/a', { since: 50 });
 
+const asksFor = (by: string, name: string, since: number): Wait =>
+  ({ ...wait(by, 'x', { since }), kind: 'lock', name }) as Wait;
+
 /** Each edge as `who>whom`. */
 function circle(mine: Wait, state: State): string | null {
   const cycle = findCycle(mine, state, contextOf());
@@ -36,10 +39,7 @@ describe('a circle of waits', () => {
     ],
     [
       'counts leases of all kinds',
-      stateOf({
-        leases: [a, lock('bob', 'test')],
-        waits: [{ ...wait('ann', 'x'), kind: 'lock', name: 'test' } as Wait],
-      }),
+      stateOf({ leases: [a, lock('bob', 'test')], waits: [asksFor('ann', 'test', 20)] }),
       'bob>ann,ann>bob',
     ],
     [
@@ -86,15 +86,40 @@ describe('a circle of waits', () => {
           reservation('eve', 'src/e'),
           lock('bob', 'test'),
         ],
-        waits: [
-          wait('ann', 'src/b'),
-          wait('bob/kid', 'src/e'),
-          { ...wait('eve', 'x'), kind: 'lock', name: 'test' } as Wait,
-        ],
+        waits: [wait('ann', 'src/b'), wait('bob/kid', 'src/e'), asksFor('eve', 'test', 20)],
       }),
       null,
     ],
   ])('%s', ([, state, wanted]) => {
     expect(circle(bobs, state)).toBe(wanted);
+  });
+
+  test.for<readonly [string, Wait, State, string | null]>([
+    [
+      'are no circle where one of them is behind both',
+      asksFor('ann', 'test', 50),
+      stateOf({ leases: [lock('ann', 'test')], waits: [asksFor('bob', 'test', 10)] }),
+      null,
+    ],
+    [
+      'are no circle where somebody between them has a second one too',
+      asksFor('ann', 'test', 20),
+      stateOf({
+        leases: [lock('bob', 'test')],
+        waits: [asksFor('ann', 'test', 10), asksFor('bob', 'test', 30)],
+      }),
+      null,
+    ],
+    [
+      'hide no circle of another lock',
+      asksFor('ann', 'test', 50),
+      stateOf({
+        leases: [lock('ann', 'test'), lock('bob', 'test'), lock('ann', 'deploy')],
+        waits: [asksFor('bob', 'test', 10), asksFor('bob', 'deploy', 11)],
+      }),
+      'ann>bob,bob>ann',
+    ],
+  ])('several runs of an agent under one lock %s', ([, mine, state, wanted]) => {
+    expect(circle(mine, state)).toBe(wanted);
   });
 });

@@ -1,0 +1,8 @@
+/** All tools, in the order in which they are shown. */
+import { handOverTools } from './hand-over-tools.ts';
+import { leaseTools } from './lease-tools.ts';
+import type { Tool } from './tool.ts';
+import { verifyTool } from './verify-tool.ts';
+import { workTools } from './work-tools.ts';
+
+export const tools: readonly Tool[] = [...leaseTools, ...handOverTools, verifyTool, ...workTools];
