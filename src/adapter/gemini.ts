@@ -4,16 +4,17 @@
  */
 import { join } from 'node:path';
 import { editBy, editedByField, groups, messaged, readClaudeLike } from './claude-like.ts';
+import { whyNotInForce } from './gemini-trust.ts';
 import { type Harness, hookSeconds } from './harness.ts';
 import type { EventName, EventNames } from './hook-event.ts';
 
+/** Of its PreCompress it is told nothing back, and that comes before each call of the model. */
 const events: EventNames = {
   'session-start': 'SessionStart',
   prompt: 'BeforeAgent',
   'before-edit': 'BeforeTool',
   'before-shell': 'BeforeTool',
   'after-shell': 'AfterTool',
-  compact: 'PreCompress',
   'session-end': 'SessionEnd',
 };
 
@@ -52,6 +53,7 @@ export const gemini: Harness = {
   homeSigns: ['.gemini'],
   instructions: 'GEMINI.md',
   file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
+  notInForce: whyNotInForce,
   wanted: (program) => ({
     entries: groups(
       messaged('gemini', program),

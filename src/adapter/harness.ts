@@ -89,6 +89,8 @@ interface Setup {
   readonly signs: readonly string[];
   readonly homeSigns: readonly string[];
   file(places: Places): string;
+  /** Why it does not run the hooks in that file, as far as its own files tell. */
+  notInForce?(places: Places): string | null;
   /** Entries in a file that may hold more, or the whole file. */
   wanted(program: Program): Wanted | { readonly whole: string };
   /** What it would send before an edit, to try it. */

@@ -22,6 +22,8 @@ interface HarnessProof {
   readonly wrong: readonly string[];
   /** Why it could not be tried. */
   readonly untried?: string;
+  /** Why the harness does not run them. */
+  readonly notInForce?: string;
 }
 
 /** All texts in a configuration that run our shim for this moment. */
@@ -65,7 +67,15 @@ export function proveHarnesses(
         commands.length === 0
           ? ['no hook looks at edits']
           : commands.flatMap((command) => tried(git, places.env, harness, command));
-      return [{ harness: name, file, wrong: [...off, ...wrong] }];
+      const notInForce = harness.notInForce?.({ ...places, isUser }) ?? null;
+      return [
+        {
+          harness: name,
+          file,
+          wrong: [...off, ...wrong],
+          ...(notInForce === null ? {} : { notInForce }),
+        },
+      ];
     }),
   );
 }

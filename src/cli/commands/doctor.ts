@@ -186,7 +186,9 @@ async function provenHooks(
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
   return proveHarnesses(repository.git, placesOf(env, repository)).map(
-    ({ harness, file, wrong, untried }) => {
+    ({ harness, file, wrong, untried, notInForce }) => {
+      if (wrong.length === 0 && notInForce !== undefined)
+        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
       if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
       return wrong.length === 0
         ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)

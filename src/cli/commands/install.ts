@@ -4,7 +4,7 @@
  */
 
 import { join } from 'node:path';
-import type { Places, Program } from '../../adapter/harness.ts';
+import type { Harness, Places, Program } from '../../adapter/harness.ts';
 import { harnesses } from '../../adapter/harnesses.ts';
 import type { RealWorld } from '../../agent/world.ts';
 import { counted } from '../../core/counted.ts';
@@ -113,11 +113,20 @@ function installHarnesses(call: Call, repository: Repository, dryRun: boolean): 
         action: actionOf(plan),
       })),
     },
-    says: plans.flatMap((plan) => [
-      `  ${actionOf(plan).padEnd(6)}  ${plan.file}`,
-      ...(dryRun ? added(plan) : []),
-    ]),
+    says: [
+      ...plans.flatMap((plan) => [
+        `  ${actionOf(plan).padEnd(6)}  ${plan.file}`,
+        ...(dryRun ? added(plan) : []),
+      ]),
+      ...(dryRun ? [] : chosen.flatMap((harness) => notYet(harness, places))),
+    ],
   };
+}
+
+/** What its user has to do before it runs them. */
+function notYet({ title, notInForce }: Harness, places: Places): readonly string[] {
+  const why = notInForce?.(places) ?? null;
+  return why === null ? [] : [`not in force yet for ${title}: ${why}`];
 }
 
 /** On the machine that others push to. */
