@@ -218,7 +218,7 @@ const gemini: Program = {
     }),
     write: (file, text) => ({ tool: 'write_file', input: { file_path: file, content: text } }),
     shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
-    task: (prompt) => ({ tool: 'generalist', input: { request: prompt } }),
+    task: (prompt) => ({ tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } }),
   },
 };
 
