@@ -1,6 +1,7 @@
 /**
  * Coord in opencode, which runs plugins within itself: asks the same shim as all other harnesses do, and
- * does as it is told. `.opencode/plugins/coord.js` is made of this by coord install.
+ * does as it is told. `.opencode/plugins/coord.js` finds this, and says where: the folder that it is in, or
+ * a shim and a node of this machine.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -20,17 +21,23 @@ function pathsIn(patch) {
   ].map(([, path]) => path.trim());
 }
 
-export function plugin({ node, shim }) {
+export function plugin({ hooks, node, shim }) {
   return async ({ directory }) => {
+    const launcher = join(directory, '.git/coord/hook');
+    let isGone = false;
+
+    function run(words, options) {
+      if (shim) return spawnSync(shim, words, options);
+      return existsSync(launcher)
+        ? spawnSync(launcher, words, options)
+        : spawnSync('git', ['coord-hook', ...words], options);
+    }
+
     /** Sessions of subagents, by their parents'. */
     const parents = new Map();
     const rootOf = (id) => (parents.has(id) ? rootOf(parents.get(id)) : id);
 
     function ask(moment, sessionID, more = {}) {
-      if (!existsSync(shim)) {
-        console.error(`coord is gone from ${shim}: nothing is guarded until it is installed again`);
-        return { kind: 'quiet' };
-      }
       const root = rootOf(sessionID);
       const payload = {
         session: root,
@@ -38,18 +45,21 @@ export function plugin({ node, shim }) {
         cwd: directory,
         ...more,
       };
-      const { stdout, stderr, status } = spawnSync(shim, ['opencode', moment], {
+      const { stdout, status, error } = run(['opencode', moment], {
         input: JSON.stringify(payload),
         encoding: 'utf8',
-        env: { ...process.env, COORD_NODE: node },
+        env: { ...process.env, ...(node ? { COORD_NODE: node } : {}) },
         timeout: 60_000,
       });
+      // Coord itself always ends with 0.
+      if (status === 1 || error?.code === 'ENOENT') {
+        if (!isGone) console.error('coord is gone: nothing is guarded until it is installed again');
+        isGone = true;
+        return { kind: 'quiet' };
+      }
       if (status !== 0)
         return moment === 'before-edit'
-          ? {
-              kind: 'deny',
-              reason: stderr.trim() || 'coord could not judge this edit, so it is refused',
-            }
+          ? { kind: 'deny', reason: 'coord could not judge this edit, so it is refused' }
           : { kind: 'quiet' };
       return stdout.trim() === '' ? { kind: 'quiet' } : JSON.parse(stdout);
     }
@@ -74,7 +84,10 @@ export function plugin({ node, shim }) {
       'shell.env': async ({ sessionID }, output) => {
         if (sessionID !== undefined)
           Object.assign(output.env, begin(sessionID), {
-            PATH: [join(dirname(shim), 'bin'), output.env.PATH ?? process.env.PATH ?? ''].join(':'),
+            PATH: [
+              join(hooks ?? dirname(shim), 'bin'),
+              output.env.PATH ?? process.env.PATH ?? '',
+            ].join(':'),
           });
       },
       'tool.execute.before': async ({ tool, sessionID }, output) => {

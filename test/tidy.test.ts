@@ -46,6 +46,7 @@ const ownFolders: readonly string[] = [
   '',
   'race',
   'crash',
+  'agents',
   'journeys',
   'reference',
   'walk',

@@ -102,7 +102,7 @@ export function writeClaudeLike(
 }
 
 /** The commands of its hooks, where a line for the user is a `systemMessage`. */
-export function messaged(harness: string, program: Program): (moment: EventName) => string {
+export function messaged(harness: string, program: Program | null): (moment: EventName) => string {
   const asMessage = (text: string): string => JSON.stringify({ systemMessage: text });
   return (moment) => hookCommand(harness, moment, program, asMessage);
 }

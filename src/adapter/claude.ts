@@ -1,6 +1,5 @@
 /** Claude Code. An input without a decision is a pure rewrite, which approves nothing. */
 import { join } from 'node:path';
-import { shellQuote } from '../core/shell-line.ts';
 import {
   claudeMoments,
   editBy,
@@ -10,7 +9,13 @@ import {
   readClaudeLike,
   writeClaudeLike,
 } from './claude-like.ts';
-import { type Harness, hookSeconds, type Matchers, type SettingsEntry } from './harness.ts';
+import {
+  coordCommand,
+  type Harness,
+  hookSeconds,
+  type Matchers,
+  type SettingsEntry,
+} from './harness.ts';
 import type { EventName } from './hook-event.ts';
 
 const matchers: Matchers = {
@@ -59,7 +64,7 @@ export const claude: Harness = {
         path: ['statusLine'],
         value: {
           type: 'command',
-          command: `${shellQuote(program.node)} ${shellQuote(join(program.shim, '..', '..', 'dist', 'coord.cjs'))} statusline`,
+          command: coordCommand('statusline', program),
           refreshInterval: 5,
         },
       },
@@ -68,17 +73,10 @@ export const claude: Harness = {
   sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })),
 };
 
-/**
- * What `plugin/hooks/hooks.json` holds: the same hooks as a plugin, which knows no place of its own
- * and finds coord by the PATH.
- */
+/** What `plugin/hooks/hooks.json` holds: the same hooks as a plugin. */
 export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
-  const gone = JSON.stringify({
-    systemMessage: 'coord is not on the PATH: nothing is guarded until it is installed',
-  });
-  const command = (moment: EventName): string =>
-    `if c=$(command -v coord); then exec "$(dirname "$(readlink -f "$c")")/../hooks/agent-hook" claude ${moment}; else echo '${gone}'; fi`;
   const hooks: Record<string, unknown[]> = {};
-  for (const { list, value } of entries(command)) (hooks[list[1] ?? ''] ??= []).push(value);
+  for (const { list, value } of entries(messaged('claude', null)))
+    (hooks[list[1] ?? ''] ??= []).push(value);
   return { hooks };
 }

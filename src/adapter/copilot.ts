@@ -101,7 +101,9 @@ export const copilot: Harness = {
     for (const [moment, event] of eventsIn(events)) {
       (hooks[event] ??= []).push({
         type: 'command',
-        bash: hookCommand('copilot', moment, program, (text) => text),
+        bash: hookCommand('copilot', moment, program, (text) =>
+          JSON.stringify({ additionalContext: text }),
+        ),
         timeoutSec: hookSeconds,
         ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),
       });

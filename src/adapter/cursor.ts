@@ -96,7 +96,7 @@ export const cursor: Harness = {
       list: ['hooks', event],
       value: {
         command: hookCommand('cursor', moment, program, (text) =>
-          JSON.stringify({ permission: 'allow', user_message: text }),
+          JSON.stringify({ additional_context: text }),
         ),
         timeout: hookSeconds,
         ...(matchers[moment] === undefined ? {} : { matcher: matchers[moment] }),

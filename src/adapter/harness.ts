@@ -14,7 +14,7 @@ export interface Mark {
   readonly value?: string;
 }
 
-/** The program that the hooks run. */
+/** The program that hooks run which are for this machine alone. */
 export interface Program {
   readonly node: string;
   readonly shim: string;
@@ -91,8 +91,14 @@ interface Setup {
   file(places: Places): string;
   /** Why it does not run the hooks in that file, as far as its own files tell. */
   notInForce?(places: Places): string | null;
-  /** Entries in a file that may hold more, or the whole file. */
-  wanted(program: Program): Wanted | { readonly whole: string };
+  /**
+   * Entries in a file that may hold more, or the whole file, which may be one beside the shims.
+   * Without a program they have to be equal on all machines, and short, because people read them in
+   * their repository.
+   */
+  wanted(
+    program: Program | null,
+  ): Wanted | { readonly shipped: string } | { readonly whole: string };
   /** What it would send before an edit, to try it. */
   sample(session: string, cwd: string, file: string): Readonly<Record<string, unknown>>;
   /** Where its instructions are read from, below the top of the repository. */
@@ -104,15 +110,38 @@ export type Matchers = Readonly<Partial<Record<EventName, string>>>;
 
 export const hookSeconds = 60;
 
+/** Where install puts the launcher (src/git/launcher.ts), from the top of the main checkout. */
+const launcher = '.git/coord/hook';
+
+/** Coord where it is known to be, in place of the shell: what it takes from stdin nobody else needs. */
+function inPlace(words: string, program: Program | null): string {
+  return program === null
+    ? `[ -x ${launcher} ] && exec ${launcher} ${words}; `
+    : `[ -x ${shellQuote(program.shim)} ] && COORD_NODE=${shellQuote(program.node)} exec ${shellQuote(program.shim)} ${words}; `;
+}
+
 /**
- * The command that a harness runs as its hook. Coord being gone is the one case that lets an edit
- * through, with a line that somebody sees.
+ * Runs coord with these words: the repository's own, also from its subfolders and linked work trees,
+ * else that on the PATH. Where there is none, or no git, nothing happens and nothing is said: some
+ * harnesses show even what a hook that went well has said on stderr.
+ */
+export function coordCommand(words: string, program: Program | null): string {
+  return `${inPlace(words, program)}git coord-hook ${words} 2>&- || :`;
+}
+
+/**
+ * The command that a harness runs as its hook. No coord being there is the one case that lets an
+ * edit through, and in a repository the beginning of a session shows it, by `visible`.
  */
 export function hookCommand(
   harness: string,
   moment: EventName,
-  { node, shim }: Program,
-  gone: (message: string) => string,
+  program: Program | null,
+  visible: (message: string) => string,
 ): string {
-  return `if [ -x ${shellQuote(shim)} ]; then COORD_NODE=${shellQuote(node)} exec ${shellQuote(shim)} ${harness} ${moment}; else echo ${shellQuote(gone(`coord is gone from ${shim}: nothing is guarded until it is installed again`))}; fi`;
+  const words = `${harness} ${moment}`;
+  if (moment !== 'session-start') return coordCommand(words, program);
+  const said = shellQuote(visible('coord is not installed here'));
+  const first = program === null ? '' : inPlace(words, program);
+  return `${first}git coord-hook ${words} || ! git rev-parse || echo ${said}`;
 }

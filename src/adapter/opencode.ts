@@ -4,8 +4,18 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import type { Harness } from './harness.ts';
+import type { Harness, Program } from './harness.ts';
 import { isEditMoment, optionalText, textOf, toolAt } from './hook-event.ts';
+
+/** Where everything is on this machine. */
+function here({ node, shim }: Program): string {
+  return [
+    '// Made by coord install; coord uninstall takes it away.',
+    `import { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};`,
+    `export const Coord = plugin(${JSON.stringify({ node, shim })});`,
+    '',
+  ].join('\n');
+}
 
 export const opencode: Harness = {
   name: 'opencode',
@@ -49,8 +59,7 @@ export const opencode: Harness = {
     isUser
       ? join(home, '.config', 'opencode', 'plugins', 'coord.js')
       : join(top, '.opencode', 'plugins', 'coord.js'),
-  wanted: ({ node, shim }) => ({
-    whole: `// Made by coord install; coord uninstall takes it away.\nimport { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};\nexport const Coord = plugin(${JSON.stringify({ node, shim })});\n`,
-  }),
+  wanted: (program) =>
+    program === null ? { shipped: 'opencode-plugin.js' } : { whole: here(program) },
   sample: (session, cwd, file) => ({ session, cwd, paths: [file] }),
 };

@@ -38,10 +38,12 @@ const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
       : `${who} was not allowed to commit ${what}`,
   overridden: ({ who, what, event: { holders } }) =>
     `${who} overrode ${holdersIn(holders)} on ${what}`,
-  overwritten: ({ who, what, by, event: { commit } }) =>
+  overwritten: ({ who, what, by, event: { commit, known } }) =>
     typeof commit === 'string'
       ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch`
-      : `a command of ${by} changed ${what}, which ${who} holds`,
+      : known === false
+        ? `${what}, which ${who} holds, changed while a command of ${by} ran`
+        : `a command of ${by} changed ${what}, which ${who} holds`,
   done: ({ who, what }) => `${who} finished ${what}`,
   failed: ({ who, what }) => `${who} gave up ${what}`,
   reopened: ({ who, what }) => `${who} reopened ${what}`,

@@ -1,11 +1,12 @@
 /** Coord's lines in a hook that is there already: put in between two marks, and taken out again. */
 
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 
-/** The lines between the marks. Absent coord is the one thing that lets everything pass. */
+/**
+ * The lines between the marks. Where coord is gone it is looked for on the PATH; being nowhere is
+ * the one thing that lets everything pass.
+ */
 export function section(event: string, shim: Shim, isAlone: boolean): string {
-  const { file } = shim;
-  const missing = `  echo ${quote(`coord: '${file}' is gone, so nothing is guarded: npm install --global git-coord, or take these lines out of this hook`)} >&2`;
   // In somebody else's script a shell of its own keeps our variables from theirs.
   const apart = `(set +eu; ${sourced(event, shim).join('; ')})`;
   const fed = [
@@ -18,15 +19,57 @@ export function section(event: string, shim: Shim, isAlone: boolean): string {
     'COORD_INPUT',
     '  fi',
   ];
-  const run = isAlone
-    ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1']
-    : readsInput.includes(event)
+  const inPlace = [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'];
+  const run =
+    readsInput.includes(event) && !(isAlone && isFrequent(event))
       ? fed
-      : [`  ${apart} </dev/null || exit $?`];
-  return [begin, `if [ -x ${quote(file)} ]; then`, ...run, 'else', missing, 'fi', end, ''].join(
-    '\n',
-  );
+      : isAlone
+        ? inPlace
+        : [`  ${apart} </dev/null || exit $?`];
+  const missing = missingIn(event, shim);
+  return [
+    begin,
+    ...(isAlone ? [remark] : []),
+    ...found(shim),
+    `if [ -x ${shimIn(shim)} ]; then`,
+    ...run,
+    ...(missing === null ? [] : ['else', `  ${missing}`]),
+    'fi',
+    end,
+    '',
+  ].join('\n');
 }
+
+/** Sets where the shims are: where they were when coord was installed, else by the PATH. */
+function found(shim: Shim): readonly string[] {
+  return [
+    `coord_hooks=${quote(dirname(shim.file))}`,
+    `[ -x ${shimIn(shim)} ] || coord_hooks=$(git-coord-hook --where 2>/dev/null) || :`,
+  ];
+}
+
+function shimIn({ file }: Shim): string {
+  return `"$coord_hooks/${basename(file)}"`;
+}
+
+/** Said by one of the hooks that git runs for a command, the first. */
+function missingIn(event: string, { file }: Shim): string | null {
+  return comesFirst.includes(event)
+    ? `echo ${quote(`coord: '${file}' is gone, and coord is not on the PATH, so nothing is guarded: npm install --global git-coord, or coord uninstall`)} >&2`
+    : null;
+}
+
+const comesFirst: readonly string[] = [
+  'pre-commit',
+  'pre-merge-commit',
+  'pre-rebase',
+  'pre-push',
+  'pre-receive',
+  'update',
+];
+
+const remark =
+  '# Another tool may write this hook anew: coord install puts these lines into it again.';
 
 const begin = '# >>> coord >>>';
 const end = '# <<< coord <<<';
@@ -61,18 +104,21 @@ export function isWrapper(without: string, file: string): boolean {
  * The same inside a script that is a shell already: no process is started for it where there is
  * nothing to do.
  */
-function sourced(event: string, { node, file }: Shim): readonly string[] {
+function sourced(event: string, shim: Shim): readonly string[] {
   return [
-    `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} coord_hooks=${quote(dirname(file))}`,
+    `COORD_GIT_PID=$PPID COORD_NODE=${quote(shim.node)}`,
     'export COORD_GIT_PID COORD_NODE',
-    `. ${quote(file)}`,
+    `. ${shimIn(shim)}`,
     `coord_hook ${event} "$@"`,
   ];
 }
 
 /** git's own process id tells the two calls for one ref update that they belong together. */
-export function commandFor(event: string, { node, file }: Shim): string {
-  return `COORD_GIT_PID=$PPID COORD_NODE=${quote(node)} ${quote(file)} ${event}`;
+export function commandFor(event: string, shim: Shim): string {
+  const run = `COORD_GIT_PID=$PPID COORD_NODE=${quote(shim.node)} exec ${shimIn(shim)} ${event} "$@"`;
+  const missing = missingIn(event, shim) ?? ':';
+  const lines = [...found(shim), `[ ! -x ${shimIn(shim)} ] || ${run}`, missing];
+  return `coord_run() { ${lines.join('; ')}; }; coord_run`;
 }
 
 export function quote(text: string): string {
@@ -86,6 +132,12 @@ const readsInput: readonly string[] = [
   'pre-push',
   'pre-receive',
 ];
+
+/** Runs for every update of a ref, so that a process more counts; nobody adds lines to it. */
+function isFrequent(event: string): boolean {
+  return event === 'reference-transaction';
+}
+
 export function shellScript(text: string): boolean {
   return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }

@@ -10,6 +10,8 @@ import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
   readonly wipesIn: readonly string[];
+  /** The git verbs that do so. */
+  readonly wipesBy: readonly string[];
   /** Files and directories, absolute; they may hold `*` and the like. */
   readonly writes: readonly string[];
   /** What it runs, word by word. */
@@ -169,6 +171,7 @@ export function effectsOf(
   isFolder: (file: string) => boolean,
 ): Effects {
   const wipesIn = new Set<string>();
+  const wipesBy = new Set<string>();
   const writes = new Set<string>();
   const commands: (readonly string[])[] = [];
   let folder = cwd;
@@ -189,8 +192,10 @@ export function effectsOf(
         rest[0] === 'commit'
           ? commitScope(rest)
           : wiped(rest, (path) => exists(resolve(there, path)));
-      if (scope === 'all') wipesIn.add(there);
-      else for (const path of scope ?? []) writes.add(resolve(there, path));
+      if (scope === 'all') {
+        wipesIn.add(there);
+        wipesBy.add(rest[0] ?? '');
+      } else for (const path of scope ?? []) writes.add(resolve(there, path));
       if (rest[0] === 'mv')
         for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
     } else {
@@ -203,6 +208,7 @@ export function effectsOf(
           isFolder,
         );
         for (const there of inner.wipesIn) wipesIn.add(there);
+        for (const verb of inner.wipesBy) wipesBy.add(verb);
         for (const file of inner.writes) writes.add(file);
         commands.push(...inner.commands);
         isOurs ||= inner.isOurs;
@@ -212,6 +218,7 @@ export function effectsOf(
   }
   return {
     wipesIn: [...wipesIn],
+    wipesBy: [...wipesBy],
     writes: [...writes],
     commands,
     isOurs: isOurs || /\b(git|coord)\b/.test(command),

@@ -8,7 +8,7 @@ import { mkdirSync, statSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { statOf } from '../draft/vanished.ts';
 import { gitWithIndex } from '../git/index-file.ts';
-import { writeLocal } from '../git/local.ts';
+import { listLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { dropShared, readShared, sharedName, sharedPath } from '../shim/shared-file.ts';
@@ -100,6 +100,12 @@ export function keepLook(
   // A change within one tick of the clock has to look younger than this.
   const at = (atMs - clockSlackMs) / 1_000;
   utimesSync(sharedPath(repository, sharedFiles.look, name), at, at);
+}
+
+/** Whose commands are under way in this work tree, by the names of their looks. */
+export function looksUnderWay({ gitDir }: Repository): readonly string[] {
+  const [folder = ''] = sharedName(sharedFiles.look, '').split('/');
+  return listLocal(gitDir, folder).filter((name) => !/\.(list|also)$/.test(name));
 }
 
 /** What this session looked at before its command; null where it never did. */

@@ -14,15 +14,16 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import type { Harness, Places, Program } from '../adapter/harness.ts';
+import type { Harness, Places, Program, Wanted } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
-import { withInstructions, withoutInstructions } from './instructions.ts';
-import { isOurs, withEntries, withoutEntries } from './settings-file.ts';
+import { blockTakenIn, withInstructions, withoutInstructions } from './instructions.ts';
+import { hasOurs, isOurs, withEntries, withoutEntries } from './settings-file.ts';
+import type { Used } from './used.ts';
 
 export interface FilePlan {
   readonly harness: string;
@@ -100,23 +101,31 @@ function target(file: string, places: Places): string {
   return real;
 }
 
-/** Is it a file that install has made as a whole? */
-function isMade(text: string): boolean {
-  return text.includes('Made by coord install') || isOurs(text);
+/** A project's files go to other machines; a user's have to do where no repository knows coord. */
+function wantedAt(
+  harness: Harness,
+  { isUser }: Places,
+  program: Program,
+): Wanted | { readonly whole: string } {
+  const wanted = harness.wanted(isUser ? program : null);
+  if (!('shipped' in wanted)) return wanted;
+  const file = join(dirname(program.shim), wanted.shipped);
+  return { whole: regularText(file, limits.projectFileBytes) ?? '' };
 }
 
 export function planSetup(
   chosen: readonly Harness[],
   places: Places,
   program: Program,
+  used: Used,
 ): readonly FilePlan[] {
   const plans = chosen.map((harness): FilePlan => {
     const file = target(harness.file(places), places);
     const before = read(file);
     checkText(before, file);
-    const wanted = harness.wanted(program);
+    const wanted = wantedAt(harness, places, program);
     if ('whole' in wanted) {
-      if (before !== null && !isMade(asText(before) ?? ''))
+      if (before !== null && !hasOurs(asText(before) ?? ''))
         throw new CoordError(
           'not_writable',
           `'${file}' is there already and is not coord's`,
@@ -134,24 +143,30 @@ export function planSetup(
         text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)),
     };
   });
-  const texts = places.isUser
-    ? []
-    : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
-        const file = target(join(places.top, name), places);
-        const before = read(file);
-        checkText(before, file);
-        const text = asText(before);
-        return {
-          harness: 'instructions',
-          file,
-          before,
-          after: asBytes(withInstructions(text)),
-          clean:
-            text === null ? null : asBytes(text === '' ? text : withoutInstructions(text) || null),
-        };
-      });
+  const texts = places.isUser ? [] : planInstructions(chosen, places, used);
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
+}
+
+/** Where one of these files takes in another, the block stands in that one alone. */
+function planInstructions(
+  chosen: readonly Harness[],
+  places: Places,
+  used: Used,
+): readonly FilePlan[] {
+  const names = [...new Set(chosen.map(({ instructions }) => instructions))];
+  const fileOf = (name: string): string => target(join(places.top, name), places);
+  const textOf = (name: string): string => asText(read(fileOf(name))) ?? '';
+  return names.map((name): FilePlan => {
+    const file = fileOf(name);
+    const before = read(file);
+    checkText(before, file);
+    const text = asText(before);
+    const isTakenIn = blockTakenIn(name, textOf, (other) => names.includes(other)) !== null;
+    const after = isTakenIn ? withoutInstructions(text ?? '') : withInstructions(text, used);
+    const clean = text === null || text === '' ? text : withoutInstructions(text) || null;
+    return { harness: 'instructions', file, before, after: asBytes(after), clean: asBytes(clean) };
+  });
 }
 
 function write(file: string, bytes: string | null): void {
@@ -232,11 +247,11 @@ export function planRemoval(
     if (after !== before) known.set(file, { harness, file, before, after, clean: after });
   };
   for (const { harness, places: where } of both) {
-    const wanted = harness.wanted(program);
+    const wanted = wantedAt(harness, where, program);
     const file = harness.file(where);
     add(harness.name, existsSync(file) ? realpathSync(file) : file, (text) =>
       'whole' in wanted
-        ? isMade(text)
+        ? hasOurs(text)
           ? null
           : text
         : isOurs(text)

@@ -1,23 +1,28 @@
 /**
  * The hooks of harnesses as they are installed, tried: the very command that stands in the
- * configuration, run by a shell in a throw-away repository. Of two sessions the second has to be
- * refused the file.
+ * configuration, run by a shell in a throw-away repository that has the launcher of this one. Of
+ * two sessions the second has to be refused the file, at the top and in a folder below.
  */
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'jsonc-parser';
-import type { Harness, Places } from '../adapter/harness.ts';
+import { coordCommand, type Harness, type Places } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
+import { copyLauncher } from '../git/launcher.ts';
 import { readRegular } from '../git/regular-file.ts';
-import { type GitProgram, runPlain } from '../git/run-git.ts';
+import type { Repository } from '../git/repository.ts';
+import { runPlain } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 import { shellOutput } from '../work/shell.ts';
+import { hasOurs, isOfOneMachine, isOurs } from './settings-file.ts';
 
 interface HarnessProof {
   readonly harness: string;
   readonly file: string;
+  /** It names places of this machine, and goes to others. */
+  readonly isOfOneMachine: boolean;
   /** What is wrong; nothing if a denial denies. */
   readonly wrong: readonly string[];
   /** Why it could not be tried. */
@@ -32,22 +37,24 @@ function commandsIn(text: string, harness: string): readonly string[] {
   const walk = (value: unknown): void => {
     if (
       typeof value === 'string' &&
-      value.includes('/hooks/agent-hook') &&
+      isOurs(value) &&
       new RegExp(` ${harness} before-edit\\b`).test(value)
     )
       found.push(value);
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(walk);
   };
   walk(parse(text));
-  // A plugin runs within the harness, and asks the shim itself.
+  // A plugin runs within the harness, and asks the shim or the launcher itself.
   const shim = /"shim":"([^"]+)"/.exec(text)?.[1];
   if (shim !== undefined) found.push(`${shellQuote(shim)} ${harness} before-edit`);
+  else if (text.includes("'coord-hook', '--where'"))
+    found.push(coordCommand(`${harness} before-edit`, null));
   return [...new Set(found)];
 }
 
 /** Where it is installed at all: as far as files say so. */
 export function proveHarnesses(
-  git: GitProgram,
+  repository: Repository,
   places: Omit<Places, 'isUser'>,
 ): readonly HarnessProof[] {
   return [false, true].flatMap((isUser) =>
@@ -56,9 +63,9 @@ export function proveHarnesses(
       const file = harness.file({ ...places, isUser });
       const content = readRegular(file, limits.projectFileBytes);
       if (content.kind === 'unread')
-        return [{ harness: name, file, wrong: [], untried: content.why }];
+        return [{ harness: name, file, isOfOneMachine: false, wrong: [], untried: content.why }];
       const text = content.kind === 'file' ? content.bytes.toString('utf8') : '';
-      if (!text.includes('/hooks/agent-hook')) return [];
+      if (!hasOurs(text)) return [];
       const off = /"disableAllHooks"\s*:\s*true/.test(text)
         ? ['disableAllHooks switches them off']
         : [];
@@ -66,12 +73,14 @@ export function proveHarnesses(
       const wrong =
         commands.length === 0
           ? ['no hook looks at edits']
-          : commands.flatMap((command) => tried(git, places.env, harness, command));
+          : commands.flatMap((command) => tried(repository, places.env, harness, command));
+      const isOld = !isUser && isOfOneMachine(text);
       const notInForce = harness.notInForce?.({ ...places, isUser }) ?? null;
       return [
         {
           harness: name,
           file,
+          isOfOneMachine: isOld,
           wrong: [...off, ...wrong],
           ...(notInForce === null ? {} : { notInForce }),
         },
@@ -81,28 +90,32 @@ export function proveHarnesses(
 }
 
 function tried(
-  git: GitProgram,
+  repository: Repository,
   env: NodeJS.ProcessEnv,
   { name, sample }: Harness,
   command: string,
 ): readonly string[] {
   const top = temporaryFolder('coord-doctor-');
   try {
-    runPlain(git, ['init', '-q', top]);
+    runPlain(repository.git, ['init', '-q', top]);
+    copyLauncher(repository, top);
     writeFileSync(join(top, 'held'), '');
+    const below = join(top, 'below');
+    mkdirSync(below);
     const { COORD_AGENT: _agent, COORD_SESSION: _session, COORD_STAGE: _stage, ...clean } = env;
-    const ask = (session: string): string =>
+    const ask = (session: string, cwd: string): string =>
       shellOutput(command, {
-        cwd: top,
+        cwd,
         env: { ...clean, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' },
-        input: JSON.stringify(sample(session, top, join(top, 'held'))),
+        input: JSON.stringify(sample(session, cwd, join(top, 'held'))),
         maxMs: 30_000,
       });
-    const [first, second] = [ask('doctor-one'), ask('doctor-two')];
+    const first = ask('doctor-one', top);
+    const others = [ask('doctor-two', top), ask('doctor-two', below)];
     const denies = (said: string): boolean => /"(deny)"/.test(said) && said.includes('held by');
     return [
       ...(denies(first) ? [`${name}: the edit of a free file is refused`] : []),
-      ...(denies(second)
+      ...(others.every(denies)
         ? []
         : [`${name}: the edit of a file that another session holds is let through`]),
     ];

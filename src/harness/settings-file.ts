@@ -54,9 +54,32 @@ function changed(text: string, path: JSONPath, value: unknown, isArrayInsertion 
   );
 }
 
-/** An entry is ours if a command in it runs our shim. */
+/** With the places of one machine in it, as coord wrote it into the files of projects until 0.2. */
+const former = /\/hooks\/agent-hook'? [a-z]+ [a-z]+(-[a-z]+)?;|\/dist\/coord\.cjs'? statusline"/;
+
+/** An entry is ours if a command in it runs coord. */
 export function isOurs(entry: unknown): boolean {
-  return /\/hooks\/agent-hook'? [a-z]+ [a-z]+(-[a-z]+)?;/.test(JSON.stringify(entry ?? null));
+  const text = JSON.stringify(entry ?? null);
+  return /\bgit coord-hook [a-z]+/.test(text) || former.test(text);
+}
+
+/** A field that only the command tells from what is wanted, which is ours too. */
+function isOurField(known: unknown, wanted: unknown): boolean {
+  const renewed =
+    isOurs(known) && typeof known === 'object' && known !== null && typeof wanted === 'object'
+      ? { ...known, command: at(wanted, ['command']) }
+      : known;
+  return JSON.stringify(renewed) === JSON.stringify(wanted);
+}
+
+/** Is it a file of coord's, or one with entries of coord's? */
+export function hasOurs(text: string): boolean {
+  return text.includes('Made by coord install') || isOurs(text);
+}
+
+/** Does it work on this machine alone? */
+export function isOfOneMachine(text: string): boolean {
+  return former.test(text) || /"shim":"/.test(text);
 }
 
 export function withEntries(text: string | null, wanted: Wanted, file: string): string {
@@ -106,7 +129,7 @@ export function withoutEntries(text: string, wanted: Wanted, file: string): stri
     }
   }
   for (const { path, value } of wanted.fields) {
-    if (JSON.stringify(at(parsedValue(now, file), path)) === JSON.stringify(value))
+    if (isOurField(at(parsedValue(now, file), path), value))
       now = changed(now, [...path], undefined);
   }
   return now;

@@ -1,11 +1,11 @@
 /** What a harness's session pays for us: single hooks, and a session of two hundred tool calls. */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { hookCommand } from '../../src/adapter/harness.ts';
+import type { EventName } from '../../src/adapter/hook-event.ts';
 import { type Figure, median, ratio, timed } from './measure.ts';
 import { program, type Sandbox, sandbox } from './sandbox.ts';
-
-const shim = resolve('hooks/agent-hook');
 
 function filled(): Sandbox {
   const box = sandbox();
@@ -16,6 +16,9 @@ function filled(): Sandbox {
     ['commit', '-q', '-m', 'files'],
   ])
     spawnSync('git', args, { cwd: box.top, env: box.env });
+  // For the launcher, which the command of a hook runs.
+  const install = ['install', '--harness', 'none'];
+  spawnSync(process.execPath, [program, ...install], { cwd: box.top, env: box.env });
   return box;
 }
 
@@ -23,7 +26,7 @@ function filled(): Sandbox {
 function hook(
   { top, env }: Sandbox,
   session: string,
-  moment: string,
+  moment: EventName,
   more: Readonly<Record<string, unknown>>,
 ): string {
   const payload = {
@@ -36,10 +39,7 @@ function hook(
   };
   const { stdout, status, stderr } = spawnSync(
     '/bin/sh',
-    [
-      '-c',
-      `if [ -x ${shim} ]; then COORD_NODE=${process.execPath} exec ${shim} claude ${moment}; fi`,
-    ],
+    ['-c', hookCommand('claude', moment, null, (text) => text)],
     { cwd: top, env, input: JSON.stringify(payload), encoding: 'utf8' },
   );
   if (status !== 0) throw new Error(`${moment}: ${stderr}`);
@@ -51,7 +51,7 @@ const edit = (box: Sandbox, session: string, file: string): string =>
     tool_name: 'Edit',
     tool_input: { file_path: join(box.top, file), old_string: 'a\nb', new_string: 'c' },
   });
-const shell = (box: Sandbox, session: string, moment: string, command: string): string =>
+const shell = (box: Sandbox, session: string, moment: EventName, command: string): string =>
   hook(box, session, moment, { tool_name: 'Bash', tool_input: { command } });
 
 const rounds = 15;
@@ -141,7 +141,7 @@ function session(othersEvery: number): number {
     'before-shell',
     'after-shell',
     'session-end',
-  ])
+  ] as const)
     hook(box, 'yesterday', moment, {
       tool_name: moment.endsWith('shell') ? 'Bash' : 'Edit',
       tool_input: { file_path: join(box.top, 'src/f150'), command: 'npm test' },

@@ -1,5 +1,5 @@
 /** Hooks are tried in a throw-away repository, and what lets everything pass is found out. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
@@ -24,7 +24,9 @@ describe('doctor', () => {
 
   test('planted bug: hooks that let everything pass, or nothing, are found out', () => {
     const repo = checkout({ env: { PATH: '/usr/bin:/bin' } });
-    const shim = join(repo.top, '../shim');
+    const hooks = join(repo.top, '../shims');
+    const shim = join(hooks, 'git-hook');
+    mkdirSync(hooks);
     for (const [code, says] of [
       [0, 'a held path went through'],
       [1, 'a free path did not'],
@@ -33,7 +35,8 @@ describe('doctor', () => {
       chmodSync(shim, 0o755);
       for (const event of ['pre-commit', 'reference-transaction']) {
         const file = join(repo.top, '.git/hooks', event);
-        writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/'[^']*git-hook'/g, `'${shim}'`));
+        const text = readFileSync(file, 'utf8');
+        writeFileSync(file, text.replace(/coord_hooks='[^']*'/, `coord_hooks='${hooks}'`));
       }
       expect(proofOf(repo)).toMatchObject({
         standing: 'fail',

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { barePath } from '../support/bare-path.ts';
 import { clone, clones } from '../support/clones.ts';
 import { repository, run, type TestRepository } from '../support/repository.ts';
 import { serve } from '../support/servers.ts';
@@ -120,7 +121,10 @@ describe('branches on a guarded server', () => {
     const hook = `${server.folder}/hooks/pre-receive`;
     writeFileSync(
       hook,
-      readFileSync(hook, 'utf8').replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"),
+      readFileSync(hook, 'utf8').replace(
+        /COORD_NODE='[^']*'/,
+        `COORD_NODE='/nowhere/node' PATH='${barePath()}'`,
+      ),
     );
     const refused = one.coord('alice', 'reserve', 'src/a.ts');
     expect(refused.code).toBe(69);

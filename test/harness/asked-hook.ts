@@ -43,8 +43,8 @@ export const edit = (
     ...more,
   });
 
-export function denied({ code, stdout, stderr }: Said): string {
-  if (code === 2) return stderr;
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+/** The reason of the denial, in Claude Code's own form, which is all that is printed. */
+export function denied({ code, stdout }: Said): string {
+  expect({ code, lines: stdout.trim().split('\n').length }).toEqual({ code: 0, lines: 1 });
   return String(JSON.parse(stdout).hookSpecificOutput.permissionDecisionReason);
 }

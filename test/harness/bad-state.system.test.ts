@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { barePath } from '../support/bare-path.ts';
 import { temporaryFolder } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 import { ask, denied, edit, shim } from './asked-hook.ts';
@@ -26,6 +27,11 @@ describe('coord in a bad state', () => {
     [
       'ends at once with 1',
       (folder) => writeFileSync(join(folder, 'dist/coord.cjs'), 'process.exit(1)'),
+    ],
+    [
+      'ends with 1 after it has answered',
+      (folder) =>
+        writeFileSync(join(folder, 'dist/coord.cjs'), 'console.log("{}"); process.exitCode = 1'),
     ],
     [
       'dies',
@@ -55,9 +61,10 @@ describe('coord in a bad state', () => {
       denied(
         ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a')), {
           COORD_NODE: '/nowhere/node',
+          PATH: barePath(),
         }),
       ),
-    ).toMatch(/refused/);
+    ).toBe('coord found no node, so this edit is refused. Next: put node on the PATH');
     repo.coord('bob', 'reserve', 'src/b');
     writeFileSync(join(repo.top, '.git/refs/coord/log'), 'nonsense\n');
     expect(denied(ask(repo, 'before-edit', edit(repo, join(repo.top, 'src/a'))))).toMatch(

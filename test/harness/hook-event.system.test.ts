@@ -76,7 +76,7 @@ describe('a payload that cannot be read', () => {
         input: '{}',
         encoding: 'utf8',
       });
-      expect([0, 2].includes(status ?? -1)).toBe(true);
+      expect(status).toBe(0);
       expect(stderr).toEqual(expect.stringContaining('coord'));
     }
   });

@@ -7,7 +7,6 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { pluginHooks } from '../../src/adapter/claude.ts';
-import { coordProgram } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
 const folder = resolve(import.meta.dirname, '../../plugin');
@@ -49,27 +48,37 @@ test('its hooks are those that install writes; its skill has a name and a descri
   expect(skill).not.toMatch(/--no-verify|skip|if you have time|where possible/i);
 });
 
-test('a denial denies through it, and without coord on the PATH it says so', () => {
-  const repo = checkout();
+test('a denial denies through it, without an installation in the repository; without coord on the PATH a session is told', () => {
+  const repo = checkout({ guarded: false });
   const bin = join(repo.top, '../bin');
   mkdirSync(bin);
-  symlinkSync(coordProgram, join(bin, 'coord'));
-  const command = json('hooks/hooks.json')['hooks'].PreToolUse[0].hooks[0].command as string;
-  const ask = (session: string, PATH: string): string =>
-    spawnSync('sh', ['-c', command], {
-      cwd: repo.top,
-      env: { ...repo.env, PATH },
-      input: JSON.stringify({
-        session_id: session,
+  symlinkSync(resolve(folder, '../hooks/agent-hook'), join(bin, 'git-coord-hook'));
+  const ask = (event: string, session: string, PATH: string): string => {
+    const { status, stdout } = spawnSync(
+      'sh',
+      ['-c', json('hooks/hooks.json')['hooks'][event][0].hooks[0].command as string],
+      {
         cwd: repo.top,
-        hook_event_name: 'PreToolUse',
-        tool_name: 'Edit',
-        tool_input: { file_path: join(repo.top, 'src/a') },
-      }),
-      encoding: 'utf8',
-    }).stdout;
+        env: { ...repo.env, PATH },
+        input: JSON.stringify({
+          session_id: session,
+          cwd: repo.top,
+          hook_event_name: event,
+          tool_name: 'Edit',
+          tool_input: { file_path: join(repo.top, 'src/a') },
+        }),
+        encoding: 'utf8',
+      },
+    );
+    expect(status).toBe(0);
+    return stdout;
+  };
   const path = `${bin}:${repo.env['PATH'] ?? ''}`;
-  expect(ask('one', path)).toBe('');
-  expect(ask('two', path)).toEqual(expect.stringContaining('"permissionDecision":"deny"'));
-  expect(ask('two', '/usr/bin:/bin')).toContain('coord is not on the PATH');
+  expect(ask('PreToolUse', 'one', path)).toBe('');
+  expect(ask('PreToolUse', 'two', path)).toContain('"permissionDecision":"deny"');
+  expect(ask('SessionStart', 'three', path)).toContain('additionalContext');
+  expect(ask('PreToolUse', 'two', '/usr/bin:/bin')).toBe('');
+  expect(JSON.parse(ask('SessionStart', 'three', '/usr/bin:/bin'))).toEqual({
+    systemMessage: 'coord is not installed here',
+  });
 });

@@ -97,7 +97,9 @@ describe('after a command of another', () => {
     const repo = scene();
     shell(repo, 'two', 'before-shell', './generate');
     change(repo);
-    expect(shell(repo, 'two', 'after-shell', './generate')).toContain(`${path}: claude-`);
+    expect(shell(repo, 'two', 'after-shell', './generate')).toContain(
+      `changed ${path}, held by claude-`,
+    );
     expect(ask(repo, 'one', 'prompt', {})).toContain(`has changed ${path}`);
   });
 
@@ -121,7 +123,9 @@ describe('after a command of another', () => {
     shell(repo, 'two', 'before-shell', './other', 'call-3');
     appendFileSync(join(repo.top, 'src/a'), 'by make\n');
     expect(shell(repo, 'two', 'after-shell', 'ls', 'call-2')).toBe('');
-    expect(shell(repo, 'two', 'after-shell', 'make', 'call-1')).toContain('src/a: claude-');
+    expect(shell(repo, 'two', 'after-shell', 'make', 'call-1')).toContain(
+      'changed src/a, held by claude-',
+    );
   });
 
   test('what its holder edits meanwhile is its own', () => {
@@ -130,6 +134,35 @@ describe('after a command of another', () => {
     edit(repo, 'one', 'src/a');
     appendFileSync(join(repo.top, 'src/a'), 'by its holder\n');
     expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
+  });
+
+  test('what its holder changes meanwhile by a command of its own is its own [H6]', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './long');
+    shell(repo, 'one', 'before-shell', './format');
+    appendFileSync(join(repo.top, 'src/a'), 'by its holder\n');
+    shell(repo, 'one', 'after-shell', './format');
+    expect(shell(repo, 'two', 'after-shell', './long')).toBe('');
+    expect(ask(repo, 'one', 'prompt', {})).toBe('');
+  });
+
+  test('while its holder is at a command too, both are told that it is not known [H6]', () => {
+    const repo = scene();
+    shell(repo, 'two', 'before-shell', './long');
+    shell(repo, 'one', 'before-shell', './format');
+    appendFileSync(join(repo.top, 'src/a'), 'by whom?\n');
+    const told = shell(repo, 'two', 'after-shell', './long');
+    expect(told).toMatch(/src\/a changed, held by claude-.* not known/);
+    expect(told).not.toContain('your command changed');
+    expect(ask(repo, 'one', 'prompt', {})).toMatch(/src\/a, .* while a command of .* not known/);
+  });
+
+  test('what a person holds may have been changed in an editor [H6]', () => {
+    const repo = checkout();
+    repo.coord(null, 'reserve', 'src/a');
+    shell(repo, 'two', 'before-shell', './long');
+    appendFileSync(join(repo.top, 'src/a'), 'by whom?\n');
+    expect(shell(repo, 'two', 'after-shell', './long')).toContain('not known');
   });
 
   test('in another work tree of the repository the work of others is theirs too', () => {
@@ -206,7 +239,7 @@ describe('what a shim may not take for nothing', () => {
     start(repo, 'two');
     shell(repo, 'two', 'before-shell', command);
     spawnSync('sh', ['-c', command], { cwd: repo.top, env: repo.env });
-    expect(shell(repo, 'two', 'after-shell', command)).toContain('src/a: claude-');
+    expect(shell(repo, 'two', 'after-shell', command)).toContain('changed src/a, held by claude-');
   });
 
   test('a folder that has become a link is what it leads to, also where its file was noted a moment ago', () => {

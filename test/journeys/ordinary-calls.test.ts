@@ -37,7 +37,7 @@ function unmatched(
 /** `harness moment` of each command that these texts run. */
 function commandsIn(...texts: readonly string[]): readonly string[] {
   return texts.flatMap((text) =>
-    [...text.matchAll(/agent-hook['"\\]* (\w+) ([a-z-]+)/g)].map(
+    [...text.matchAll(/git coord-hook (\w+) ([a-z-]+)/g)].map(
       ([, harness, moment]) => `${harness ?? ''} ${moment ?? ''}`,
     ),
   );
@@ -71,10 +71,9 @@ test('every hook of git that install writes, or a shim calls, is there, and no o
 });
 
 test('every hook of a harness that install writes is there, and no other', () => {
-  const shim = '/coord/hooks/agent-hook';
   const plugin = readFileSync(join(import.meta.dirname, '../../hooks/opencode.js'), 'utf8');
   const written = [
-    ...commandsIn(...harnesses.map(({ wanted }) => JSON.stringify(wanted({ node: 'node', shim })))),
+    ...commandsIn(...harnesses.map(({ wanted }) => JSON.stringify(wanted(null)))),
     ...commandsIn(JSON.stringify(pluginHooks())),
     ...[...plugin.matchAll(/'([a-z-]+)'/g)].flatMap(([, word = '']) =>
       eventNames.some((name) => name === word) ? `opencode ${word}` : [],

@@ -1,6 +1,19 @@
 /** hooks/harnesses: what the shims have to know of each harness, from its record. */
+import type { Harness } from '../../src/adapter/harness.ts';
 import { harnesses } from '../../src/adapter/harnesses.ts';
 import { marks } from '../../src/agent/agent-programs.ts';
+
+/** A reason that stands for another one, and that JSON leaves as it is. */
+const reason = 'REASON';
+
+/** The denial as it is written for a harness, with the second argument of the shell for its reason. */
+function denial({ write }: Harness): string {
+  const text = write({ kind: 'deny', reason }, 'before-edit', null);
+  return `printf '%s\\n' ${text
+    .split(reason)
+    .map((part) => `'${part.replaceAll("'", "'\\''")}'`)
+    .join('"$2"')}`;
+}
 
 export function harnessesShell(): string {
   const known = harnesses.flatMap(({ name, sessionField, shellKnows }) =>
@@ -24,6 +37,14 @@ export function harnessesShell(): string {
     '  case $1 in',
     ...known,
     "    *) session_field='' shell_knows=nobody ;;",
+    '  esac',
+    '}',
+    '',
+    '# What is printed to refuse an edit: the harness, and a reason without quotes and backslashes.',
+    'coord_deny() {',
+    '  case $1 in',
+    ...harnesses.map((harness) => `    ${harness.name}) ${denial(harness)} ;;`),
+    '    *) echo "coord: $2" >&2 ;;',
     '  esac',
     '}',
     '',

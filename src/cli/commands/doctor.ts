@@ -11,7 +11,7 @@ import { clearLocks } from '../../doctor/git-locks.ts';
 import { hookSurprises } from '../../doctor/hook-surprises.ts';
 import { tryHooks } from '../../doctor/scratch.ts';
 import { settingsOf } from '../../doctor/settings.ts';
-import { missingHooks } from '../../git/hook-files.ts';
+import { missingHooks } from '../../git/hooks-in-force.ts';
 import { placesOf } from '../../harness/places.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import type { Observation } from '../../log/log-store.ts';
@@ -185,14 +185,19 @@ async function provenHooks(
 
 /** A denial has to deny, by the very command that a harness would run. */
 function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): readonly Finding[] {
-  return proveHarnesses(repository.git, placesOf(env, repository)).map(
-    ({ harness, file, wrong, untried, notInForce }) => {
-      if (wrong.length === 0 && notInForce !== undefined)
-        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
+  return proveHarnesses(repository, placesOf(env, repository)).map(
+    ({ harness, file, isOfOneMachine, wrong, untried, notInForce }) => {
+      const remedy = `coord install --harness ${harness}`;
       if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
-      return wrong.length === 0
-        ? ok(harness, `tried as '${file}' has it: an edit of what another session holds is refused`)
-        : fail(harness, `${file}: ${wrong.join(', ')}`, `coord install --harness ${harness}`);
+      if (wrong.length > 0) return fail(harness, `${file}: ${wrong.join(', ')}`, remedy);
+      if (notInForce !== undefined)
+        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
+      return isOfOneMachine
+        ? note(harness, `'${file}' names places of this machine: it works on no other`, remedy)
+        : ok(
+            harness,
+            `tried as '${file}' has it: an edit of what another session holds is refused`,
+          );
     },
   );
 }
