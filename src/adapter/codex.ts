@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { pathsInPatch } from '../core/patch-text.ts';
 import {
   claudeMoments,
   editBy,
@@ -12,16 +13,20 @@ import {
   readClaudeLike,
   writeClaudeLike,
 } from './claude-like.ts';
-import { type Harness, hookSeconds } from './harness.ts';
+import { codexHome, whyNotInForce } from './codex-trust.ts';
+import { type Harness, hookSeconds, type Places } from './harness.ts';
 import { objectOf, textOf } from './hook-event.ts';
 
-/** The paths that a patch adds, changes, deletes or moves to, as they stand in it. */
-function pathsInPatch(patch: string): readonly string[] {
-  const paths = [
-    ...patch.matchAll(/^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\r?$/gm),
-  ].map(([, path = '']) => path.trim());
+/** What cannot be read cannot be judged. */
+function patched(patch: string): readonly string[] {
+  const paths = pathsInPatch(patch);
   if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
-  return [...new Set(paths)];
+  return paths;
+}
+
+/** In a linked work tree it reads the hooks of the main checkout. */
+function hooksFile({ mainTop, home, env, isUser }: Places): string {
+  return join(isUser ? codexHome(home, env) : join(mainTop, '.codex'), 'hooks.json');
 }
 
 export const codex: Harness = {
@@ -31,7 +36,7 @@ export const codex: Harness = {
     readClaudeLike(payload, moment, () => {
       const input = objectOf(payload, 'tool_input');
       const field = editTools.get(textOf(payload, 'tool_name'));
-      return field === undefined ? pathsInPatch(textOf(input, 'command')) : [textOf(input, field)];
+      return field === undefined ? patched(textOf(input, 'command')) : [textOf(input, field)];
     }),
   write: (answer, moment, told) =>
     writeClaudeLike(answer, moment, (command) => ({
@@ -44,16 +49,16 @@ export const codex: Harness = {
   sessionVariable: 'CODEX_SESSION_ID',
   threadVariable: 'CODEX_THREAD_ID',
   shellKnows: 'nobody',
+  // Its MCP servers have nothing of this in their environment.
+  callField: 'x-codex-turn-metadata',
+  opensSandbox: (gitFolder) =>
+    `in Codex's sandbox use the tools of coord's MCP server, or allow it in Codex's config.toml: [sandbox_workspace_write] writable_roots = [${JSON.stringify(gitFolder)}]`,
 
   signs: ['.codex'],
   homeSigns: ['.codex'],
   instructions: 'AGENTS.md',
-  // In a linked work tree it reads the hooks of the main checkout.
-  file: ({ mainTop, home, env, isUser }) =>
-    join(
-      isUser ? (env['CODEX_HOME'] ?? join(home, '.codex')) : join(mainTop, '.codex'),
-      'hooks.json',
-    ),
+  file: hooksFile,
+  notInForce: (places) => whyNotInForce(places, hooksFile(places)),
   // It gives a session's end three seconds at most.
   wanted: (program) => ({
     entries: groups(

@@ -78,6 +78,10 @@ interface Environment {
   readonly processVariable?: string;
   /** Variable that it sets for its hooks alone: its process is the one above them without it. */
   readonly hookVariable?: string;
+  /** What it puts beside a call of an MCP server's tool: an object with ids as its hooks have them. */
+  readonly callField?: string;
+  /** How its user lets the commands in its sandbox write to this folder of git's. */
+  opensSandbox?(gitFolder: string): string;
   /** Variable with the folder of the project that its MCP servers are for. */
   readonly projectVariable?: string;
   /** The folder of the task list that a team of its agents shares. */

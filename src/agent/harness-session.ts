@@ -3,11 +3,12 @@
  * session, with the key that opens it; programs that the harness starts find it by what stands in
  * their environment.
  */
+import type { Harness } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { hashKey } from '../core/hash.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { isMark, type ProcessMark } from '../git/process-mark.ts';
-import { nearestAbove } from './agent-programs.ts';
+import { nearestAbove, programIn } from './agent-programs.ts';
 
 export interface HarnessSession {
   readonly harness: string;
@@ -35,6 +36,32 @@ export function sessionInEnvironment(env: NodeJS.ProcessEnv): HarnessSession | n
       return { harness: name, session, subagent: thread === session ? null : thread };
   }
   return null;
+}
+
+/** What whoever calls a tool of ours would have in its environment, as far as the call says so. */
+export function callerEnvironment(meta: unknown): NodeJS.ProcessEnv {
+  const said = (from: unknown, name: string): unknown =>
+    typeof from === 'object' && from !== null
+      ? (from as Readonly<Record<string, unknown>>)[name]
+      : undefined;
+  for (const { callField, sessionVariable, threadVariable } of harnesses) {
+    const call = callField === undefined ? undefined : said(meta, callField);
+    const [session, thread] = [said(call, 'session_id'), said(call, 'thread_id')];
+    if (sessionVariable === undefined || typeof session !== 'string' || session === '') continue;
+    return {
+      [sessionVariable]: session,
+      ...(threadVariable === undefined || typeof thread !== 'string'
+        ? {}
+        : { [threadVariable]: thread }),
+    };
+  }
+  return {};
+}
+
+/** The harness that has started us, as far as it says so. */
+export function harnessIn(env: NodeJS.ProcessEnv): Harness | null {
+  const name = sessionInEnvironment(env)?.harness ?? programIn(env)?.name;
+  return harnesses.find((harness) => harness.name === name) ?? null;
 }
 
 /** `claude-3f2a91bc`: the end of the session's own id, so that one is found by the other. */

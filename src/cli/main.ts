@@ -36,7 +36,11 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
       says: understood.text.split('\n'),
     });
   } catch (error) {
-    show(words, env, forEval(words.includes('--shell'), failureReport(error, verbIn(words), null)));
+    show(
+      words,
+      env,
+      forEval(words.includes('--shell'), failureReport(error, verbIn(words), null, env)),
+    );
   }
 }
 

@@ -2,6 +2,7 @@
  * Runs one verb: its world, its report, its exit code. The last place where anything can go wrong.
  */
 import { resolve } from 'node:path';
+import { harnessIn } from '../agent/harness-session.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { describe, phaseOf } from '../core/lease.ts';
@@ -89,7 +90,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
     const told = withLostHooks(withOver(report, parsed.verb, world), call, world);
     return withAdvice(told, parsed.verb, world, env);
   } catch (error) {
-    const report = failureReport(error, parsed.verb, world);
+    const report = failureReport(error, parsed.verb, world, env);
     return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null
       ? await withHoldings(report, world)
       : report;
@@ -148,11 +149,18 @@ async function withHoldings(report: Report, world: RealWorld): Promise<Report> {
   };
 }
 
-export function failureReport(error: unknown, verb: Verb | null, world: RealWorld | null): Report {
+export function failureReport(
+  error: unknown,
+  verb: Verb | null,
+  world: RealWorld | null,
+  env: NodeJS.ProcessEnv,
+): Report {
   const known = writeFailure(
     error,
     world === null ? 'the repository' : localPath(world.repository.commonDir, '..'),
   );
+  if (known !== error && known instanceof CoordError && world !== null)
+    return errorReport(inSandbox(known, world, env));
   if (known instanceof CoordError) return errorReport(known);
   const said = known instanceof Error ? known.message : String(known);
   const report = errorReport(
@@ -170,6 +178,18 @@ export function failureReport(error: unknown, verb: Verb | null, world: RealWorl
       ...(known instanceof Error ? (known.stack ?? '').split('\n').slice(1, 6) : []),
     ],
   };
+}
+
+/** What cannot be written may be kept from the commands of a harness alone. */
+function inSandbox(
+  failure: CoordError,
+  { repository }: RealWorld,
+  env: NodeJS.ProcessEnv,
+): CoordError {
+  const opens = harnessIn(env)?.opensSandbox?.(repository.commonDir);
+  return opens === undefined
+    ? failure
+    : new CoordError(failure.code, failure.message, opens, failure.cause);
 }
 
 /** An agent with a stage learns at its own call that others have moved HEAD. */

@@ -48,14 +48,15 @@ export function copyWithTime(from: string, to: string): void {
 
 /**
  * With git's own lock of the index held, like every git that writes it; null where somebody else
- * holds it.
+ * holds it. Where nobody may write, nobody does.
  */
 export function withIndexLock<T>(file: string, work: () => T): T | null {
   const lock = `${file}.lock`;
   let descriptor: number;
   try {
     descriptor = openSync(lock, 'wx');
-  } catch {
+  } catch (error) {
+    if (/^(EROFS|EACCES|EPERM)$/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
     return null;
   }
   try {

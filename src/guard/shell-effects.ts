@@ -2,10 +2,12 @@
  * What a shell command would wipe or write over in the work tree, by what is written in it.
  * Whatever it does beyond that shows afterwards, by the files.
  */
-import { basename, join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { pathsInPatch } from '../core/patch-text.ts';
 import { effectOf, isPattern } from './effects.ts';
 import { optionsOf } from './options.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
+import { operands, written } from './written-operands.ts';
 
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
@@ -14,6 +16,8 @@ export interface Effects {
   readonly wipesBy: readonly string[];
   /** Files and directories, absolute; they may hold `*` and the like. */
   readonly writes: readonly string[];
+  /** Files that a patch in it edits, absolute: as an edit tool would. */
+  readonly edits: readonly string[];
   /** What it runs, word by word. */
   readonly commands: readonly (readonly string[])[];
   /** Its `git` and `coord` have to know whose they are. */
@@ -59,98 +63,6 @@ function bare({ words }: SimpleCommand): readonly string[] {
   return words.slice(i);
 }
 
-function operands(words: readonly string[]): readonly string[] {
-  const dashes = words.indexOf('--');
-  return dashes < 0
-    ? words.filter((word) => !word.startsWith('-'))
-    : [
-        ...words.slice(0, dashes).filter((word) => !word.startsWith('-')),
-        ...words.slice(dashes + 1),
-      ];
-}
-
-function has(words: readonly string[], pattern: RegExp): boolean {
-  return words.some((word) => pattern.test(word));
-}
-
-/** What is left where the script stands behind an option, or else first. */
-function withoutScript(words: readonly string[], option: RegExp): readonly string[] {
-  return has(words, option)
-    ? operands(words.filter((_word, i) => !option.test(words[i - 1] ?? '')))
-    : operands(words).slice(1);
-}
-
-/** Where copies go: what is put into a folder has its own name there. */
-function into(
-  words: readonly string[],
-  plain: readonly string[],
-  isFolder: (file: string) => boolean,
-): readonly string[] {
-  const said = words.flatMap((word, i) =>
-    words[i - 1] === '-t' ? word : (/^--target-directory=(.+)$/.exec(word)?.[1] ?? []),
-  )[0];
-  const target = said ?? plain.at(-1);
-  if (target === undefined) return [];
-  const sources = plain.filter((word) => word !== target);
-  return said !== undefined || isFolder(target) || target.endsWith('/')
-    ? sources.map((source) => join(target, basename(source)))
-    : [target];
-}
-
-/** Which operands a command writes to, deletes or replaces. */
-function written(
-  [name = '', ...words]: readonly string[],
-  isFolder: (file: string) => boolean,
-): readonly string[] {
-  const plain = operands(words);
-  switch (name.slice(name.lastIndexOf('/') + 1)) {
-    case 'rm':
-    case 'rmdir':
-    case 'unlink':
-    case 'shred':
-    case 'tee':
-    case 'truncate':
-    case 'touch':
-      return plain;
-    case 'sort':
-    case 'sponge':
-      return name.endsWith('sponge')
-        ? plain
-        : words.flatMap((word, i) => (words[i - 1] === '-o' ? word : []));
-    case 'mv':
-      return [...plain.slice(0, -1), ...into(words, plain, isFolder)];
-    case 'cp':
-    case 'ln':
-    case 'install':
-    case 'rsync':
-      return has(words, /^(-[a-zA-Z]*n[a-zA-Z]*|--dry-run)$/) && name.endsWith('rsync')
-        ? []
-        : into(words, plain, isFolder);
-    case 'find':
-      return words.includes('-delete') ? plain.slice(0, 1) : [];
-    case 'sed':
-      return has(words, /^(-[a-zA-Z]*i|--in-place)/)
-        ? withoutScript(words, /^(-[a-zA-Z]*[ef]|--expression|--file)$/)
-        : [];
-    case 'perl':
-    case 'ruby':
-      return has(words, /^-[a-zA-Z0-9]*i/) ? withoutScript(words, /^-[a-zA-Z0-9]*e$/) : [];
-    case 'dd':
-      return words.flatMap((word) => /^of=(.+)$/.exec(word)?.[1] ?? []);
-    case 'prettier':
-      return has(words, /^(-w|--write)$/) ? plain : [];
-    case 'gofmt':
-    case 'eslint':
-      return has(words, /^(-w|--fix)$/) ? plain : [];
-    case 'black':
-    case 'isort':
-    case 'rustfmt':
-      return has(words, /^--(check|diff)/) ? [] : plain;
-    default:
-      return [];
-  }
-}
-
 /** `git -C dir -c key=value verb ...`: the folder it works in, and the rest. */
 function gitVerb(
   words: readonly string[],
@@ -164,65 +76,121 @@ function gitVerb(
   return { cwd: folder, rest: words.slice(i) };
 }
 
+/** What is read off the file system on the way. */
+interface Files {
+  exists(file: string): boolean;
+  isFolder(file: string): boolean;
+}
+
+/** Shells within shells: nobody writes more of them, but to make coord look for ever. */
+const mostShells = 8;
+
+/** What a command of several adds to what all of them do. */
+class Sum {
+  readonly wipesIn = new Set<string>();
+  readonly wipesBy = new Set<string>();
+  readonly writes = new Set<string>();
+  readonly edits = new Set<string>();
+  readonly commands: (readonly string[])[] = [];
+  /** Here-documents that are patches, and no part of what is run. */
+  readonly patches: string[] = [];
+  isOurs = false;
+
+  add(more: Effects): void {
+    for (const folder of more.wipesIn) this.wipesIn.add(folder);
+    for (const verb of more.wipesBy) this.wipesBy.add(verb);
+    for (const file of more.writes) this.writes.add(file);
+    for (const file of more.edits) this.edits.add(file);
+    this.commands.push(...more.commands);
+    this.isOurs ||= more.isOurs;
+  }
+
+  writesTo(folder: string, file: string): void {
+    if (!nowhere.test(file)) this.writes.add(resolve(folder, file));
+  }
+}
+
 export function effectsOf(
   command: string,
   cwd: string,
   exists: (file: string) => boolean,
   isFolder: (file: string) => boolean,
+  depth = 0,
 ): Effects {
-  const wipesIn = new Set<string>();
-  const wipesBy = new Set<string>();
-  const writes = new Set<string>();
-  const commands: (readonly string[])[] = [];
+  const sum = new Sum();
   let folder = cwd;
-  let isOurs = false;
+  let patched: readonly string[] | null = null;
+  const all = (): readonly string[] => (patched ??= pathsInPatch(command));
   for (const simple of simpleCommands(command)) {
     const words = bare(simple);
+    sum.commands.push(words);
+    for (const file of simple.writes) sum.writesTo(folder, file);
     const [name = ''] = words;
-    commands.push(words);
-    const add = (file: string): unknown =>
-      nowhere.test(file) ? null : writes.add(resolve(folder, file));
-    for (const file of simple.writes) add(file);
     if (name === 'cd' || name === 'pushd')
       folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
-    else if (/^(.*\/)?git$/.test(name)) {
-      const { cwd: there, rest } = gitVerb(words, folder);
-      isOurs = true;
-      const scope =
-        rest[0] === 'commit'
-          ? commitScope(rest)
-          : wiped(rest, (path) => exists(resolve(there, path)));
-      if (scope === 'all') {
-        wipesIn.add(there);
-        wipesBy.add(rest[0] ?? '');
-      } else for (const path of scope ?? []) writes.add(resolve(there, path));
-      if (rest[0] === 'mv')
-        for (const path of operands(rest.slice(1))) writes.add(resolve(there, path));
-    } else {
-      if (/^(.*\/)?(git-)?coord$/.test(name)) isOurs = true;
-      if (/^(.*\/)?(ba|da|z|k)?sh$/.test(name) && has(words, /^-[a-z]*c$/)) {
-        const inner = effectsOf(
-          words[words.findIndex((word) => /^-[a-z]*c$/.test(word)) + 1] ?? '',
-          folder,
-          exists,
-          isFolder,
-        );
-        for (const there of inner.wipesIn) wipesIn.add(there);
-        for (const verb of inner.wipesBy) wipesBy.add(verb);
-        for (const file of inner.writes) writes.add(file);
-        commands.push(...inner.commands);
-        isOurs ||= inner.isOurs;
-      }
-      for (const file of written(words, (path) => isFolder(resolve(folder, path)))) add(file);
-    }
+    else if (/^(.*\/)?git$/.test(name)) addGit(sum, words, folder, exists);
+    else if (/^(.*\/)?apply_?patch$/.test(name)) addPatch(sum, simple.input, folder, all);
+    else addProgram(sum, { words, input: simple.input }, folder, { exists, isFolder }, depth);
   }
   return {
-    wipesIn: [...wipesIn],
-    wipesBy: [...wipesBy],
-    writes: [...writes],
-    commands,
-    isOurs: isOurs || /\b(git|coord)\b/.test(command),
+    wipesIn: [...sum.wipesIn],
+    wipesBy: [...sum.wipesBy],
+    writes: [...sum.writes],
+    edits: [...sum.edits],
+    commands: sum.commands,
+    isOurs: sum.isOurs || /\b(git|coord)\b/.test(without(command, sum.patches)),
   };
+}
+
+function addGit(sum: Sum, words: readonly string[], folder: string, exists: Files['exists']): void {
+  const { cwd: there, rest } = gitVerb(words, folder);
+  sum.isOurs = true;
+  const scope =
+    rest[0] === 'commit' ? commitScope(rest) : wiped(rest, (path) => exists(resolve(there, path)));
+  if (scope === 'all') {
+    sum.wipesIn.add(there);
+    sum.wipesBy.add(rest[0] ?? '');
+  } else for (const path of scope ?? []) sum.writes.add(resolve(there, path));
+  if (rest[0] === 'mv')
+    for (const path of operands(rest.slice(1))) sum.writes.add(resolve(there, path));
+}
+
+/** Agents are taught to edit by it; some programs run it as a tool of theirs and tell nobody. */
+function addPatch(sum: Sum, input: string, folder: string, all: () => readonly string[]): void {
+  const own = pathsInPatch(input);
+  if (own.length > 0) sum.patches.push(input);
+  // Else it comes as an argument or through a pipe, in quotes that only a shell can read.
+  for (const path of own.length > 0 ? own : all()) sum.edits.add(resolve(folder, path));
+}
+
+/** What is run, where these stand in it in this order. */
+function without(command: string, patches: readonly string[]): string {
+  let [run, at] = ['', 0];
+  for (const patch of patches) {
+    const start = command.indexOf(patch, at);
+    if (start < 0) break;
+    run += command.slice(at, start);
+    at = start + patch.length;
+  }
+  return run + command.slice(at);
+}
+
+function addProgram(
+  sum: Sum,
+  { words, input }: Pick<SimpleCommand, 'words' | 'input'>,
+  folder: string,
+  { exists, isFolder }: Files,
+  depth: number,
+): void {
+  const [name = ''] = words;
+  if (/^(.*\/)?(git-)?coord$/.test(name)) sum.isOurs = true;
+  if (depth < mostShells && /^(.*\/)?(ba|da|z|k)?sh$/.test(name)) {
+    const script = words.findIndex((word) => /^-[a-z]*c$/.test(word));
+    const text = script < 0 ? input : (words[script + 1] ?? '');
+    sum.add(effectsOf(text, folder, exists, isFolder, depth + 1));
+  }
+  for (const file of written(words, (path) => isFolder(resolve(folder, path))))
+    sum.writesTo(folder, file);
 }
 
 /** Files that it surely overwrites or deletes. */

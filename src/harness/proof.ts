@@ -74,13 +74,12 @@ export function proveHarnesses(
         commands.length === 0
           ? ['no hook looks at edits']
           : commands.flatMap((command) => tried(repository, places.env, harness, command));
-      const isOld = !isUser && isOfOneMachine(text);
       const notInForce = harness.notInForce?.({ ...places, isUser }) ?? null;
       return [
         {
           harness: name,
           file,
-          isOfOneMachine: isOld,
+          isOfOneMachine: !isUser && isOfOneMachine(text),
           wrong: [...off, ...wrong],
           ...(notInForce === null ? {} : { notInForce }),
         },

@@ -25,6 +25,7 @@ import { attribute } from './attribute.ts';
 import { effectsIn, isOfOthers, keysWritten } from './command-effects.ts';
 import { news } from './context.ts';
 import { deniedFiles, deniedUnlocked, deniedWiping } from './denial.ts';
+import { beforeEdit } from './edit.ts';
 import { sessionFile } from './edit-note.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
@@ -52,6 +53,14 @@ export async function beforeShell(
     if (reason !== null) return { kind: 'deny', reason };
     // Whatever the command does to it, what is there now is kept.
     if (theirs.length > 0) saveWork(world, theirs, `a command of ${world.caller().name}`);
+  }
+  // A patch in it is an edit, whatever carries it: some programs run it themselves, and tell nobody.
+  if (effects.edits.length > 0) {
+    const said = await beforeEdit(agent, { ...told, tool: { kind: 'edit', paths: effects.edits } });
+    if (said.kind === 'deny') return said;
+    // Nothing else is run, so no after comes where the program does it.
+    if (effects.commands.every(([name = '']) => /^(cd|(.*\/)?apply_?patch)$/.test(name)))
+      return quiet;
   }
   // Files of others are looked at even if they are as they were committed.
   const guarded = others.flatMap(({ patterns }) =>

@@ -5,6 +5,7 @@
 
 import { resolve } from 'node:path';
 import { type CallToolResult, McpServer, type ServerContext } from '@modelcontextprotocol/server';
+import { callerEnvironment } from '../agent/harness-session.ts';
 import { realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { harmless, shorten, toJson } from '../core/harmless.ts';
@@ -61,8 +62,9 @@ async function called(
   tool: Tool,
   args: unknown,
   { mcpReq }: ServerContext,
-  { cwd, env }: Surroundings,
+  { cwd, env: own }: Surroundings,
 ): Promise<Report> {
+  const env = { ...own, ...callerEnvironment(mcpReq._meta) };
   const { agent, directory = '.' } = who.parse(args);
   const folder = resolve(cwd, directory);
   const world = realWorld({ cwd: folder, env, agent });

@@ -156,16 +156,24 @@ const codex: Program = {
     );
   },
   trust: ({ programs, home, cwd }) => trustCodexHooks(join(programs, codexBinary), home, cwd),
-  launch: ({ programs, cwd, home }, prompt, { resumes } = {}) => ({
-    file: join(programs, codexBinary),
-    args: [
-      'exec',
-      ...(resumes ? ['resume', '--last'] : ['-C', cwd]),
-      '--dangerously-bypass-approvals-and-sandbox',
-      prompt,
-    ],
-    env: { SCRIPTED_KEY: key, CODEX_HOME: join(home, '.codex') },
-  }),
+  launch: ({ programs, cwd, home }, prompt, { allowed, resumes } = {}) => {
+    // What is not allowed runs in the sandbox.
+    const rules = allowed?.map(
+      (one) => `prefix_rule(pattern=${JSON.stringify(one.split(' '))}, decision="allow")\n`,
+    );
+    if (rules !== undefined) put(join(home, '.codex/rules/default.rules'), rules.join(''));
+    return {
+      file: join(programs, codexBinary),
+      args: [
+        'exec',
+        ...(allowed === undefined ? [] : ['-s', 'workspace-write']),
+        ...(resumes ? ['resume', '--last'] : ['-C', cwd]),
+        ...(allowed === undefined ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
+        prompt,
+      ],
+      env: { SCRIPTED_KEY: key, CODEX_HOME: join(home, '.codex') },
+    };
+  },
   hands: {
     read: (file) => ({ tool: 'exec_command', input: { cmd: `cat '${file}'` } }),
     edit: (file, from, to) => ({ tool: 'apply_patch', input: patch(file, from, to) }),
@@ -174,7 +182,7 @@ const codex: Program = {
       input: `*** Begin Patch\n*** Add File: ${file}\n${text.replace(/^(?=.)/gm, '+')}*** End Patch\n`,
     }),
     shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
-    task: (prompt) => ({ tool: 'spawn_agent', input: { message: prompt } }),
+    task: (prompt) => ({ tool: 'multi_agent_v1.spawn_agent', input: { message: prompt } }),
   },
 };
 

@@ -36,6 +36,8 @@ function toolNames(tools: unknown): readonly string[] {
   return listOf(tools).flatMap((tool) => {
     const inner = tool['functionDeclarations'] ?? tool['function_declarations'];
     if (inner !== undefined) return toolNames(inner);
+    if (tool['type'] === 'namespace')
+      return toolNames(tool['tools']).map((name) => `${String(tool['name'])}.${name}`);
     const name = tool['name'] ?? (tool['function'] as Json | undefined)?.['name'];
     return typeof name === 'string' ? [name] : [];
   });
@@ -125,11 +127,17 @@ function responsesItem(item: Json): Item {
   return { by, text: textIn(item['content']) };
 }
 
-/** OpenAI Responses. A tool that takes text is a custom one there. */
+/**
+ * OpenAI Responses. A tool that takes text is a custom one there, one with a dot in its name belongs
+ * to a namespace, and newer models are told of their tools in the conversation.
+ */
 const responses: Protocol = {
   matches: (path) => path.endsWith('/responses'),
   read: (body) => ({
-    tools: toolNames(body['tools']),
+    tools: [
+      ...toolNames(body['tools']),
+      ...listOf(body['input']).flatMap(({ tools }) => toolNames(tools)),
+    ],
     items: [
       { by: 'system', text: textIn(body['instructions']) },
       ...(typeof body['input'] === 'string'
@@ -151,7 +159,13 @@ const responses: Protocol = {
             },
           ]),
       ...calls.map((call, i) => {
-        const one = { id: `fc_${id}_${i}`, call_id: `call_${id}_${i}`, name: call.tool };
+        const [name = '', namespace] = call.tool.split('.').reverse();
+        const one = {
+          id: `fc_${id}_${i}`,
+          call_id: `call_${id}_${i}`,
+          name,
+          ...(namespace === undefined ? {} : { namespace }),
+        };
         return typeof call.input === 'string'
           ? { type: 'custom_tool_call', ...one, input: call.input, status: 'completed' }
           : {

@@ -68,6 +68,12 @@ describe('what a shell command would wipe or write over', () => {
     ['xargs rm src/a', ['/w/src/a']],
     ['sort -o src/a b', ['/w/src/a']],
     ['find src -name a -delete', ['/w/src']],
+    ['echo hi\nrm src/a', ['/w/src/a']],
+    ['rm \\\n  src/a', ['/w/src/a']],
+    ["cat > x <<'EOF'\nrm src/a\nit's\nEOF\nrm y", ['/w/x', '/w/y']],
+    ['cat <<-A <<B\nrm a\n\tA\nrm b\nB\nrm y', ['/w/y']],
+    ['bash <<EOF\nrm src/a\nEOF', ['/w/src/a']],
+    ['cat <<<word\nrm y', ['/w/y']],
   ])('%j writes %j', ([command, writes]) =>
     expect([...effects(command).writes].sort()).toEqual([...writes].sort()));
 
@@ -91,8 +97,32 @@ describe('what a shell command would wipe or write over', () => {
   ])('%j wipes the tree: %j', ([command, does]) =>
     expect(effects(command).wipesIn.length > 0).toBe(does));
 
+  const patch =
+    '*** Begin Patch\n*** Update File: a\n@@\n-it\'s git\n+"its\n*** Move to: b\n*** Add File: n w\n+x\n*** Delete File: /t/d\n*** End Patch';
+  const all = ['/t/d', '/w/a', '/w/b', '/w/n w'];
+  const below = ['/t/d', '/w/src/a', '/w/src/b', '/w/src/n w'];
+  test.for<readonly [string, string, readonly string[]]>([
+    ['a here-document', `apply_patch <<'EOF'\n${patch}\nEOF`, all],
+    ['below another folder', `cd src && apply_patch <<"EOF"\n${patch}\nEOF\n`, below],
+    ['its other name', `applypatch << EOF\n${patch}\nEOF`, all],
+    ['beside others', `rm y; apply_patch <<'EOF' && ls\n${patch}\nEOF\nls`, all],
+    ['an argument', `apply_patch '${patch.replaceAll("'", "'\\''")}'`, all],
+    ['what another prints', `apply_patch "$(cat <<'EOF'\n${patch}\nEOF\n)"`, all],
+    ['a pipe', `cd src; cat <<'EOF' | /opt/bin/apply_patch\n${patch}\nEOF`, below],
+    ['a shell', `bash -lc "apply_patch <<'EOF'\n*** Add File: a\nEOF"`, ['/w/a']],
+    ['a patch that is written down', `cat > p <<'EOF'\n${patch}\nEOF`, []],
+  ])('a patch is an edit, by %s', ([, command, edits]) =>
+    expect([...effects(command).edits].sort()).toEqual(edits));
+
+  test('what a patch says is not what is run', () => {
+    expect(effects(`apply_patch <<'EOF'\n${patch}\nEOF`).isOurs).toBe(false);
+    expect(effects(`apply_patch <<'EOF'\n${patch}\nEOF\ngit add a`).isOurs).toBe(true);
+  });
+
   test('hostile text takes linear time and never throws', { timeout: 6_000 }, () => {
     for (const piece of ['"', "'", '$(', '`', '\\', '((((', '>', '<<', '${', '"$(', '&&', '\n'])
       expect(() => simpleCommands(piece.repeat(20_000))).not.toThrow();
+    for (const piece of ['bash <<A\n', 'cat <<A\n', 'sh -c ', "apply_patch '*** Add File: a\n'\n"])
+      expect(() => effects(piece.repeat(20_000))).not.toThrow();
   });
 });

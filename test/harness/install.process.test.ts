@@ -127,6 +127,15 @@ describe('which harnesses', () => {
     expect(command(repo, 'install', '--harness', 'clippy').code).toBe(64);
   });
 
+  test('says what has to be approved before it is in force', () => {
+    const repo = checkout();
+    const said = (): string => run(repo.top, repo.env, ['install', '--harness', 'codex']).stdout;
+    expect(said()).toMatch(/^not in force yet for Codex: .*approve them under \/hooks$/m);
+    expect(run(repo.top, repo.env, ['install', '--harness', 'claude']).stdout).not.toContain(
+      'not in force',
+    );
+  });
+
   test('for the user rather than the project, and taken back from there too', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all', '--user').code).toBe(0);
@@ -214,8 +223,9 @@ describe('doctor', () => {
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
     const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' };
     const findings = run(repo.top, trusted, ['doctor']).stdout;
-    for (const name of ['claude', 'codex', 'gemini', 'cursor', 'opencode', 'copilot'])
+    for (const name of ['claude', 'gemini', 'cursor', 'opencode', 'copilot'])
       expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
+    expect(findings).toMatch(/note +codex +not in force: .*\n +Next|note +codex +not in force: /);
     const file = join(repo.top, '.claude/settings.json');
     const good = readFileSync(file, 'utf8');
     for (const [from, to, said] of [

@@ -200,6 +200,32 @@ describe('after a command of another', () => {
   });
 });
 
+describe('a patch in a command', () => {
+  const patch = (file: string): string =>
+    `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${file}\n@@\n-git\n+coord\n*** End Patch\nEOF`;
+  const held = (repo: TestRepository, path: string): string =>
+    JSON.stringify(repo.coord(null, 'check', path).json['blockers']);
+
+  test('is refused as an edit is, where somebody holds the file', () => {
+    const repo = scene();
+    for (const command of [patch('src/b'), `cd src && ${patch('b')}`, `true; ${patch('src/b')}`])
+      expect(shell(repo, 'two', 'before-shell', command)).toMatch(
+        /"deny"[^]*edit of src\/b is refused[^]*Next: /,
+      );
+  });
+
+  test('reserves the file, also for who is alone, and is left as it is', () => {
+    const repo = checkout();
+    ask(repo, 'one', 'session-start', { source: 'startup' });
+    shell(repo, 'one', 'before-shell', './make');
+    expect(shell(repo, 'one', 'before-shell', patch('src/b'))).toBe('');
+    expect(held(repo, 'src/b')).toMatch(/"name":"claude-/);
+    expect(shell(repo, 'one', 'before-shell', patch('src/c'))).toBe('');
+    expect(held(repo, 'src/c')).toMatch(/"name":"claude-/);
+    expect(shell(repo, 'two', 'before-shell', patch('src/c'))).toContain('deny');
+  });
+});
+
 describe('what a shim may not take for nothing', () => {
   const start = (repo: TestRepository, session: string): string =>
     ask(repo, session, 'session-start', { source: 'startup' });

@@ -210,4 +210,21 @@ describe('coord mcp', () => {
     await call(ann, 'release', { all: true });
     expect((await call(ann, 'check', { patterns: ['src/a'] })).said['result']).toBe('free');
   });
+
+  test('a program that says beside each call which session it is of calls as that session', async () => {
+    const repo = checkout();
+    const client = await connected(repo, {});
+    const reserveAs = async (thread: string, path: string): Promise<string> => {
+      const turn = { session_id: 'aaaaaaaaaaaaaaa1', thread_id: thread };
+      const { structuredContent } = await client.callTool({
+        name: 'reserve',
+        arguments: { patterns: [path] },
+        _meta: { 'x-codex-turn-metadata': turn },
+      });
+      const { leases } = structuredContent as { leases: { agent: { name: string } }[] };
+      return leases[0]?.agent.name ?? '';
+    };
+    expect(await reserveAs('aaaaaaaaaaaaaaa1', 'src/a')).toBe('codex-aaaaaaa1');
+    expect(await reserveAs('aaaaaaaaaaaaaaa2', 'src/b')).toBe('codex-aaaaaaa1/aaaaaaa2');
+  });
 });

@@ -3,7 +3,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { driver } from '../support/harness.ts';
 import { checkout, session } from '../support/sessions.ts';
@@ -72,4 +72,21 @@ describe('node as the shims start it', () => {
     expect({ code: begun.code, stderr: begun.stderr }).toEqual({ code: 0, stderr: '' });
     expect(begun.stdout).toContain('claude-');
   });
+});
+
+test('a shell that has lost the PATH of its user has coord all the same', () => {
+  const repo = checkout();
+  const ann = session(repo, 'ann');
+  const [hooks = ''] = (ann.env['PATH'] ?? '').split(':');
+  const PATH = [hooks, dirname(process.execPath), '/usr/bin', '/bin'].join(':');
+  const { stdout, status } = spawnSync('sh', ['-c', 'command -v coord; coord reserve src/a'], {
+    cwd: repo.top,
+    env: { ...ann.env, PATH },
+    encoding: 'utf8',
+  });
+  expect(stdout.split('\n')[0]).toBe(join(hooks, 'coord'));
+  expect(status).toBe(0);
+  expect(repo.coord(null, 'check', 'src/a').json['blockers']).toMatchObject([
+    { agent: { name: 'ann' } },
+  ]);
 });

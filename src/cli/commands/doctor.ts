@@ -188,10 +188,10 @@ function provenHarnesses({ repository }: RealWorld, env: NodeJS.ProcessEnv): rea
   return proveHarnesses(repository, placesOf(env, repository)).map(
     ({ harness, file, isOfOneMachine, wrong, untried, notInForce }) => {
       const remedy = `coord install --harness ${harness}`;
+      if (wrong.length === 0 && notInForce !== undefined)
+        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
       if (untried !== undefined) return note(harness, `'${file}' was not tried: ${untried}`);
       if (wrong.length > 0) return fail(harness, `${file}: ${wrong.join(', ')}`, remedy);
-      if (notInForce !== undefined)
-        return note(harness, `not in force: '${file}' is in order, but ${notInForce}`);
       return isOfOneMachine
         ? note(harness, `'${file}' names places of this machine: it works on no other`, remedy)
         : ok(

@@ -1,0 +1,214 @@
+/** What only Codex has. Needs: agent programs, loopback alone. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { coordProgram } from '../support/repository.ts';
+import type { Conversation, ToolCall } from './conversation.ts';
+import { reserveAs } from './others.ts';
+import { patch, programNamed } from './programs.ts';
+import { content, overwrite, type Scene, scene, turn } from './scene.ts';
+
+const codex = programNamed('codex');
+const { hands } = codex;
+
+const byShell = (text: string, before = ''): ToolCall =>
+  hands.shell(`${before}apply_patch <<'EOF'\n${text}EOF`);
+/** What newer models do: their tools are called by a program that they write. */
+const byProgram = ({ tool, input }: ToolCall): ToolCall => ({
+  tool: 'functions.exec',
+  input: `text(JSON.stringify(await tools.${tool}(${JSON.stringify(input)})))`,
+});
+const nobodyHolds = ({ repo }: Scene): void =>
+  expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+
+function useModel({ repo }: Scene, model: string): void {
+  const file = join(repo.top, '..', 'home-codex', '.codex', 'config.toml');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replace(/^model = .*/m, `model = "${model}"`));
+}
+
+describe('a patch that Codex takes out of a shell command', () => {
+  const change = patch('a.txt', 'two', 'three of git');
+  const below = patch('c.txt', 'two', 'three');
+
+  it.for<readonly [string, string, readonly ToolCall[]]>([
+    ['a here-document', 'a.txt', [byShell(change)]],
+    ['another folder', 'src/c.txt', [byShell(below, 'cd src && ')]],
+    ['a move', 'b.txt', [byShell(change.replace('@@', '*** Move to: b.txt\n@@'))]],
+    ['a deletion', 'b.txt', [byShell('*** Begin Patch\n*** Delete File: b.txt\n*** End Patch\n')]],
+  ])('is refused by %s over a file that somebody holds', async ([, path, calls]) => {
+    const here = await scene([codex]);
+    reserveAs(here, 'bob', path);
+    const before = content(here, path);
+    const { results } = await here.run(codex, [turn(...calls)]);
+    expect(content(here, path)).toBe(before);
+    expect(results.at(-1)).toMatch(
+      /^Command blocked by PreToolUse hook: coord: this edit of .+ is refused[^]*bob[^]*Next: [^]*\. Command: /,
+    );
+  });
+
+  it.for(['gpt-5.5', 'gpt-6-astra', 'unknown'])('reserves what is free, with %s', async (model) => {
+    const here = await scene([codex]);
+    useModel(here, model);
+    const call = byShell(change);
+    const { results } = await here.run(codex, [
+      turn(model === 'gpt-6-astra' ? byProgram(call) : call),
+      async () => {
+        expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('held');
+        return turn();
+      },
+    ]);
+    expect(content(here, 'a.txt'), results.join('\n')).toContain('three of git');
+    nobodyHolds(here);
+  });
+});
+
+it('is refused edits that a program of its model makes', async () => {
+  const here = await scene([codex]);
+  useModel(here, 'gpt-6-astra');
+  reserveAs(here, 'bob', 'a.txt');
+  const { results } = await here.run(codex, [
+    turn(byProgram({ tool: 'apply_patch', input: patch('a.txt', 'two', 'three') })),
+    turn(byProgram(byShell(patch('a.txt', 'two', 'three')))),
+    turn(byProgram(hands.shell('rm a.txt'))),
+    turn(byProgram(hands.edit(here.file('b.txt'), 'two', 'three'))),
+  ]);
+  expect(content(here, 'a.txt')).toContain('two');
+  expect(content(here, 'b.txt')).toContain('three');
+  for (const said of results.slice(0, 3)) expect(said).toMatch(/PreToolUse hook: coord: [^]*bob/);
+});
+
+describe('its subagents', () => {
+  const wait = ({ items }: Conversation): Promise<ReturnType<typeof turn>> => {
+    const ids = items.flatMap(({ text }) => /"agent_id":\s*"([^"]+)"/.exec(text)?.[1] ?? []);
+    return Promise.resolve(
+      turn({
+        tool: 'multi_agent_v1.wait_agent',
+        input: { targets: [ids.at(-1)], timeout_ms: 30_000 },
+      }),
+    );
+  };
+
+  it('are children with leases, an index and commits of their own, and end', async () => {
+    const here = await scene([codex]);
+    const { results } = await here.run(
+      codex,
+      [
+        turn(hands.edit(here.file('b.txt'), 'two', 'of the parent')),
+        turn(hands.shell('git add b.txt')),
+        turn(hands.task('SCRIPT:child')),
+        wait,
+        async () => {
+          const { leases } = here.repo.coord(null, 'status').json;
+          expect(leases.map(({ patterns }: { patterns: string[] }) => patterns[0])).toEqual([
+            'b.txt',
+          ]);
+          return turn(hands.edit(here.file('a.txt'), 'of the child', 'of both'));
+        },
+        turn(hands.shell('git add a.txt && git commit -qm parent')),
+      ],
+      {
+        children: {
+          child: [
+            turn(hands.edit(here.file('b.txt'), 'of the parent', 'of the parent and its child')),
+            turn(hands.edit(here.file('a.txt'), 'two', 'of the child')),
+            turn(hands.shell('git add a.txt && git commit -qm child')),
+          ],
+        },
+      },
+    );
+    const log = here.repo.git('log', '-2', '--format=%s %(trailers)', '--name-only');
+    expect(log.replaceAll(/\n+/g, ' '), results.join('\n')).toMatch(
+      /^parent Coord-Agent: (codex-\w+) .*a\.txt b\.txt child Coord-Agent: \1\/\w+ .*a\.txt $/,
+    );
+    nobodyHolds(here);
+  });
+
+  it('do not edit what another of them has', async () => {
+    const here = await scene([codex]);
+    await here.run(
+      codex,
+      [turn(hands.task('SCRIPT:one')), wait, turn(hands.task('SCRIPT:two')), wait],
+      {
+        children: {
+          one: [
+            turn(hands.edit(here.file('a.txt'), 'two', 'of one')),
+            async () => {
+              here.repo.coord('bob', 'reserve', 'b.txt');
+              return turn(hands.edit(here.file('b.txt'), 'two', 'of one'));
+            },
+          ],
+          two: [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))],
+        },
+      },
+    );
+    expect(here.server.heard('one').items.at(-1)?.text).toMatch(/edit of b\.txt is refused[^]*bob/);
+    expect(content(here, 'a.txt')).toContain('of two');
+  });
+});
+
+describe('in its sandbox', () => {
+  const allowed = ['git status', 'git add', 'git commit', 'ls'];
+
+  it('edits are guarded, its MCP tools work, and what cannot be written says what to allow', async () => {
+    const here = await scene([codex]);
+    const { top } = here.repo;
+    const home = join(top, '..', 'home-codex', '.codex');
+    const server = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([coordProgram, 'mcp'])}\n`;
+    appendFileSync(join(home, 'config.toml'), `[mcp_servers.coord]\n${server}`);
+    reserveAs(here, 'bob', 'b.txt');
+    const { results } = await here.run(
+      codex,
+      [
+        turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+        turn(hands.edit(here.file('b.txt'), 'two', 'three')),
+        turn(hands.shell('coord reserve src/c.txt')),
+        turn({ tool: 'mcp__coord.reserve', input: { patterns: ['src/c.txt', 'a.txt'] } }),
+        async () => {
+          const { blockers } = here.repo.coord(null, 'check', 'src/c.txt').json;
+          expect(blockers).toMatchObject([{ agent: { name: expect.stringMatching(/^codex-/) } }]);
+          return turn();
+        },
+      ],
+      { allowed },
+    );
+    expect(content(here, 'a.txt')).toContain('three');
+    expect(results[1]).toContain('bob');
+    expect(results[2]).toMatch(/it is read-only\n.*writable_roots = \["\/.*\/repo\/\.git"\]/);
+    expect(results[3]).toContain('"granted"');
+    expect(here.repo.coord(null, 'check', 'src/c.txt').json['result']).toBe('free');
+  });
+});
+void overwrite;
+
+describe('what doctor says of its hooks', () => {
+  const homeOf = ({ repo }: Scene): string => join(repo.top, '..', 'home-codex', '.codex');
+  const config = (here: Scene): string => join(homeOf(here), 'config.toml');
+
+  async function says(here: Scene): Promise<string> {
+    const asked = here.repo.start(null, ['doctor'], { CODEX_HOME: homeOf(here) });
+    const { checks } = (await asked.ended).json;
+    return checks.find(({ check }: { check: string }) => check === 'codex').says;
+  }
+
+  it('that a project which is not trusted has none in force', async () => {
+    const here = await scene([codex], { untrusted: true });
+    expect(await says(here)).toMatch(/^not in force: .*project that its user trusts.*\/hooks/);
+    appendFileSync(config(here), `[projects."${here.file('')}"]\ntrust_level = "trusted"\n`);
+    expect(await says(here)).toMatch(/^not in force: .*has not approved.*\/hooks/);
+  });
+
+  it('that they are in force as Codex itself has noted it, until they or their switches change', async () => {
+    const here = await scene([codex]);
+    expect(await says(here)).toMatch(/^tried as /);
+    const approved = readFileSync(config(here), 'utf8');
+    writeFileSync(config(here), `${approved}enabled = false\n`);
+    expect(await says(here)).toMatch(/^not in force: .*switched off/);
+    writeFileSync(config(here), `${approved}[features]\nhooks = false\n`);
+    expect(await says(here)).toMatch(/^not in force: .*switches all hooks off/);
+    writeFileSync(config(here), approved);
+    const hooks = here.file('.codex/hooks.json');
+    writeFileSync(hooks, readFileSync(hooks, 'utf8').replaceAll('"timeout": 60', '"timeout": 59'));
+    expect(await says(here)).toMatch(/^not in force: .*changed since they were approved/);
+  });
+});
