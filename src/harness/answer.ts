@@ -15,7 +15,15 @@ import { stayActive } from '../loop/activity.ts';
 import { endSession } from '../loop/session.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { writeShared } from '../shim/shared-file.ts';
-import { agentIfKnown, agentOf, forget, type HarnessAgent, handOver, takeOver } from './agent.ts';
+import {
+  agentIfKnown,
+  agentOf,
+  forget,
+  type HarnessAgent,
+  handOver,
+  noteProcess,
+  takeOver,
+} from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
 import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
@@ -48,6 +56,7 @@ export async function answer(
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(harness, told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
+  noteProcess(harness, agent, env);
   const said = await answerOf(harness, agent, moment, told, env, installed);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);
