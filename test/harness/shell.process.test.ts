@@ -210,7 +210,7 @@ describe('a patch in a command', () => {
     const repo = scene();
     for (const command of [patch('src/b'), `cd src && ${patch('b')}`, `true; ${patch('src/b')}`])
       expect(shell(repo, 'two', 'before-shell', command)).toMatch(
-        /"deny"[^]*edit of src\/b is refused[^]*Next: /,
+        /"deny"[^]*src\/b is held by [^]*Next: /,
       );
   });
 
