@@ -7,8 +7,18 @@ import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import type { Harness } from './harness.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
-export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
+// Qwen Code is made of Gemini CLI, and may have its variables too.
+export const harnesses: readonly Harness[] = [
+  claude,
+  codex,
+  qwen,
+  gemini,
+  cursor,
+  opencode,
+  copilot,
+];
 
 export function harnessNamed(name: string): Harness {
   const harness = harnesses.find((candidate) => candidate.name === name);

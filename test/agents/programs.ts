@@ -256,7 +256,7 @@ const opencode: Program = {
     put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
   },
   trust: () => undefined,
-  launch: ({ programs, model }, prompt, { resumes } = {}) => ({
+  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
     file: join(programs, 'opencode/node_modules/opencode-linux-x64/bin/opencode'),
     args: ['run', ...(resumes ? ['--continue'] : []), prompt],
     env: {
@@ -264,6 +264,13 @@ const opencode: Program = {
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       npm_config_registry: `${model}/registry/`,
+      ...(allowed === undefined
+        ? {}
+        : {
+            OPENCODE_PERMISSION: JSON.stringify({
+              bash: Object.fromEntries([['*', 'deny'], ...allowed.map((one) => [one, 'allow'])]),
+            }),
+          }),
     },
   }),
   hands: {
@@ -323,7 +330,60 @@ const copilot: Program = {
   },
 };
 
-export const programs: readonly Program[] = [claude, codex, gemini, opencode, copilot];
+const qwen: Program = {
+  name: 'qwen',
+  version: '0.24.4',
+  package: '@qwen-code/qwen-code@0.24.4',
+  prepare: ({ home }) => {
+    json(join(home, '.qwen/settings.json'), {
+      security: { auth: { selectedType: 'openai' } },
+      privacy: { usageStatisticsEnabled: false },
+      general: { disableAutoUpdate: true, disableUpdateNag: true },
+    });
+  },
+  // Trust of folders is off unless its user switches it on.
+  trust: () => undefined,
+  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
+    file: process.execPath,
+    args: [
+      join(programs, 'qwen/node_modules/@qwen-code/qwen-code/cli.js'),
+      ...(resumes ? ['--continue'] : []),
+      ...(allowed === undefined
+        ? ['--yolo']
+        : [
+            '--approval-mode',
+            'auto-edit',
+            ...allowed.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`]),
+          ]),
+      '-p',
+      prompt,
+    ],
+    env: {
+      OPENAI_API_KEY: key,
+      OPENAI_BASE_URL: `${model}/v1`,
+      OPENAI_MODEL: 'scripted',
+      QWEN_CODE_NO_RELAUNCH: 'true',
+    },
+  }),
+  hands: {
+    read: (file) => ({ tool: 'read_file', input: { file_path: file } }),
+    edit: (file, from, to) => ({
+      tool: 'edit',
+      input: { file_path: file, old_string: from, new_string: to },
+    }),
+    write: (file, text) => ({ tool: 'write_file', input: { file_path: file, content: text } }),
+    shell: (command) => ({
+      tool: 'run_shell_command',
+      input: { command, description: 'as the script says', is_background: false },
+    }),
+    task: (prompt) => ({
+      tool: 'agent',
+      input: { description: 'a task', prompt, subagent_type: 'general-purpose' },
+    }),
+  },
+};
+
+export const programs: readonly Program[] = [claude, codex, gemini, opencode, copilot, qwen];
 
 export function programNamed(name: string): Program {
   const found = programs.find((program) => program.name === name);
