@@ -3,7 +3,6 @@
  * agent programs, loopback alone.
  */
 import { chmodSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import type { Step } from './model-server.ts';
 import { reserveAs } from './others.ts';
@@ -84,11 +83,11 @@ it('says the reason alone to the model', async () => {
   const here = await scene([opencode]);
   reserveAs(here, 'bob', 'a.txt');
   const { results } = await here.run(opencode, [turn(hands.write(here.file('a.txt'), 'mine\n'))]);
-  expect(results).toEqual([
-    expect.stringMatching(
-      /^coord: this edit of a\.txt is refused: somebody else has it\.\n.*bob.*\nNext: work on something else, or wait for it: coord reserve --wait 2m -- a\.txt$/,
-    ),
-  ]);
+  expect(results).toHaveLength(1);
+  const [first, holder, , next] = (results[0] ?? '').split('\n');
+  expect(first).toBe('coord: this edit of a.txt is refused: somebody else has it.');
+  expect(holder).toMatch(/^a\.txt, held by bob /);
+  expect(next).toMatch(/^Next: .*coord reserve --wait 2m -- a\.txt$/);
   expect(content(here, 'a.txt')).toContain('one of a.txt');
 });
 
@@ -170,7 +169,7 @@ it('news come with the result of an edit, of a command, and with a prompt', asyn
     here.repo.git('commit', '-q', '--allow-empty', '-m', name);
   };
   const tell = (path: string): void => {
-    expect(here.repo.coord('bob', 'request', path, '--reason', `of ${path}`).code).toBe(0);
+    expect(here.repo.coord('bob', 'ask', path, '--reason', `of ${path}`).code).toBe(0);
   };
   here.server.set('opencode', [
     turn(hands.write(here.file('a.txt'), 'mine\n')),
@@ -180,7 +179,7 @@ it('news come with the result of an edit, of a command, and with a prompt', asyn
     },
     async () => {
       tell('a.txt');
-      return turn(hands.shell('true'));
+      return turn(hands.shell('echo new > new.txt'));
     },
   ]);
   await prompt(opened, id, 'SCRIPT:opencode');
@@ -260,19 +259,41 @@ it('a session that goes on is the same agent', async () => {
 it.each([
   'SIGINT',
   'SIGTERM',
-  'SIGKILL',
-] as const)('ended by %s, it stands in nobody’s way for ever', async (signal) => {
+  'SIGHUP',
+] as const)('ended by %s it holds nothing', async (signal) => {
   const here = await scene([opencode]);
   const session = here.start(opencode, [
     turn(hands.write(here.file('a.txt'), 'mine\n')),
     async () => {
+      expect(Object.keys(held(here))).toEqual(['a.txt']);
       killGroup(session.child, signal);
       return turn();
     },
   ]);
-  await session.ended;
+  expect(await session.ended).toMatchObject({ signal });
   here.server.check();
-  console.log(signal, held(here));
+  expect(held(here)).toEqual({});
+});
+
+it('killed, it goes on as the same agent with what it held, and frees it at its end', async () => {
+  const here = await scene([opencode]);
+  const session = here.start(opencode, [
+    turn(hands.write(here.file('a.txt'), 'mine\n')),
+    async () => {
+      killGroup(session.child, 'SIGKILL');
+      return turn();
+    },
+  ]);
+  await session.ended;
+  const before = held(here);
+  expect(Object.keys(before)).toEqual(['a.txt']);
+  const look: Step = async () => {
+    expect(held(here)).toEqual(before);
+    return turn(hands.write(here.file('a.txt'), 'more\n'));
+  };
+  await here.run(opencode, [look], { script: 'more', resumes: true });
+  expect(content(here, 'a.txt')).toBe('more\n');
+  expect(held(here)).toEqual({});
 });
 
 it('runs the commands that are allowed, and no others, as it does without coord', async () => {
@@ -313,14 +334,19 @@ it('a command in a folder of its own is judged from there', async () => {
 
 it('goes on where coord fails: only edits are refused, and the rest says so', async () => {
   const here = await scene([opencode]);
-  const shim = join(dirname(here.file('.')), 'agent-hook');
-  writeFileSync(shim, '#!/bin/sh\necho "coord: broken" >&2; [ "$2" != before-edit ] || exit 2\n');
-  chmodSync(shim, 0o755);
-  const plugin = here.file('.opencode/plugins/coord.js');
+  const launcher = here.file('.git/coord/hook');
+  const hooks = here.repo.git('coord-hook', '--where').trim();
   writeFileSync(
-    plugin,
-    content(here, '.opencode/plugins/coord.js').replace(/"shim":"[^"]+"/, `"shim":"${shim}"`),
+    launcher,
+    [
+      '#!/bin/sh',
+      `[ "$1" != --where ] || exec echo '${hooks}'`,
+      'echo "coord: broken" >&2',
+      '[ "$2" != before-edit ] || exit 2',
+      '',
+    ].join('\n'),
   );
+  chmodSync(launcher, 0o755);
   const { results, code } = await here.run(opencode, [
     turn(hands.write(here.file('a.txt'), 'mine\n')),
     turn(hands.shell('echo ran')),

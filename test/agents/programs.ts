@@ -47,6 +47,8 @@ export interface Program {
   /** One prompt without a terminal; `session` goes on with an earlier one. */
   launch(place: Place, prompt: string, options?: LaunchOptions): Launch;
   readonly hands: Hands;
+  /** Shared scenarios that are not so, and why. */
+  readonly cannot?: Readonly<Record<string, string>>;
 }
 
 export interface LaunchOptions {
@@ -343,6 +345,12 @@ const qwen: Program = {
   },
   // Trust of folders is off unless its user switches it on.
   trust: () => undefined,
+  cannot: {
+    'reserves a file by its first edit of it, and frees it when it ends':
+      'without a terminal it tells no hook of the end of a session',
+    'commits as itself, from an index of its own':
+      'neither a hook nor a file of the project can set variables of its shells',
+  },
   launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
     file: process.execPath,
     args: [
