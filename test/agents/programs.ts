@@ -35,8 +35,9 @@ export interface Hands {
 }
 
 export interface Program {
-  /** As coord calls its harness. */
   readonly name: string;
+  /** As coord calls its harness, where that is not its name. */
+  readonly harness?: string;
   readonly version: string;
   /** The npm package that has the program. */
   readonly package: string;
@@ -233,29 +234,36 @@ const gemini: Program = {
   },
 };
 
+function openCodeSettings({ model }: Place): unknown {
+  return {
+    autoupdate: false,
+    share: 'disabled',
+    model: 'scripted/scripted',
+    small_model: 'scripted/scripted',
+    permission: { edit: 'allow', bash: 'allow' },
+    provider: {
+      scripted: {
+        npm: '@ai-sdk/openai-compatible',
+        name: 'scripted',
+        options: { baseURL: `${model}/v1`, apiKey: key },
+        models: { scripted: { name: 'scripted', tool_call: true } },
+      },
+    },
+  };
+}
+
+/** Otherwise each first start waits for a registry that is not there. */
+function registry({ home, model }: Place): void {
+  put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
+}
+
 const opencode: Program = {
   name: 'opencode',
   version: '1.18.33',
   package: 'opencode-linux-x64@1.18.33',
-  prepare: ({ home, model }) => {
-    json(join(home, '.config/opencode/opencode.json'), {
-      $schema: 'https://opencode.ai/config.json',
-      autoupdate: false,
-      share: 'disabled',
-      model: 'scripted/scripted',
-      small_model: 'scripted/scripted',
-      permission: { edit: 'allow', bash: 'allow' },
-      provider: {
-        scripted: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'scripted',
-          options: { baseURL: `${model}/v1`, apiKey: key },
-          models: { scripted: { name: 'scripted', tool_call: true } },
-        },
-      },
-    });
-    // Otherwise each first start waits for a registry that is not there.
-    put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
+  prepare: (place) => {
+    json(join(place.home, '.config/opencode/opencode.json'), openCodeSettings(place));
+    registry(place);
   },
   trust: () => undefined,
   launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
@@ -287,6 +295,29 @@ const opencode: Program = {
       tool: 'task',
       input: { description: 'a task', prompt, subagent_type: 'general' },
     }),
+  },
+};
+
+/** Made of opencode: it takes its plugins, also from its folder. */
+const kilo: Program = {
+  ...opencode,
+  name: 'kilo',
+  harness: 'opencode',
+  version: '7.7.9',
+  package: '@kilocode/cli-linux-x64@7.7.9',
+  prepare: (place) => {
+    json(join(place.home, '.config/kilo/kilo.json'), openCodeSettings(place));
+    registry(place);
+  },
+  launch: (place, prompt, options) => {
+    const { args, env } = opencode.launch(place, prompt, options);
+    return {
+      file: join(place.programs, 'kilo/node_modules/@kilocode/cli-linux-x64/bin/kilo'),
+      args,
+      env: Object.fromEntries(
+        Object.entries(env).map(([name, value]) => [name.replace(/^OPENCODE_/, 'KILO_'), value]),
+      ),
+    };
   },
 };
 
@@ -391,7 +422,7 @@ const qwen: Program = {
   },
 };
 
-export const programs: readonly Program[] = [claude, codex, gemini, opencode, copilot, qwen];
+export const programs: readonly Program[] = [claude, codex, gemini, opencode, kilo, copilot, qwen];
 
 export function programNamed(name: string): Program {
   const found = programs.find((program) => program.name === name);
