@@ -1,8 +1,8 @@
 /**
- * Coord in opencode, which runs plugins within itself: asks the same shim as all other harnesses do, and
- * does as it is told. `.opencode/plugins/coord.js` finds this, and says where: the folder that it is in, or
- * a shim and a node of this machine. Several sessions live in one process. Whatever fails here is no reason
- * for opencode to fail, but for an edit to be refused.
+ * Coord in opencode and Kilo, which run plugins within themselves: asks the same shim as all other
+ * harnesses do, and does as it is told. `.opencode/plugins/coord.js` finds this, and says where: the folder
+ * that it is in, or a shim and a node of this machine. Several sessions live in one process. Whatever fails
+ * here is no reason for opencode to fail, but for an edit to be refused.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,6 +15,9 @@ const edits = {
   patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
   apply_patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
 };
+
+/** Tools that run a command; Kilo has one more. */
+const shells = ['bash', 'background_process'];
 
 /** As opencode reads them: with or without a space. */
 function pathsIn(patch) {
@@ -83,7 +86,9 @@ function die(end) {
   if (living.delete(end) && living.size === 0) forgetSignals();
 }
 
-export function plugin({ hooks, node, shim }) {
+export function plugin({ hooks, node, shim, url }) {
+  // Kilo is made of opencode, and has a folder of its own.
+  const program = /[\\/]\.?kilo[\\/]plugins?[\\/][^\\/]+$/.test(url) ? 'kilo' : 'opencode';
   return async ({ directory, client }) => {
     const launcher = join(directory, '.git/coord/hook');
     const options = {
@@ -131,7 +136,7 @@ export function plugin({ hooks, node, shim }) {
         cwd: directory,
         ...more,
       };
-      const said = await coord(['opencode', moment], JSON.stringify(payload), ms);
+      const said = await coord([program, moment], JSON.stringify(payload), ms);
       // Coord itself always ends with 0.
       if (said.status === 1 || said.status === 'ENOENT') {
         if (!isGone) console.error('coord is gone: nothing is guarded until it is installed again');
@@ -272,15 +277,16 @@ export function plugin({ hooks, node, shim }) {
       },
       'tool.execute.before': async ({ tool, sessionID, callID }, { args = {} }) => {
         const paths = edits[tool]?.(args);
-        if (paths === undefined && tool !== 'bash') return;
+        const { command } = args;
+        if (paths === undefined && !(shells.includes(tool) && command)) return;
         const cwd = resolve(directory, args.workdir ?? '.');
         const answer =
           paths !== undefined
             ? await ask('before-edit', sessionID, editCall(paths, callID))
-            : await ask('before-shell', sessionID, { cwd, ...shellCall(args.command, callID) });
+            : await ask('before-shell', sessionID, { cwd, ...shellCall(command, callID) });
         if (answer.kind === 'deny') throw new Error(answer.reason);
         if (answer.kind === 'context') notes.set(callID, answer.text);
-        if (tool === 'bash') commands.set(callID, { sessionID, cwd, command: args.command });
+        if (paths === undefined) commands.set(callID, { sessionID, cwd, command });
       },
       'tool.execute.after': async ({ tool, callID }, output) => {
         // What a subagent held is free by the time that it is over.

@@ -6,16 +6,18 @@ import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import type { Harness } from './harness.ts';
+import { kilo } from './kilo.ts';
 import { opencode } from './opencode.ts';
 import { qwen } from './qwen.ts';
 
-// Qwen Code is made of Gemini CLI, and may have its variables too.
+// Whoever is made of another, and may have its variables too, comes before it.
 export const harnesses: readonly Harness[] = [
   claude,
   codex,
   qwen,
   gemini,
   cursor,
+  kilo,
   opencode,
   copilot,
 ];

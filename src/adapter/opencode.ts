@@ -22,7 +22,7 @@ function here({ node, shim }: Program): string {
   return [
     '// Made by coord install; coord uninstall takes it away.',
     `import { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};`,
-    `export const Coord = plugin(${JSON.stringify({ node, shim })});`,
+    `export const Coord = plugin({ ...${JSON.stringify({ node, shim })}, url: import.meta.url });`,
     '',
   ].join('\n');
 }

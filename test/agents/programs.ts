@@ -1,75 +1,10 @@
-/**
- * The agent programs that are tested as programs: what is fetched, how a session of each is started
- * with a model of ours, and what its model calls to read, edit and run something.
- */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The agent programs that are tested as programs. */
+import { join } from 'node:path';
 import { trustCodexHooks } from './codex-trust.ts';
-import type { ToolCall } from './conversation.ts';
+import { kilo, opencode, qwen } from './open-programs.ts';
+import { json, key, type Program, put } from './program.ts';
 
-/** Where one session runs. */
-export interface Place {
-  /** The folder with all programs. */
-  readonly programs: string;
-  /** The user's home, empty but for what the program needs. */
-  readonly home: string;
-  readonly cwd: string;
-  /** Of the model server. */
-  readonly model: string;
-}
-
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** What a model does, in this program's own tools. */
-export interface Hands {
-  read(file: string): ToolCall;
-  edit(file: string, from: string, to: string): ToolCall;
-  write(file: string, text: string): ToolCall;
-  shell(command: string): ToolCall;
-  /** Gives a subagent this prompt. */
-  task(prompt: string): ToolCall;
-}
-
-export interface Program {
-  readonly name: string;
-  /** As coord calls its harness, where that is not its name. */
-  readonly harness?: string;
-  readonly version: string;
-  /** The npm package that has the program. */
-  readonly package: string;
-  /** Makes home such that the program starts with our model. */
-  prepare(place: Place): void;
-  /** Makes the program trust the project and its hooks, as its user would. */
-  trust(place: Place): void | Promise<void>;
-  /** One prompt without a terminal; `session` goes on with an earlier one. */
-  launch(place: Place, prompt: string, options?: LaunchOptions): Launch;
-  readonly hands: Hands;
-  /** Shared scenarios that are not so, and why. */
-  readonly cannot?: Readonly<Record<string, string>>;
-}
-
-export interface LaunchOptions {
-  /** Commands that are allowed without being asked for, where not all are. */
-  readonly allowed?: readonly string[];
-  /** The last session of this folder goes on. */
-  readonly resumes?: true;
-}
-
-function put(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-function json(file: string, value: unknown): void {
-  put(file, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** A dummy: nothing leaves this machine. */
-const key = 'sk-dummy-0000000000000000';
+export type { LaunchOptions, Place, Program } from './program.ts';
 
 const claude: Program = {
   name: 'claude',
@@ -234,93 +169,6 @@ const gemini: Program = {
   },
 };
 
-function openCodeSettings({ model }: Place): unknown {
-  return {
-    autoupdate: false,
-    share: 'disabled',
-    model: 'scripted/scripted',
-    small_model: 'scripted/scripted',
-    permission: { edit: 'allow', bash: 'allow' },
-    provider: {
-      scripted: {
-        npm: '@ai-sdk/openai-compatible',
-        name: 'scripted',
-        options: { baseURL: `${model}/v1`, apiKey: key },
-        models: { scripted: { name: 'scripted', tool_call: true } },
-      },
-    },
-  };
-}
-
-/** Otherwise each first start waits for a registry that is not there. */
-function registry({ home, model }: Place): void {
-  put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
-}
-
-const opencode: Program = {
-  name: 'opencode',
-  version: '1.18.33',
-  package: 'opencode-linux-x64@1.18.33',
-  prepare: (place) => {
-    json(join(place.home, '.config/opencode/opencode.json'), openCodeSettings(place));
-    registry(place);
-  },
-  trust: () => undefined,
-  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
-    file: join(programs, 'opencode/node_modules/opencode-linux-x64/bin/opencode'),
-    args: ['run', ...(resumes ? ['--continue'] : []), prompt],
-    env: {
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-      npm_config_registry: `${model}/registry/`,
-      ...(allowed === undefined
-        ? {}
-        : {
-            OPENCODE_PERMISSION: JSON.stringify({
-              bash: Object.fromEntries([['*', 'deny'], ...allowed.map((one) => [one, 'allow'])]),
-            }),
-          }),
-    },
-  }),
-  hands: {
-    read: (file) => ({ tool: 'read', input: { filePath: file } }),
-    edit: (file, from, to) => ({
-      tool: 'edit',
-      input: { filePath: file, oldString: from, newString: to },
-    }),
-    write: (file, text) => ({ tool: 'write', input: { filePath: file, content: text } }),
-    shell: (command) => ({ tool: 'bash', input: { command, description: 'as the script says' } }),
-    task: (prompt) => ({
-      tool: 'task',
-      input: { description: 'a task', prompt, subagent_type: 'general' },
-    }),
-  },
-};
-
-/** Made of opencode: it takes its plugins, also from its folder. */
-const kilo: Program = {
-  ...opencode,
-  name: 'kilo',
-  harness: 'opencode',
-  version: '7.7.9',
-  package: '@kilocode/cli-linux-x64@7.7.9',
-  prepare: (place) => {
-    json(join(place.home, '.config/kilo/kilo.json'), openCodeSettings(place));
-    registry(place);
-  },
-  launch: (place, prompt, options) => {
-    const { args, env } = opencode.launch(place, prompt, options);
-    return {
-      file: join(place.programs, 'kilo/node_modules/@kilocode/cli-linux-x64/bin/kilo'),
-      args,
-      env: Object.fromEntries(
-        Object.entries(env).map(([name, value]) => [name.replace(/^OPENCODE_/, 'KILO_'), value]),
-      ),
-    };
-  },
-};
-
 const copilot: Program = {
   name: 'copilot',
   version: '1.0.102',
@@ -359,65 +207,6 @@ const copilot: Program = {
     task: (prompt) => ({
       tool: 'task',
       input: { description: 'a task', name: 'helper', prompt, agent_type: 'general-purpose' },
-    }),
-  },
-};
-
-const qwen: Program = {
-  name: 'qwen',
-  version: '0.24.4',
-  package: '@qwen-code/qwen-code@0.24.4',
-  prepare: ({ home }) => {
-    json(join(home, '.qwen/settings.json'), {
-      security: { auth: { selectedType: 'openai' } },
-      privacy: { usageStatisticsEnabled: false },
-      general: { disableAutoUpdate: true, disableUpdateNag: true },
-    });
-  },
-  // Trust of folders is off unless its user switches it on.
-  trust: () => undefined,
-  cannot: {
-    'reserves a file by its first edit of it, and frees it when it ends':
-      'without a terminal it tells no hook of the end of a session',
-    'commits as itself, from an index of its own':
-      'neither a hook nor a file of the project can set variables of its shells',
-  },
-  launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
-    file: process.execPath,
-    args: [
-      join(programs, 'qwen/node_modules/@qwen-code/qwen-code/cli.js'),
-      ...(resumes ? ['--continue'] : []),
-      ...(allowed === undefined
-        ? ['--yolo']
-        : [
-            '--approval-mode',
-            'auto-edit',
-            ...allowed.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`]),
-          ]),
-      '-p',
-      prompt,
-    ],
-    env: {
-      OPENAI_API_KEY: key,
-      OPENAI_BASE_URL: `${model}/v1`,
-      OPENAI_MODEL: 'scripted',
-      QWEN_CODE_NO_RELAUNCH: 'true',
-    },
-  }),
-  hands: {
-    read: (file) => ({ tool: 'read_file', input: { file_path: file } }),
-    edit: (file, from, to) => ({
-      tool: 'edit',
-      input: { file_path: file, old_string: from, new_string: to },
-    }),
-    write: (file, text) => ({ tool: 'write_file', input: { file_path: file, content: text } }),
-    shell: (command) => ({
-      tool: 'run_shell_command',
-      input: { command, description: 'as the script says', is_background: false },
-    }),
-    task: (prompt) => ({
-      tool: 'agent',
-      input: { description: 'a task', prompt, subagent_type: 'general-purpose' },
     }),
   },
 };

@@ -8,7 +8,7 @@ import { programs } from './programs.ts';
 import { content, scene, turn } from './scene.ts';
 
 describe.each(programs)('$name', (program) => {
-  const { hands, harness = program.name } = program;
+  const { hands } = program;
 
   /** With why it is not so for this program, where that is known. */
   function scenario(title: string, run: (not: string | undefined) => Promise<void>): void {
@@ -21,7 +21,7 @@ describe.each(programs)('$name', (program) => {
     here.repo.coord('bob', 'reserve', 'b.txt');
     const { items } = await here.run(program, [turn(hands.shell('true'))]);
     const told = items.map(({ text }) => text).join('\n');
-    expect(told).toMatch(new RegExp(`${harness}-[a-z0-9]{8}`));
+    expect(told).toMatch(new RegExp(`${program.name}-[a-z0-9]{8}`));
     expect(told).toContain('bob');
   });
 
@@ -69,7 +69,7 @@ describe.each(programs)('$name', (program) => {
       turn(hands.shell('git add a.txt && git commit -m change')),
     ]);
     const head = here.repo.git('show', '--format=%s %(trailers)', '--name-only');
-    expect(head, results.join('\n')).toMatch(`change Coord-Agent: ${harness}-`);
+    expect(head, results.join('\n')).toMatch(`change Coord-Agent: ${program.name}-`);
     expect(head).toContain('\na.txt');
     expect(head.includes('\nb.txt')).toBe(not !== undefined);
     expect(here.repo.git('diff', '--cached', '--name-only').trim()).toBe(not ? '' : 'b.txt');

@@ -69,7 +69,7 @@ export async function scene(
     model: server.url,
   });
   if (options.withoutCoord !== true) {
-    const wanted = programs.flatMap(({ name, harness }) => ['--harness', harness ?? name]);
+    const wanted = programs.flatMap(({ name }) => ['--harness', name]);
     const { code, stderr } = repo.text(null, 'install', ...wanted);
     if (code !== 0) throw new Error(stderr);
     repo.git('add', '.');
