@@ -8,7 +8,7 @@ export const Coord = async (context) => {
   const hooks = git('coord-hook', '--where').stdout?.trim();
   if (hooks) {
     const { plugin } = await import(pathToFileURL(`${hooks}/opencode.js`).href);
-    return plugin({ hooks })(context);
+    return plugin({ hooks, url: import.meta.url })(context);
   }
   if (git('rev-parse').status === 0) console.error('coord is not installed here');
   return {};

@@ -53,7 +53,10 @@ const { 'after-edit': _quiet, ...withoutAfterEdit } = claudeEvents;
 export const claudeMoments: EventNames = withoutAfterEdit;
 
 /** Which field of an edit tool's input has the path. */
-const pathField: Readonly<Record<string, string>> = { NotebookEdit: 'notebook_path' };
+const pathField: Readonly<Record<string, string>> = {
+  NotebookEdit: 'notebook_path',
+  notebook_edit: 'notebook_path',
+};
 
 export function editedByField(payload: Payload, editTools: EditTools): readonly string[] {
   const name = textOf(payload, 'tool_name');

@@ -44,11 +44,7 @@ export const gemini: Harness = {
   },
   sessionField: 'session_id',
 
-  // Qwen Code is made of it and may set both; of its hooks nothing is known.
-  marks: [
-    { name: 'qwen', variable: 'QWEN_CODE' },
-    { name: 'gemini', variable: 'GEMINI_CLI' },
-  ],
+  marks: [{ name: 'gemini', variable: 'GEMINI_CLI' }],
   shellKnows: 'nobody',
   hookVariable: 'GEMINI_SESSION_ID',
 

@@ -79,6 +79,8 @@ interface Environment {
   readonly threadVariable?: string;
   /** Whose shells coord has told who they are: nobody's, the session's, or its subagents' too. */
   readonly shellKnows: 'nobody' | 'session' | 'file' | 'all';
+  /** Nothing can be given to its shells: its agents commit from the repository's own index. */
+  readonly withoutStage?: true;
   /** Variable with a file that it runs before each command of the session. */
   readonly fileVariable?: string;
   /** Variable with its process, which outlives a session that is cleared. */

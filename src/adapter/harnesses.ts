@@ -6,9 +6,21 @@ import { copilot } from './copilot.ts';
 import { cursor } from './cursor.ts';
 import { gemini } from './gemini.ts';
 import type { Harness } from './harness.ts';
+import { kilo } from './kilo.ts';
 import { opencode } from './opencode.ts';
+import { qwen } from './qwen.ts';
 
-export const harnesses: readonly Harness[] = [claude, codex, gemini, cursor, opencode, copilot];
+// Whoever is made of another, and may have its variables too, comes before it.
+export const harnesses: readonly Harness[] = [
+  claude,
+  codex,
+  qwen,
+  gemini,
+  cursor,
+  kilo,
+  opencode,
+  copilot,
+];
 
 export function harnessNamed(name: string): Harness {
   const harness = harnesses.find((candidate) => candidate.name === name);

@@ -1,18 +1,28 @@
 /**
  * opencode runs plugins within itself. Ours (hooks/opencode.js) asks this program and does as it is
- * told, so what passes between them is coord's own: paths and command in, answer out.
+ * told, so what passes between them is coord's own: a payload as Claude's, and answers as they are.
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { readClaudeLike } from './claude-like.ts';
 import type { Harness, Program } from './harness.ts';
-import { isEditMoment, optionalText, textOf, toolAt } from './hook-event.ts';
+import { objectOf, optionalText, type Payload } from './hook-event.ts';
+
+/** One file, or all that a patch names. */
+function edited(payload: Payload): readonly string[] {
+  const input = objectOf(payload, 'tool_input');
+  const paths = input['paths'] ?? [optionalText(input, 'file_path')];
+  const isPath = (path: unknown): path is string => typeof path === 'string' && path !== '';
+  if (Array.isArray(paths) && paths.length > 0 && paths.every(isPath)) return paths;
+  throw new CoordError('bad_payload', 'the plugin sent no paths');
+}
 
 /** Where everything is on this machine. */
 function here({ node, shim }: Program): string {
   return [
     '// Made by coord install; coord uninstall takes it away.',
     `import { plugin } from ${JSON.stringify(join(shim, '..', 'opencode.js'))};`,
-    `export const Coord = plugin(${JSON.stringify({ node, shim })});`,
+    `export const Coord = plugin({ ...${JSON.stringify({ node, shim })}, url: import.meta.url });`,
     '',
   ].join('\n');
 }
@@ -20,33 +30,9 @@ function here({ node, shim }: Program): string {
 export const opencode: Harness = {
   name: 'opencode',
   title: 'opencode',
-  read: (payload, moment) => {
-    const paths = payload['paths'];
-    if (
-      isEditMoment(moment) &&
-      !(
-        Array.isArray(paths) &&
-        paths.length > 0 &&
-        paths.every((path) => typeof path === 'string' && path !== '')
-      )
-    )
-      throw new CoordError('bad_payload', 'the plugin sent no paths');
-    const tool = toolAt(
-      moment,
-      () => paths as readonly string[],
-      () => textOf(payload, 'command'),
-    );
-    return {
-      session: textOf(payload, 'session'),
-      subagent: optionalText(payload, 'subagent'),
-      cwd: textOf(payload, 'cwd'),
-      tool,
-      input: {},
-      call: optionalText(payload, 'call'),
-      why: optionalText(payload, 'why') ?? '',
-    };
-  },
+  read: (payload, moment) => readClaudeLike(payload, moment, () => edited(payload)),
   write: (answer) => (answer.kind === 'quiet' ? '' : JSON.stringify(answer)),
+  sessionField: 'session_id',
 
   marks: [{ name: 'opencode', variable: 'OPENCODE' }],
   // The plugin gives it to each of its shells.
@@ -55,11 +41,11 @@ export const opencode: Harness = {
   signs: ['.opencode', 'opencode.json'],
   homeSigns: ['.config/opencode'],
   instructions: 'AGENTS.md',
-  file: ({ top, home, isUser }) =>
+  file: ({ top, home, env, isUser }) =>
     isUser
-      ? join(home, '.config', 'opencode', 'plugins', 'coord.js')
+      ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', 'plugins', 'coord.js')
       : join(top, '.opencode', 'plugins', 'coord.js'),
   wanted: (program) =>
     program === null ? { shipped: 'opencode-plugin.js' } : { whole: here(program) },
-  sample: (session, cwd, file) => ({ session, cwd, paths: [file] }),
+  sample: (session, cwd, file) => ({ session_id: session, cwd, tool_input: { file_path: file } }),
 };

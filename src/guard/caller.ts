@@ -3,6 +3,8 @@
  * on.
  */
 import { resolve } from 'node:path';
+import { harnessNamed } from '../adapter/harnesses.ts';
+import { sessionInEnvironment } from '../agent/harness-session.ts';
 import { isAgentIn } from '../agent/identity.ts';
 import type { RealWorld } from '../agent/world.ts';
 import type { Agent } from '../core/agent.ts';
@@ -57,7 +59,10 @@ export function hookCaller(
   const usesUnknownIndex = !usesStage && file !== repositoryIndex && !isTemporary;
   let command: GitCommand | null | undefined;
   const worksWithStages =
-    agent !== null && agent.session !== null && openStages(repository).length > 0;
+    agent !== null &&
+    agent.session !== null &&
+    !isWithoutStage(env) &&
+    openStages(repository).length > 0;
   return {
     who: { name: () => world.caller().name, isAgent },
     agent,
@@ -67,6 +72,14 @@ export function hookCaller(
     command: () =>
       command === undefined ? (command = commandBehind(env['COORD_GIT_PID'])) : command,
   };
+}
+
+/** Is it a shell that has no stage because its program could not be made to give it one? */
+function isWithoutStage(env: NodeJS.ProcessEnv): boolean {
+  const session = sessionInEnvironment(env);
+  if (session === null) return false;
+  const { withoutStage, shellKnows } = harnessNamed(session.harness);
+  return withoutStage === true || (shellKnows === 'file' && (env['COORD_STAGE'] ?? '') === '');
 }
 
 /** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */

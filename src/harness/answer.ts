@@ -2,9 +2,9 @@
 import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Harness } from '../adapter/harness.ts';
+import { harnessNamed } from '../adapter/harnesses.ts';
 import { type EventName, type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
-import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import { openStage } from '../draft/stage.ts';
@@ -12,7 +12,7 @@ import { retireStage } from '../draft/stage-end.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
-import { endSession } from '../loop/session.ts';
+import { endSession, whoami } from '../loop/session.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { writeShared } from '../shim/shared-file.ts';
 import {
@@ -152,11 +152,12 @@ function context(text: string): HookAnswer {
   return text === '' ? quiet : { kind: 'context', text };
 }
 
-/** A subagent that never did anything is not on record. */
-async function stageFor({ world }: HarnessAgent): Promise<string | null> {
-  const { state } = await world.store.observe();
-  const me = agentNamed(state, world.caller().name);
-  return me === null ? null : openStage(world.repository, me).index;
+/** Whoever runs git commits from an index of its own: a subagent is on record from then on. */
+async function stageFor({ world, who }: HarnessAgent): Promise<string | null> {
+  const me = await whoami(world);
+  return me.kind === 'done' && harnessNamed(who.harness).withoutStage !== true
+    ? openStage(world.repository, me.result).index
+    : null;
 }
 
 /**

@@ -1,72 +1,10 @@
-/**
- * The agent programs that are tested as programs: what is fetched, how a session of each is started
- * with a model of ours, and what its model calls to read, edit and run something.
- */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** The agent programs that are tested as programs. */
+import { join } from 'node:path';
 import { trustCodexHooks } from './codex-trust.ts';
-import type { ToolCall } from './conversation.ts';
+import { kilo, opencode, qwen } from './open-programs.ts';
+import { json, key, type Program, put } from './program.ts';
 
-/** Where one session runs. */
-export interface Place {
-  /** The folder with all programs. */
-  readonly programs: string;
-  /** The user's home, empty but for what the program needs. */
-  readonly home: string;
-  readonly cwd: string;
-  /** Of the model server. */
-  readonly model: string;
-}
-
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** What a model does, in this program's own tools. */
-export interface Hands {
-  read(file: string): ToolCall;
-  edit(file: string, from: string, to: string): ToolCall;
-  write(file: string, text: string): ToolCall;
-  shell(command: string): ToolCall;
-  /** Gives a subagent this prompt. */
-  task(prompt: string): ToolCall;
-}
-
-export interface Program {
-  /** As coord calls its harness. */
-  readonly name: string;
-  readonly version: string;
-  /** The npm package that has the program. */
-  readonly package: string;
-  /** Makes home such that the program starts with our model. */
-  prepare(place: Place): void;
-  /** Makes the program trust the project and its hooks, as its user would. */
-  trust(place: Place): void | Promise<void>;
-  /** One prompt without a terminal; `session` goes on with an earlier one. */
-  launch(place: Place, prompt: string, options?: LaunchOptions): Launch;
-  readonly hands: Hands;
-}
-
-export interface LaunchOptions {
-  /** Commands that are allowed without being asked for, where not all are. */
-  readonly allowed?: readonly string[];
-  /** The last session of this folder goes on. */
-  readonly resumes?: true;
-}
-
-function put(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-function json(file: string, value: unknown): void {
-  put(file, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** A dummy: nothing leaves this machine. */
-const key = 'sk-dummy-0000000000000000';
+export type { LaunchOptions, Place, Program } from './program.ts';
 
 const claude: Program = {
   name: 'claude',
@@ -230,56 +168,6 @@ const gemini: Program = {
   },
 };
 
-const opencode: Program = {
-  name: 'opencode',
-  version: '1.18.33',
-  package: 'opencode-linux-x64@1.18.33',
-  prepare: ({ home, model }) => {
-    json(join(home, '.config/opencode/opencode.json'), {
-      $schema: 'https://opencode.ai/config.json',
-      autoupdate: false,
-      share: 'disabled',
-      model: 'scripted/scripted',
-      small_model: 'scripted/scripted',
-      permission: { edit: 'allow', bash: 'allow' },
-      provider: {
-        scripted: {
-          npm: '@ai-sdk/openai-compatible',
-          name: 'scripted',
-          options: { baseURL: `${model}/v1`, apiKey: key },
-          models: { scripted: { name: 'scripted', tool_call: true } },
-        },
-      },
-    });
-    // Otherwise each first start waits for a registry that is not there.
-    put(join(home, '.npmrc'), `registry=${model}/registry/\n`);
-  },
-  trust: () => undefined,
-  launch: ({ programs, model }, prompt, { resumes } = {}) => ({
-    file: join(programs, 'opencode/node_modules/opencode-linux-x64/bin/opencode'),
-    args: ['run', ...(resumes ? ['--continue'] : []), prompt],
-    env: {
-      OPENCODE_DISABLE_AUTOUPDATE: '1',
-      OPENCODE_DISABLE_MODELS_FETCH: '1',
-      OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
-      npm_config_registry: `${model}/registry/`,
-    },
-  }),
-  hands: {
-    read: (file) => ({ tool: 'read', input: { filePath: file } }),
-    edit: (file, from, to) => ({
-      tool: 'edit',
-      input: { filePath: file, oldString: from, newString: to },
-    }),
-    write: (file, text) => ({ tool: 'write', input: { filePath: file, content: text } }),
-    shell: (command) => ({ tool: 'bash', input: { command, description: 'as the script says' } }),
-    task: (prompt) => ({
-      tool: 'task',
-      input: { description: 'a task', prompt, subagent_type: 'general' },
-    }),
-  },
-};
-
 const copilot: Program = {
   name: 'copilot',
   version: '1.0.102',
@@ -322,7 +210,7 @@ const copilot: Program = {
   },
 };
 
-export const programs: readonly Program[] = [claude, codex, gemini, opencode, copilot];
+export const programs: readonly Program[] = [claude, codex, gemini, opencode, kilo, copilot, qwen];
 
 export function programNamed(name: string): Program {
   const found = programs.find((program) => program.name === name);

@@ -162,6 +162,7 @@ describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
         ...repo.env,
         ...(harness === 'codex'
           ? {
+              SHLVL: '1',
               BASH_ENV: join(repo.top, '.git/coord/shell'),
               CODEX_SESSION_ID: ann.session,
               CODEX_THREAD_ID: two.subagent,

@@ -76,7 +76,7 @@ test('every hook of a harness that install writes is there, and no other', () =>
     ...commandsIn(...harnesses.map(({ wanted }) => JSON.stringify(wanted(null)))),
     ...commandsIn(JSON.stringify(pluginHooks())),
     ...[...plugin.matchAll(/'([a-z-]+)'/g)].flatMap(([, word = '']) =>
-      eventNames.some((name) => name === word) ? `opencode ${word}` : [],
+      eventNames.some((name) => name === word) ? [`opencode ${word}`, `kilo ${word}`] : [],
     ),
   ];
   const table = Object.entries(harnessHooks).flatMap(([harness, moments]) =>

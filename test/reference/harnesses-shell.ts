@@ -15,6 +15,27 @@ function denial({ write }: Harness): string {
     .join('"$2"')}`;
 }
 
+/** By the variables of programs whose shells begin with a file of ours. */
+function shellSession(): readonly string[] {
+  return [
+    '# The agent whose shell this is, as its files are called; empty where the program does not say.',
+    'coord_shell_session() {',
+    '  coord_session=',
+    ...harnesses.flatMap(
+      ({ name, shellKnows, sessionVariable: session, threadVariable: thread }) =>
+        shellKnows !== 'file' || session === undefined || thread === undefined
+          ? []
+          : [
+              `  [ -z "\${${session}-}" ] || coord_session=${name}+$${session}`,
+              `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
+            ],
+    ),
+    '  case $coord_session in *[!A-Za-z0-9_+-]*) coord_session= ;; esac',
+    '}',
+    '',
+  ];
+}
+
 export function harnessesShell(): string {
   const known = harnesses.flatMap(({ name, sessionField, shellKnows }) =>
     sessionField === undefined
@@ -48,21 +69,7 @@ export function harnessesShell(): string {
     '  esac',
     '}',
     '',
-    '# The agent whose shell this is, as its files are called; empty where the program does not say.',
-    'coord_shell_session() {',
-    '  coord_session=',
-    ...harnesses.flatMap(
-      ({ name, shellKnows, sessionVariable: session, threadVariable: thread }) =>
-        shellKnows !== 'file' || session === undefined || thread === undefined
-          ? []
-          : [
-              `  [ -z "\${${session}-}" ] || coord_session=${name}+$${session}`,
-              `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
-            ],
-    ),
-    '  case $coord_session in *[!A-Za-z0-9_+-]*) coord_session= ;; esac',
-    '}',
-    '',
+    ...shellSession(),
     '# Set wherever an agent may be at work: all that sets none is a person.',
     'coord_find_agents() {',
     '  coord_agents=',

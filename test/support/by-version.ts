@@ -156,8 +156,17 @@ function payload(repo: TestRepository, harness: keyof typeof harnessHooks, momen
   };
   const path = join(repo.top, `${harness}.txt`);
   const command = 'touch made';
-  if (harness === 'opencode')
-    return JSON.stringify({ ...caller, cwd: repo.top, paths: [path], command });
+  if (harness === 'opencode' || harness === 'kilo')
+    return JSON.stringify({
+      // As an older coord reads it, and as this one does.
+      ...caller,
+      paths: [path],
+      command,
+      session_id: caller.session,
+      ...('subagent' in caller ? { agent_id: caller.subagent } : {}),
+      cwd: repo.top,
+      tool_input: { file_path: path, command },
+    });
   const shape = shapes[harness];
   const told =
     tool === 'edit'

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Environment, TestRepository } from './repository.ts';
 
-export type HarnessName = 'claude' | 'codex' | 'gemini' | 'cursor' | 'copilot';
+export type HarnessName = 'claude' | 'codex' | 'gemini' | 'qwen' | 'cursor' | 'copilot';
 
 export interface HookRan {
   readonly code: number;
@@ -134,6 +134,14 @@ export const shapes: Readonly<Record<HarnessName, Shape>> = {
     editInput: (path) => ({ file_path: path, old_string: 'a', new_string: 'b' }),
     denial: (reason) => ({ decision: 'deny', reason }),
     reasonOf: (json) => json['reason'],
+  },
+  qwen: {
+    ...claudeLike,
+    file: '.qwen/settings.json',
+    events: claudeEvents,
+    edits: 'edit',
+    shell: 'run_shell_command',
+    editInput: (path) => ({ file_path: path, old_string: 'a', new_string: 'b' }),
   },
   cursor: {
     file: '.cursor/hooks.json',

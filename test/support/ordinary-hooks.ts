@@ -77,6 +77,8 @@ export const harnessHooks = {
   codex: usual,
   gemini: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
   cursor: usual.filter((moment) => moment !== 'prompt'),
-  opencode: usual.filter((moment) => !['prompt', 'subagent-start', 'compact'].includes(moment)),
+  kilo: usual,
+  opencode: usual,
+  qwen: usual,
   copilot: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
 } as const;
