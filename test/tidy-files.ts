@@ -34,6 +34,7 @@ const stoodOn: readonly (readonly [support: string, needs: readonly string[]])[]
   ['test/support/servers.ts', ['nginx', 'fcgiwrap']],
   ['test/support/nginx.ts', ['nginx']],
   ['test/support/newer-git.ts', ['newer git']],
+  ['test/support/neighbours.ts', ['git-lfs', 'pre-commit', 'husky and lefthook']],
 ];
 
 const startsProcesses = /from 'node:child_process'|support\/(repository|sessions)\.ts'/;

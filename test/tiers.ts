@@ -107,6 +107,13 @@ export const needs: Readonly<Record<string, Need>> = {
     remedy: 'npm run test:agents, which runs them where no network is',
     isRare: true,
   },
+  'git-lfs': packaged('git-lfs'),
+  'pre-commit': packaged('pre-commit'),
+  'husky and lefthook': named(
+    'COORD_TEST_NEIGHBOURS',
+    'node_modules/lefthook/bin/lefthook',
+    'COORD_TEST_NEIGHBOURS=$(test/support/neighbours.sh /tmp/neighbours)',
+  ),
   bd: { ...named('COORD_TEST_BD', '', 'COORD_TEST_BD=/path/to/bd'), isRare: true },
 };
 

@@ -8,6 +8,7 @@ import { CoordError } from '../core/errors.ts';
 import { describe, phaseOf } from '../core/lease.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage-base.ts';
+import { lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
 import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
@@ -86,7 +87,8 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
     const report = await parsed.verb.run(call);
-    return withAdvice(withOver(report, parsed.verb, world), parsed.verb, world, env);
+    const told = withLostHooks(withOver(report, parsed.verb, world), call, world);
+    return withAdvice(told, parsed.verb, world, env);
   } catch (error) {
     const report = failureReport(error, parsed.verb, world, env);
     return error instanceof CoordError && error.code === 'arbiter_unreachable' && world !== null
@@ -108,6 +110,22 @@ function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
       ...(report.notes ?? []),
       `note: the remote answers again; what was advice meanwhile is over, ask for it anew: ${over.join(', ')}`,
     ],
+  };
+}
+
+/**
+ * Another tool has taken coord out of the hooks since: whoever calls next is told, once. What sets
+ * coord up says it itself.
+ */
+function withLostHooks(report: Report, call: Call, world: RealWorld | null): Report {
+  const isAsked = call.verb.looksByItself !== true && call.verb.group !== 'setup';
+  const isRead = call.json || !isOn(call, 'quiet');
+  const lost = world !== null && isAsked && isRead ? newlyLostHooks(world.repository) : null;
+  if (lost === null) return report;
+  return {
+    ...report,
+    facts: { ...report.facts, hooksLost: { ...lost, next: 'coord install' } },
+    notes: [...(report.notes ?? []), `note: ${lostWords(lost)}; coord install`],
   };
 }
 

@@ -232,8 +232,14 @@ export const limits = {
   /** So many operations back messages are looked for. */
   inboxEntries: 256,
   /** What an agent is told at most, at its start and in between. */
-  welcomeBytes: 1_500,
+  welcomeBytes: 800,
   newsBytes: 2_000,
+  /** Messages of no more than this are told at the start, others at the next moment. */
+  welcomeNewsBytes: 300,
+  /** What a refusal of an edit or a command says, as far as paths allow. */
+  denialChars: 300,
+  /** Two hooks of one moment, from two installs, run so soon after each other. */
+  speakAgainMs: 10_000,
   /** What a harness may send. */
   payloadBytes: 67_108_864,
   /** How long one call waits for another with the same command to begin. */

@@ -17,7 +17,8 @@ import { limits } from '../core/limits.ts';
 import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { readConfig } from '../git/config.ts';
-import { hookEvents, missingHooks } from '../git/hook-files.ts';
+import { hookEvents } from '../git/hook-files.ts';
+import { lostHooks, lostWords, missingHooks } from '../git/hooks-in-force.ts';
 import type { Repository } from '../git/repository.ts';
 import { porcelain, runGit } from '../git/run-git.ts';
 import { enterQueue } from '../log/queue.ts';
@@ -224,6 +225,8 @@ async function remoteLogFinding(world: RealWorld, moved: RemoteLocation): Promis
 }
 
 function hooksFinding(repository: Repository): Finding {
+  const lost = lostHooks(repository);
+  if (lost !== null) return fail('commits', lostWords(lost), 'coord install');
   const missing = missingHooks(repository);
   if (missing.length === 0)
     return ok(

@@ -3,9 +3,10 @@
  * since none of it shows.
  */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { limits } from '../core/limits.ts';
-import { hookEvents } from '../git/hook-files.ts';
+import { hookEvents, hooksFolder, hookText } from '../git/hook-files.ts';
+import { ours, takeOut } from '../git/hook-section.ts';
 import { regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { runPlain } from '../git/run-git.ts';
@@ -27,6 +28,8 @@ function hasInPackage(top: string, word: string): boolean {
   );
 }
 
+const lfsEvents = ['pre-push', 'post-checkout', 'post-commit', 'post-merge'];
+
 /** The variables are those of whoever asks, not of the git that answers. */
 export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): readonly Finding[] {
   const index = env['GIT_INDEX_FILE'] ?? '';
@@ -34,6 +37,7 @@ export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): r
     ...managersIn(repository),
     ...movedHooks(repository),
     ...switchedOff(repository),
+    ...largeFiles(repository),
     ...(env['HUSKY'] === '0'
       ? [note('manager', 'HUSKY=0 is set: husky runs no hook, nor what is in its folder')]
       : []),
@@ -57,7 +61,7 @@ function managersIn({ top }: Repository): readonly Finding[] {
   return [...used, ...others].map((name) =>
     note(
       'manager',
-      `${name} writes hooks here too; when it writes its own anew, coord's lines in them go, and a session says so at its start`,
+      `${name} writes hooks here too; when it writes its own anew, coord's lines in them go, and the next coord command says so`,
       'coord install, after that',
     ),
   );
@@ -73,7 +77,32 @@ function movedHooks(repository: Repository): readonly Finding[] {
   const path = configOf(repository, '--show-origin', '--get', 'core.hooksPath');
   const [origin = '', said = ''] = path.split('\t');
   if (path === '') return [];
-  return [note('hooksPath', `git looks for hooks in '${said}' (${origin}); coord's are there`)];
+  return [
+    note(
+      'hooksPath',
+      `git looks for hooks in '${said}' (${origin}); coord install puts its own there`,
+    ),
+  ];
+}
+
+/** Without its hook a push sends no content of the files that git-lfs keeps. */
+function largeFiles(repository: Repository): readonly Finding[] {
+  const { top, commonDir } = repository;
+  const attributes = [join(top, '.gitattributes'), join(commonDir, 'info', 'attributes')].map(
+    (file) => regularText(file, limits.projectFileBytes),
+  );
+  if (!attributes.some((text) => text !== null && /\bfilter=lfs\b/.test(text))) return [];
+  const folder = hooksFolder(repository);
+  // husky runs the file beside its own folder, and lefthook runs git-lfs by itself.
+  const hooks = [folder, dirname(folder)].map((place) => hookText(join(place, 'pre-push')) ?? '');
+  if (hooks.some((text) => /git[ -]lfs|lefthook/.test(text))) return [];
+  const others = lfsEvents.filter((event) => {
+    const text = hookText(join(folder, event));
+    return text !== null && takeOut(text) !== ours;
+  });
+  const next =
+    others.length === 0 ? 'git lfs update --force && coord install' : 'git lfs update --manual';
+  return [fail('git-lfs', 'no pre-push hook runs git-lfs: a push leaves its files behind', next)];
 }
 
 function switchedOff(repository: Repository): readonly Finding[] {

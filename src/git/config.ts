@@ -15,7 +15,7 @@ const sections = '^(coord|core|remote|credential|http|url|ssh|protocol)\\.';
 const wanted = /^(coord\..*|core\.(ignorecase|precomposeunicode))$/i;
 const mentioned = /\[\s*(coord|include)|ignorecase|precomposeunicode/i;
 
-function configFiles({ commonDir, gitDir, git }: Repository): readonly string[] {
+export function configFiles({ commonDir, gitDir, git }: Repository): readonly string[] {
   const home = git.env['HOME'] ?? '';
   const system = git.env['GIT_CONFIG_SYSTEM'];
   const global = git.env['GIT_CONFIG_GLOBAL'];

@@ -8,6 +8,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   statSync,
@@ -85,17 +86,11 @@ export function hasConfigHooks({ git, top }: Repository): boolean {
 }
 
 const configName = (event: string): string => `hook.coord-${event}`;
+export const commandKey = (event: string): string => `${configName(event)}.command`;
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
   for (const event of hookEvents) {
-    git(program, [
-      '-C',
-      top,
-      'config',
-      '--local',
-      `${configName(event)}.command`,
-      commandFor(event, shim),
-    ]);
+    git(program, ['-C', top, 'config', '--local', commandKey(event), commandFor(event, shim)]);
     git(program, ['-C', top, 'config', '--local', `${configName(event)}.event`, event]);
   }
 }
@@ -113,31 +108,9 @@ export function uninstallConfig(
   });
 }
 
-/** Events for which git would not run coord. */
-export function missingHooks(repository: Repository): readonly string[] {
-  const folder = hooksFolder(repository);
-  const inConfig = (event: string): boolean =>
-    runGit(repository.git, [
-      '-C',
-      repository.top,
-      'config',
-      '--get',
-      `${configName(event)}.command`,
-    ]).code === 0;
-  const byConfig = hasConfigHooks(repository);
-  return hookEvents.filter(
-    (event) => !inFile(join(folder, event)) && !(byConfig && inConfig(event)),
-  );
-}
-
 /** The bytes of a hook, one character each; null where there is none that can be read. */
 export function hookText(file: string): string | null {
   return regularText(file, limits.hookBytes, 'latin1');
-}
-
-function inFile(file: string): boolean {
-  const text = hookText(file);
-  return text !== null && takeOut(text) !== text && (lstatSync(file).mode & 0o111) !== 0;
 }
 
 export function isProgram(file: string): boolean {
@@ -171,12 +144,12 @@ export function planInstall(
       );
     const was = content.kind === 'file' ? content.bytes.toString('latin1') : '';
     const without = takeOut(was);
-    if (without !== was) {
+    const isOn = (stat.mode & 0o111) !== 0;
+    if (without !== was && (isOn || isWrapper(without, file))) {
       const renewed = putIn(without, without === ours ? alone : lines);
-      return { event, file, action: renewed === was ? 'keep' : 'update', text: renewed };
+      return { event, file, action: renewed === was && isOn ? 'keep' : 'update', text: renewed };
     }
     // One that is switched off must not come to life by our doing.
-    const isOn = (stat.mode & 0o111) !== 0;
     if (isOn && shellScript(was)) return { event, file, action: 'insert', text: putIn(was, lines) };
     return {
       event,
@@ -198,9 +171,11 @@ export function isShared(repository: Repository, event: string): boolean {
 
 export function install(folder: string, plan: readonly HookPlan[]): void {
   mkdirSync(folder, { recursive: true });
-  for (const { file, action, text } of plan) {
+  for (const { event, file, action, text } of plan) {
+    // What runs the hook that it has moved aside would run coord twice.
+    for (const copy of copiesOf(folder, event)) takenFrom(copy, false);
     if (action === 'keep') continue;
-    const mode = existsSync(file) ? lstatSync(file).mode & 0o777 : 0o755;
+    const mode = existsSync(file) ? lstatSync(file).mode & 0o777 : 0o644;
     if (action === 'wrap') {
       // What was moved aside before is somebody's still.
       if (existsSync(`${file}${moved}`))
@@ -209,11 +184,12 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
           `'${file}${moved}' is there already`,
           'take it away, or put it back as the hook',
         );
+      takenFrom(file, false);
       renameSync(file, `${file}${moved}`);
     }
     const draft = `${file}.coord-draft`;
     writeFileSync(draft, text, 'latin1');
-    chmodSync(draft, action === 'wrap' ? 0o755 : mode);
+    chmodSync(draft, (mode & 0o111) === 0 || action === 'wrap' ? 0o755 : mode);
     renameSync(draft, file);
   }
 }
@@ -224,22 +200,34 @@ export function uninstall(
   dryRun: boolean,
   events: readonly string[] = hookEvents,
 ): readonly string[] {
-  return events.flatMap((event) => {
-    const file = join(folder, event);
-    const was = hookText(file);
-    if (was === null) return [];
-    const without = takeOut(was);
-    if (without === was) return [];
-    if (dryRun) return [file];
-    if (existsSync(`${file}${moved}`) && isWrapper(without, file))
-      renameSync(`${file}${moved}`, file);
-    else if (without === ours) rmSync(file);
-    else {
-      const { mode } = lstatSync(file);
-      writeFileSync(`${file}.coord-draft`, without, 'latin1');
-      chmodSync(`${file}.coord-draft`, mode & 0o777);
-      renameSync(`${file}.coord-draft`, file);
-    }
-    return [file];
-  });
+  return events
+    .flatMap((event) => [join(folder, event), ...copiesOf(folder, event)])
+    .filter((file) => takenFrom(file, dryRun));
+}
+
+/** Hooks of this event that another tool has moved aside: it may run them, or put them back. */
+function copiesOf(folder: string, event: string): readonly string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names
+    .filter((name) => name.startsWith(`${event}.`) && name !== `${event}${moved}`)
+    .map((name) => join(folder, name));
+}
+
+/** Did it have lines of coord? */
+function takenFrom(file: string, dryRun: boolean): boolean {
+  const was = hookText(file);
+  if (was === null) return false;
+  const without = takeOut(was);
+  if (without === was) return false;
+  if (dryRun) return true;
+  if (existsSync(`${file}${moved}`) && isWrapper(without, file))
+    renameSync(`${file}${moved}`, file);
+  else if (without === ours) rmSync(file);
+  else {
+    const { mode } = lstatSync(file);
+    writeFileSync(`${file}.coord-draft`, without, 'latin1');
+    chmodSync(`${file}.coord-draft`, mode & 0o777);
+    renameSync(`${file}.coord-draft`, file);
+  }
+  return true;
 }

@@ -19,14 +19,17 @@ export function section(event: string, shim: Shim, isAlone: boolean): string {
     'COORD_INPUT',
     '  fi',
   ];
-  const run = isAlone
-    ? [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1']
-    : readsInput.includes(event)
+  const inPlace = [...sourced(event, shim).map((line) => `  ${line}`), '  [ $? = 0 ] || exit 1'];
+  const run =
+    readsInput.includes(event) && !(isAlone && isFrequent(event))
       ? fed
-      : [`  ${apart} </dev/null || exit $?`];
+      : isAlone
+        ? inPlace
+        : [`  ${apart} </dev/null || exit $?`];
   const missing = missingIn(event, shim);
   return [
     begin,
+    ...(isAlone ? [remark] : []),
     ...found(shim),
     `if [ -x ${shimIn(shim)} ]; then`,
     ...run,
@@ -64,6 +67,9 @@ const comesFirst: readonly string[] = [
   'pre-receive',
   'update',
 ];
+
+const remark =
+  '# Another tool may write this hook anew: coord install puts these lines into it again.';
 
 const begin = '# >>> coord >>>';
 const end = '# <<< coord <<<';
@@ -126,6 +132,12 @@ const readsInput: readonly string[] = [
   'pre-push',
   'pre-receive',
 ];
+
+/** Runs for every update of a ref, so that a process more counts; nobody adds lines to it. */
+function isFrequent(event: string): boolean {
+  return event === 'reference-transaction';
+}
+
 export function shellScript(text: string): boolean {
   return /^#!\s*(\/usr)?\/bin\/(env\s+)?(ba|da|k|a)?sh\b.*\n/.test(text);
 }

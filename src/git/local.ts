@@ -130,6 +130,18 @@ export function takeLocalMark(commonDir: string, name: string, mostMs: number): 
   }
 }
 
+/** True for whoever makes it, and where nobody can: then nothing is remembered. */
+export function isFirstAt(commonDir: string, name: string): boolean {
+  const file = localPath(commonDir, name);
+  try {
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, '', { flag: 'wx' });
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'EEXIST';
+  }
+}
+
 export function listLocal(commonDir: string, folder: string): readonly string[] {
   try {
     return readdirSync(localPath(commonDir, folder)).sort();

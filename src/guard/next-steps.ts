@@ -121,27 +121,26 @@ export function besideOperation({ verb, words }: GitCommand): GitCommand | null 
   return isPlain ? { verb, words: [...words, '--', ':/'] } : null;
 }
 
-/** The same commit without what others hold. */
+/** The same commit without what others hold; where nothing is left of it, it waits for them. */
 function commitWithout(
   held: readonly string[],
   staged: readonly string[],
   command: GitCommand | null,
 ): readonly string[] {
-  const retry = [waitAndRetry(held, command)];
   const others = staged.filter((path) => !held.includes(path));
-  if (others.length === 0) return retry;
+  if (others.length === 0) return [waitAndRetry(held, command)];
   const unstage = shellLine('git', 'reset', '-q', '--', ...held.map(atTop));
-  if (command?.verb !== 'commit') return [unstage, ...retry];
+  if (command?.verb !== 'commit') return [unstage, waitAndRetry(held, command)];
   const { has, paths, free } = optionsOf('commit', command.words);
   const named = paths ?? free;
   if (named.length > 0) {
     const words = command.words.filter((word) => !named.includes(word) && word !== '--');
-    return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] }), ...retry];
+    return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] })];
   }
-  if (!has('a', 'all')) return [all(unstage, line(command)), ...retry];
+  if (!has('a', 'all')) return [all(unstage, line(command))];
   const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
   const words = withoutFlag(command.words, 'a', 'all');
-  return [all(stage, unstage, line({ verb: 'commit', words })), ...retry];
+  return [all(stage, unstage, line({ verb: 'commit', words }))];
 }
 
 /** The same of what the caller has stashed itself, if anything. */

@@ -3,7 +3,7 @@
  * Whatever it does beyond that shows afterwards, by the files.
  */
 import { basename, join, resolve } from 'node:path';
-import { pathsInPatch } from '../core/patch-text.ts';
+import { pathsInPatch, withoutPatches } from '../core/patch-text.ts';
 import { effectOf, isPattern } from './effects.ts';
 import { optionsOf } from './options.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
@@ -11,6 +11,8 @@ import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
   readonly wipesIn: readonly string[];
+  /** The git verbs that do so. */
+  readonly wipesBy: readonly string[];
   /** Files and directories, absolute; they may hold `*` and the like. */
   readonly writes: readonly string[];
   /** Files that a patch in it edits, absolute: as an edit tool would. */
@@ -177,6 +179,7 @@ const mostShells = 8;
 /** What a command of several adds to what all of them do. */
 class Sum {
   readonly wipesIn = new Set<string>();
+  readonly wipesBy = new Set<string>();
   readonly writes = new Set<string>();
   readonly edits = new Set<string>();
   readonly commands: (readonly string[])[] = [];
@@ -186,6 +189,7 @@ class Sum {
 
   add(more: Effects): void {
     for (const folder of more.wipesIn) this.wipesIn.add(folder);
+    for (const verb of more.wipesBy) this.wipesBy.add(verb);
     for (const file of more.writes) this.writes.add(file);
     for (const file of more.edits) this.edits.add(file);
     this.commands.push(...more.commands);
@@ -221,10 +225,11 @@ export function effectsOf(
   }
   return {
     wipesIn: [...sum.wipesIn],
+    wipesBy: [...sum.wipesBy],
     writes: [...sum.writes],
     edits: [...sum.edits],
     commands: sum.commands,
-    isOurs: sum.isOurs || /\b(git|coord)\b/.test(without(command, sum.patches)),
+    isOurs: sum.isOurs || /\b(git|coord)\b/.test(withoutPatches(command, sum.patches)),
   };
 }
 
@@ -233,8 +238,10 @@ function addGit(sum: Sum, words: readonly string[], folder: string, exists: File
   sum.isOurs = true;
   const scope =
     rest[0] === 'commit' ? commitScope(rest) : wiped(rest, (path) => exists(resolve(there, path)));
-  if (scope === 'all') sum.wipesIn.add(there);
-  else for (const path of scope ?? []) sum.writes.add(resolve(there, path));
+  if (scope === 'all') {
+    sum.wipesIn.add(there);
+    sum.wipesBy.add(rest[0] ?? '');
+  } else for (const path of scope ?? []) sum.writes.add(resolve(there, path));
   if (rest[0] === 'mv')
     for (const path of operands(rest.slice(1))) sum.writes.add(resolve(there, path));
 }
@@ -245,18 +252,6 @@ function addPatch(sum: Sum, input: string, folder: string, all: () => readonly s
   if (own.length > 0) sum.patches.push(input);
   // Else it comes as an argument or through a pipe, in quotes that only a shell can read.
   for (const path of own.length > 0 ? own : all()) sum.edits.add(resolve(folder, path));
-}
-
-/** What is run, where these stand in it in this order. */
-function without(command: string, patches: readonly string[]): string {
-  let [run, at] = ['', 0];
-  for (const patch of patches) {
-    const start = command.indexOf(patch, at);
-    if (start < 0) break;
-    run += command.slice(at, start);
-    at = start + patch.length;
-  }
-  return run + command.slice(at);
 }
 
 function addProgram(

@@ -15,11 +15,13 @@ import { stayActive } from '../loop/activity.ts';
 import { endSession } from '../loop/session.ts';
 import { agentIfKnown, agentOf, forget, type HarnessAgent, handOver, takeOver } from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
+import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { dropNotes } from './edit-note.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
+import { isInstructed } from './instructions.ts';
 import { afterShell, beforeShell } from './shell.ts';
 
 /** Where the shims and the session's git are. */
@@ -56,24 +58,33 @@ async function answerOf(
   env: NodeJS.ProcessEnv,
   installed: Installed,
 ): Promise<HookAnswer> {
+  // What is not heard is not told yet.
+  const isHeard = harness.write({ kind: 'context', text: '.' }, moment, told) !== '';
+  const newsNow = async (): Promise<HookAnswer> =>
+    isHeard ? context(await tellsAlone(agent, () => news(agent.world))) : quiet;
   switch (moment) {
-    case 'session-start':
-      return begun(harness, agent, env, installed);
+    case 'session-start': {
+      const said = await begun(harness, agent, env, installed, isHeard);
+      if (speaksFirst(agent, `${moment}.${told.why}`)) return said;
+      return harness.fileVariable === undefined ? { ...said, text: '' } : quiet;
+    }
     case 'prompt':
     case 'after-edit':
-      return context(await news(agent.world));
+      return newsNow();
     case 'subagent-start':
     case 'compact':
-      return context(await welcomeTo(harness, agent, env));
+      return isHeard && speaksFirst(agent, moment)
+        ? context(await welcomeTo(harness, agent, env, false))
+        : quiet;
     case 'before-edit': {
       const said = await beforeEdit(agent, told);
-      return said.kind === 'quiet' ? context(await news(agent.world)) : said;
+      return said.kind === 'quiet' ? newsNow() : said;
     }
     case 'before-shell':
       return beforeShell(agent, told, () => shellOf(harness, agent, told, installed));
     case 'after-shell':
       dropCaller(agent, told.call);
-      return afterShell(agent, told);
+      return afterShell(agent, told, isHeard);
   }
 }
 
@@ -95,12 +106,19 @@ async function shellOf(
   return exportsOf(await environmentFor(agent), installed);
 }
 
+/** `isStart`: where messages are told as well. */
 function welcomeTo(
   harness: Harness,
-  { world, who }: HarnessAgent,
+  agent: HarnessAgent,
   env: NodeJS.ProcessEnv,
+  isStart: boolean,
 ): Promise<string> {
-  return welcome(world, teamTasks(harness, who.session, env, world.settings.agentTeams));
+  const { world, who } = agent;
+  return welcome(world, {
+    isStart,
+    isInstructed: isInstructed(world.repository.top, harness.instructions),
+    more: teamTasks(harness, who.session, env, world.settings.agentTeams),
+  });
 }
 
 function context(text: string): HookAnswer {
@@ -143,7 +161,8 @@ async function begun(
   agent: HarnessAgent,
   env: NodeJS.ProcessEnv,
   installed: Installed,
-): Promise<HookAnswer> {
+  isHeard: boolean,
+): Promise<HookAnswer & { readonly kind: 'context' }> {
   const environment = await environmentFor(agent);
   const callers = callersOf(agent);
   exportTo(env[harness.fileVariable ?? ''], [
@@ -151,7 +170,7 @@ async function begun(
     ...(callers === null ? [] : [readsCallers(callers, installed)]),
   ]);
   readyForLooks(agent.world.repository);
-  return { kind: 'context', text: await welcomeTo(harness, agent, env), environment };
+  return { kind: 'context', text: await welcomeTo(harness, agent, env, isHeard), environment };
 }
 
 /** Its subagents' shells begin with the same lines. */

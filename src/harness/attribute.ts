@@ -7,10 +7,10 @@ import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Tool } from '../adapter/hook-event.ts';
 import type { RealWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
 import type { Lease } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
+import { snapshotsIn } from '../draft/snapshot.ts';
 import { listLocal } from '../git/local.ts';
 import { tellHolders } from '../guard/overwritten.ts';
 import { looksUnderWay } from '../guard/work-tree.ts';
@@ -22,6 +22,7 @@ import { sharedFiles } from '../shim/files.ts';
 import { sharedPath } from '../shim/shared-file.ts';
 import type { HarnessAgent } from './agent.ts';
 import { effectsIn, isOfOthers, keysWritten } from './command-effects.ts';
+import { changedOthers } from './denial.ts';
 import { ownLeases } from './edit.ts';
 import { noteEdit, sessionFile } from './edit-note.ts';
 
@@ -60,7 +61,7 @@ export async function attribute(
   await tell(world, hits);
   const free = changed.filter((path) => leaseOn(path) === undefined);
   await take(agent, at, free);
-  return said(hits);
+  return said(world, at, cwd, hits);
 }
 
 /** What is free becomes its own; and that it was at what is its own, others can see from now. */
@@ -100,26 +101,22 @@ async function tell(world: RealWorld, hits: readonly Hit[]): Promise<void> {
     );
 }
 
-function said(hits: readonly Hit[]): readonly string[] {
-  const list = (some: readonly Hit[]): readonly string[] =>
-    some.slice(0, 10).map(({ path, lease }) => `  ${path}: ${showAgent(lease.agent)}`);
-  const certain = hits.filter(({ isCertain }) => isCertain);
-  const unknown = hits.filter(({ isCertain }) => !isCertain);
-  return [
-    ...(certain.length === 0
-      ? []
-      : [
-          'coord: your command changed files that others hold; what was there before is kept (coord rescue list):',
-          ...list(certain),
-          'Undo your change to them, unless it was meant, and tell their holders.',
-        ]),
-    ...(unknown.length === 0
-      ? []
-      : [
-          'coord: files that others hold changed while your command ran; who changed them is not known:',
-          ...list(unknown),
-        ]),
-  ];
+/** One text for what is known, one for what is not. */
+function said(
+  world: RealWorld,
+  at: Observation,
+  cwd: string,
+  hits: readonly Hit[],
+): readonly string[] {
+  const { repository } = world;
+  const place = { repository, cwd, state: at.state, c: decisionContext(world, at) };
+  return [true, false].flatMap((isCertain) => {
+    const some = hits.filter((hit) => hit.isCertain === isCertain);
+    const [first] = some;
+    if (first === undefined) return [];
+    const saved = snapshotsIn(repository).find(({ agentId }) => agentId === first.lease.agent.id);
+    return [changedOthers(place, some, saved?.id ?? null, isCertain)];
+  });
 }
 
 /** Nobody else has a call under way here, and the holder is a program that tells its calls. */

@@ -26,6 +26,9 @@ import { sharedFiles } from '../shim/files.ts';
 import { sharedName, sharedPlace, sharedText } from '../shim/shared-file.ts';
 import { untilFrom } from '../shim/until.ts';
 
+/** Here stands which moments have been spoken at. */
+export const said = 'said';
+
 /** What its files are called; null where its id is no name. */
 export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {
   const parts = [harness, session, ...(subagent === null ? [] : [subagent])];
@@ -111,4 +114,7 @@ export function dropNotes(world: RealWorld, who: HarnessSession): void {
     const folder = name.slice(0, name.indexOf('/'));
     for (const left of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${left}`);
   }
+  const { commonDir } = world.repository;
+  for (const left of listLocal(commonDir, said).filter(isOf))
+    dropLocal(commonDir, `${said}/${left}`);
 }

@@ -10,13 +10,12 @@ import type { DecisionContext } from '../core/decide/decision.ts';
 import { check } from '../core/decide/look.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
 import { CoordError } from '../core/errors.ts';
-import { harmless } from '../core/harmless.ts';
 import { elapsedMs, formatTime } from '../core/instant.ts';
 import { type Lease, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
+import { afterRefusal, nobodyAsked } from '../core/next.ts';
 import { covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
-import { shellLine } from '../core/shell-line.ts';
 import { saveWork, unsavedWork } from '../draft/saved-work.ts';
 import { localAge, readLocal, writeLocal } from '../git/local.ts';
 import { ignored, keyOf, mayBeTracked } from '../git/paths.ts';
@@ -26,10 +25,10 @@ import type { Observation } from '../log/log-store.ts';
 import { refComponent } from '../log/view.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { reserve } from '../loop/take.ts';
-import { leaseLine } from '../render/lines.ts';
-import { blockingLines, whyLine } from '../render/refusal.ts';
+import { refusalWords } from '../render/wording.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
+import { deniedFiles, deniedFor, deniedUnreserved } from './denial.ts';
 import { noteEdit } from './edit-note.ts';
 
 /**
@@ -106,7 +105,7 @@ export async function beforeEdit(
   const refusal = isFresh
     ? null
     : await whileReachable(
-        () => refusedEdit(world, keys, seen),
+        () => refusedEdit(world, keys, seen, told.cwd),
         () => answering(ownLeases(world, seen, c), keys, c) !== null,
       );
   if (refusal !== null) {
@@ -175,33 +174,19 @@ async function refusedEdit(
   world: RealWorld,
   keys: readonly string[],
   at: Observation,
+  cwd: string,
 ): Promise<string | null> {
+  const { repository } = world;
   const c = decisionContext(world, at);
+  const place = { repository, cwd, state: at.state, c };
   const { edit } = world.settings;
   const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
-  if (looked?.kind === 'held')
-    return heldText(
-      keys,
-      looked.blockers.map((lease) => leaseLine(lease, at.state, c)),
-    );
-  if (looked?.kind === 'free') {
-    if (edit === 'conflict') return null;
-    const next = shellLine('coord', 'reserve', '--', ...keys);
-    return `coord: reserve ${harmless(keys.join(' '))} before you edit it (coord.edit=require).\nNext: ${next}`;
-  }
+  if (looked?.kind === 'held') return deniedFiles(place, keys, looked.blockers);
+  if (looked?.kind === 'free') return edit === 'conflict' ? null : deniedUnreserved(place, keys);
   const outcome = await reserve(world, keys, { edited: true });
   if (outcome.kind === 'done') return null;
-  const why = whyLine(outcome.explainId).map((line) => line.trim());
-  return heldText(keys, [...blockingLines(outcome), ...why]);
-}
-
-function heldText(keys: readonly string[], holders: readonly string[]): string {
-  const next = shellLine('coord', 'reserve', '--wait', '2m', '--', ...keys);
-  const lines = [
-    `coord: this edit of ${keys.join(' ')} is refused: somebody else has it.`,
-    ...holders,
-  ];
-  return [...lines, `Next: work on something else, or wait for it: ${next}`]
-    .map(harmless)
-    .join('\n');
+  const { refusal, at: seen, ctx } = outcome;
+  return refusal.kind === 'held' || refusal.kind === 'grace'
+    ? deniedFiles({ ...place, state: seen.state, c: ctx }, keys, refusal.blockers, refusal.ahead)
+    : deniedFor(keys, refusalWords(refusal), afterRefusal(refusal, nobodyAsked));
 }

@@ -21,8 +21,9 @@ import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
 import { readRegular, regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
-import { withInstructions, withoutInstructions } from './instructions.ts';
+import { blockTakenIn, withInstructions, withoutInstructions } from './instructions.ts';
 import { hasOurs, isOurs, withEntries, withoutEntries } from './settings-file.ts';
+import type { Used } from './used.ts';
 
 export interface FilePlan {
   readonly harness: string;
@@ -116,6 +117,7 @@ export function planSetup(
   chosen: readonly Harness[],
   places: Places,
   program: Program,
+  used: Used,
 ): readonly FilePlan[] {
   const plans = chosen.map((harness): FilePlan => {
     const file = target(harness.file(places), places);
@@ -141,24 +143,30 @@ export function planSetup(
         text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)),
     };
   });
-  const texts = places.isUser
-    ? []
-    : [...new Set(chosen.map(({ instructions }) => instructions))].map((name): FilePlan => {
-        const file = target(join(places.top, name), places);
-        const before = read(file);
-        checkText(before, file);
-        const text = asText(before);
-        return {
-          harness: 'instructions',
-          file,
-          before,
-          after: asBytes(withInstructions(text)),
-          clean:
-            text === null ? null : asBytes(text === '' ? text : withoutInstructions(text) || null),
-        };
-      });
+  const texts = places.isUser ? [] : planInstructions(chosen, places, used);
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
+}
+
+/** Where one of these files takes in another, the block stands in that one alone. */
+function planInstructions(
+  chosen: readonly Harness[],
+  places: Places,
+  used: Used,
+): readonly FilePlan[] {
+  const names = [...new Set(chosen.map(({ instructions }) => instructions))];
+  const fileOf = (name: string): string => target(join(places.top, name), places);
+  const textOf = (name: string): string => asText(read(fileOf(name))) ?? '';
+  return names.map((name): FilePlan => {
+    const file = fileOf(name);
+    const before = read(file);
+    checkText(before, file);
+    const text = asText(before);
+    const isTakenIn = blockTakenIn(name, textOf, (other) => names.includes(other)) !== null;
+    const after = isTakenIn ? withoutInstructions(text ?? '') : withInstructions(text, used);
+    const clean = text === null || text === '' ? text : withoutInstructions(text) || null;
+    return { harness: 'instructions', file, before, after: asBytes(after), clean: asBytes(clean) };
+  });
 }
 
 function write(file: string, bytes: string | null): void {

@@ -1,30 +1,53 @@
-/** What stands in the instructions of a project for agents: few lines, between two marks. */
+/**
+ * What stands in the instructions of a project for agents: few lines between two marks, about what
+ * this team uses and nothing else.
+ */
+import { join } from 'node:path';
+import { harnesses } from '../adapter/harnesses.ts';
+import { limits } from '../core/limits.ts';
+import type { Settings } from '../core/settings.ts';
+import { regularText } from '../git/regular-file.ts';
+import type { Used } from './used.ts';
 
 const begin = '<!-- coord: begin -->';
 const end = '<!-- coord: end -->';
 
-const block = `${begin}
-## Working beside other agents
+const firstEdit: Readonly<Record<Settings['edit'], string>> = {
+  auto: 'Your first edit of a file reserves it',
+  require: 'Reserve a file before you edit it: `coord reserve <path>`',
+  conflict: 'A file that you want to yourself you reserve: `coord reserve <path>`',
+};
 
-Several agents and people work in this repository at once; coord keeps them apart.
+/** For a session whose project has no instructions of coord's. */
+export function howToWork(edit: Settings['edit']): string {
+  return `${firstEdit[edit].replaceAll('`', '')}; what others hold you cannot edit or commit. Commit your own files by name, and never stash, reset or clean the whole tree.`;
+}
 
-- Your first edit of a file reserves it for you. An edit of what somebody else holds is refused: the refusal names the holder and the next command. Work on something else meanwhile, or wait with \`coord reserve --wait 2m <path>\`.
-- \`coord status\` shows who holds what, \`coord check <path>\` whether a path is free, \`coord inbox\` what concerns you.
-- Reserve what you are going to change by other means (scripts, formatters, generators) first: \`coord reserve <path>...\`.
-- Commit with \`git add <your files>\` and \`git commit\`, or \`coord commit -m <message>\`. A refused commit says what to do.
-- Leave \`git stash\`, \`git reset --hard\`, \`git clean\` and \`git checkout .\` alone: they take the work of others along. Name your own files instead.
-- Take a bead (an issue) with \`coord claim <bead>\` or \`coord claim --next\`, name it in the commit (\`Bead: <id>\`), and end it with \`coord done <bead>\`; what you cannot do you give up with \`coord unclaim <bead> --failed --reason <why>\`.
-- Run the whole test suite before you call something done, and leave no test out: \`coord verify -- <command>\` keeps the outcome as evidence, \`coord gate\` says what is missing.
-- Somebody holds what you need for long: \`coord ask <lease> --reason <why>\`. You are asked: \`coord answer <request> accept|decline|defer\`.
-- \`coord release <path>\` when you are done with a file for good; the rest is freed when your session ends.
-${end}
-`;
+function block({ edit, beads, gate, locks }: Used): string {
+  const lines = [
+    `${firstEdit[edit]}${edit === 'auto' ? '; what scripts will change, reserve first: `coord reserve <path>`' : ''}.`,
+    'A refusal names the holder and the next command. Work on something else meanwhile; never write the file another way.',
+    'Commit with `git add <your files>` and `git commit`. Never stash, reset, clean or check out the whole tree.',
+    '`coord status` shows who holds what, `coord ask <path> --reason <why>` asks for it.',
+    ...(beads
+      ? [
+          'Take a bead (an issue) with `coord claim --next`, name it in the commit (`Bead: <id>`), end it with `coord done <id>`, or `coord unclaim <id> --failed --reason <why>`.',
+        ]
+      : []),
+    ...(locks ? ['Run what others may run too, such as tests, by `coord run -- <command>`.'] : []),
+    `Run the whole test suite before you call something done${gate ? ': `coord verify -- <command>` keeps the outcome, `coord gate` says what is missing' : ''}.`,
+  ];
+  return `${begin}\n## Working beside other agents\n\n${lines.map((line) => `- ${line}\n`).join('')}${end}\n`;
+}
 
-export function withInstructions(text: string | null): string {
-  const rest = text === null ? '' : withoutInstructions(text);
-  return rest === ''
-    ? block
-    : `${rest}${rest.endsWith('\n') ? '' : '\n'}${rest.endsWith('\n\n') ? '' : '\n'}${block}`;
+/** The block as it has to be now, where it stands already or else at the end. */
+export function withInstructions(text: string | null, used: Used): string {
+  const whole = block(used);
+  if (text === null || text === '') return whole;
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from >= 0 && to >= from)
+    return `${text.slice(0, from)}${whole}${text.slice(to + end.length).replace(/^\n/, '')}`;
+  return `${text}${text.endsWith('\n') ? '' : '\n'}${text.endsWith('\n\n') ? '' : '\n'}${whole}`;
 }
 
 export function withoutInstructions(text: string): string {
@@ -32,4 +55,36 @@ export function withoutInstructions(text: string): string {
   if (from < 0 || to < from) return text;
   const before = text.slice(0, from).replace(/\n\n$/, '\n');
   return `${before}${text.slice(to + end.length).replace(/^\n/, '')}`;
+}
+
+/** Each file that some harness reads for its instructions. */
+const files: readonly string[] = [...new Set(harnesses.map(({ instructions }) => instructions))];
+
+/**
+ * The file that this one takes in (`@AGENTS.md`) and that has the block, or gets it: who reads the
+ * one reads the other.
+ */
+export function blockTakenIn(
+  name: string,
+  textOf: (file: string) => string,
+  getsIt: (file: string) => boolean,
+): string | null {
+  const words = textOf(name).split(/\s+/);
+  const has = (file: string): boolean => getsIt(file) || textOf(file).includes(begin);
+  return (
+    files.find(
+      (file) =>
+        file !== name &&
+        (words.includes(`@${file}`) || words.includes(`@./${file}`)) &&
+        has(file) &&
+        !textOf(file).split(/\s+/).includes(`@${name}`),
+    ) ?? null
+  );
+}
+
+/** Has whoever reads this file of the project been told already how one works here? */
+export function isInstructed(top: string, name: string): boolean {
+  const textOf = (file: string): string =>
+    regularText(join(top, file), limits.projectFileBytes) ?? '';
+  return textOf(name).includes(begin) || blockTakenIn(name, textOf, () => false) !== null;
 }

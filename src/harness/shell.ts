@@ -4,27 +4,27 @@
  * a program does.
  */
 
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
-import { showAgent } from '../core/agent.ts';
 import type { Reservation } from '../core/lease.ts';
-import { collide } from '../core/overlap.ts';
+import { collide, covers } from '../core/overlap.ts';
 import { pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
-import { shellLine } from '../core/shell-line.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
+import { wallAge } from '../git/local.ts';
 import { placeAbove } from '../git/repository.ts';
 import type { Effects } from '../guard/shell-effects.ts';
 import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
-import { leaseLine } from '../render/lines.ts';
 import type { HarnessAgent } from './agent.ts';
 import { attribute } from './attribute.ts';
 import { effectsIn, isOfOthers, keysWritten } from './command-effects.ts';
 import { news } from './context.ts';
+import { deniedFiles, deniedUnlocked, deniedWiping } from './denial.ts';
 import { beforeEdit } from './edit.ts';
 import { sessionFile } from './edit-note.ts';
 
@@ -80,8 +80,7 @@ export async function beforeShell(
 function withoutLock({ settings }: RealWorld, { commands }: Effects): string | null {
   for (const words of commands) {
     const preset = presetFor(words, settings.presets);
-    if (preset !== null)
-      return `coord: '${words.join(' ')}' is run under the lock ${preset.lock} here, one at a time (coord.presets).\nNext: ${shellLine('coord', 'run', '--', ...words)}`;
+    if (preset !== null) return deniedUnlocked(words, preset.lock);
   }
   return null;
 }
@@ -112,29 +111,42 @@ function atStake(
   others: readonly Reservation[],
   unsaved: ReturnType<typeof ofOthers>,
 ): string | null {
-  const { settings } = world;
+  const { repository, settings } = world;
   const wiped = effects.wipesIn.flatMap((folder) => unsavedIn(world, at, folder, unsaved));
-  if (wiped.length > 0) {
-    return [
-      'coord: this command would wipe or take along unsaved work of others:',
-      ...wiped.slice(0, 10).map(({ path, agent }) => `  ${path}: ${showAgent(agent)}`),
-      'Next: name your own files instead, such as git restore -- <path>, git commit -- <path>, git stash push -- <path>',
-    ].join('\n');
+  const [first] = wiped;
+  if (first !== undefined) {
+    const changedMs = statSync(join(repository.top, first.path), {
+      throwIfNoEntry: false,
+    })?.mtimeMs;
+    return deniedWiping(
+      effects.wipesBy[0] ?? '',
+      wiped,
+      changedMs === undefined ? null : wallAge(changedMs),
+    );
   }
   const keys = keysWritten(world, effects, cwd);
-  const hit = others.filter((lease) =>
-    lease.patterns.some((held) => keys.some((key) => collide(held, key, settings.folding))),
-  );
+  const hits = (lease: Reservation, key: string): boolean =>
+    lease.patterns.some((held) => collide(held, key, settings.folding));
+  const hit = others.filter((lease) => keys.some((key) => hits(lease, key)));
   if (hit.length === 0) return null;
+  // Of a folder that holds more than what is held, only that is waited for.
+  const inTheWay = keys.flatMap((key) =>
+    hit.flatMap(({ patterns }) =>
+      patterns
+        .filter((held) => collide(held, key, settings.folding))
+        .map((held) => (covers(held, key, settings.folding) ? key : held)),
+    ),
+  );
   const c = decisionContext(world, at);
-  return [
-    'coord: this command would change files that others hold:',
-    ...hit.slice(0, 10).map((lease) => `  ${leaseLine(lease, at.state, c)}`),
-    'Next: leave them out, or wait: coord reserve --wait 2m -- <path>',
-  ].join('\n');
+  return deniedFiles({ repository, cwd, state: at.state, c }, [...new Set(inTheWay)], hit);
 }
 
-export async function afterShell(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
+/** `isHeard`: what is said now reaches its model. */
+export async function afterShell(
+  agent: HarnessAgent,
+  told: HookEvent,
+  isHeard: boolean,
+): Promise<HookAnswer> {
   const { world } = agent;
   const before = takeLook(world.repository, lookName(agent, told));
   const changed = before === null ? [] : changedSince(world.repository, before);
@@ -142,7 +154,7 @@ export async function afterShell(agent: HarnessAgent, told: HookEvent): Promise<
     changed.length === 0 || before === null
       ? []
       : await attribute(agent, told, changed, before.atMs);
-  const said = [...notes, await news(world)].filter((line) => line !== '');
+  const said = [...notes, isHeard ? await news(world) : ''].filter((text) => text !== '');
   return told.tool.kind !== 'shell' || said.length === 0
     ? quiet
     : { kind: 'context', text: said.join('\n') };

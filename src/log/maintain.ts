@@ -77,7 +77,8 @@ export async function compact(
   else clearAway(repository, after, listed, startedMs);
   dropArchives(repository, wallMs);
   tidyLocal(repository.commonDir, '.', /\.\d+-[0-9a-f]{8}$/, startedMs - limits.agentIdleMs);
-  tidyLocal(repository.commonDir, 'tally', /./, startedMs - 2 * limits.agentIdleMs);
+  for (const folder of ['tally', 'said'])
+    tidyLocal(repository.commonDir, folder, /./, startedMs - 2 * limits.agentIdleMs);
   return true;
 }
 

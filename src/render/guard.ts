@@ -3,18 +3,18 @@
  * what to run now.
  */
 
-import { counted } from '../core/counted.ts';
+import { counted, few } from '../core/counted.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { shorten } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
-import { describe } from '../core/lease.ts';
+import { describe, type Lease } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { lastToChange } from '../git/changes.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import type { Repository } from '../git/repository.ts';
 import { overrideVariable } from '../guard/caller.ts';
 import { type Problem, pathsOf } from '../guard/evaluate.ts';
-import { leaseLine } from './lines.ts';
+import { heldBy } from './lines.ts';
 
 const mostShown = 20;
 
@@ -36,14 +36,44 @@ export function refusalText(
   // As git itself would have said it, had it looked after HEAD moved.
   if (problems.every(({ kind }) => kind === 'nothing'))
     return ['nothing to commit: what you had staged is in HEAD by now'];
-  const shown = problems.slice(0, mostShown).map((problem) => `  ${line(problem, refused)}`);
+  const lines = linesOf(problems, refused);
+  const shown = lines.slice(0, mostShown).map((say) => say());
   return [
-    `coord: refused: ${headline(problems)}`,
-    ...shown,
-    ...(problems.length > shown.length ? [`  ... and ${problems.length - shown.length} more`] : []),
+    ...(shown.length === 1
+      ? [`coord: refused: ${shown.join()}`]
+      : [`coord: refused: ${headline(problems)}`, ...shown.map((text) => `  ${text}`)]),
+    ...(lines.length > shown.length ? [`  ... and ${lines.length - shown.length} more`] : []),
     ...next.map((step) => `  next: ${step}`),
     ...(refused.isAgent ? [] : [`  or, if you are sure: ${overrideVariable}="why" git ...`]),
   ];
+}
+
+/** What is held by one lease is said at once, everything else by itself. */
+function linesOf(problems: readonly Problem[], refused: Refused): readonly (() => string)[] {
+  const held = new Map<string, { readonly lease: Lease; readonly paths: string[] }>();
+  const lines: (() => string)[] = [];
+  for (const problem of problems) {
+    if (problem.kind !== 'held') {
+      lines.push(() => line(problem, refused));
+      continue;
+    }
+    const { lease, path } = problem;
+    const group = held.get(lease.id) ?? { lease, paths: [] };
+    if (group.paths.length === 0) lines.push(() => heldLine(group.lease, group.paths, refused));
+    group.paths.push(path);
+    held.set(lease.id, group);
+  }
+  return lines;
+}
+
+function heldLine(lease: Lease, paths: readonly string[], { state, c }: Refused): string {
+  const whole = describe(lease);
+  return [
+    `${few(paths)} ${paths.length === 1 ? 'is' : 'are'} ${heldBy(lease, state, c)}`,
+    ...(paths.join(' ') === whole ? [] : [`as ${shorten(whole, 60)}`]),
+    ...(lease.mode === 'shared' ? ['shared'] : []),
+    ...(lease.reason === '' ? [] : [`for: ${shorten(lease.reason, 60)}`]),
+  ].join(', ');
 }
 
 /** Whose work it is about. */
@@ -91,31 +121,30 @@ function headline(problems: readonly Problem[]): string {
   }
 }
 
-function line(problem: Problem, { repository, base, head, state, c }: Refused): string {
+function line(
+  problem: Exclude<Problem, { readonly kind: 'held' }>,
+  { repository, base, head }: Refused,
+): string {
   const by = (path: string): string => {
     const commit =
       base === null || head === null ? null : lastToChange(repository, base, head, path);
     return commit === null ? 'a commit that came since' : describeCommit(commit);
   };
   switch (problem.kind) {
-    case 'held':
-      return describe(problem.lease) === problem.path
-        ? leaseLine(problem.lease, state, c)
-        : `${problem.path}: in ${leaseLine(problem.lease, state, c)}`;
     case 'undone':
       return `${problem.path}: would undo ${by(problem.path)}`;
     case 'both':
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
     case 'unsaved':
-      return `${problem.path}: ${problem.by} has not committed this`;
+      return `${problem.path} has uncommitted changes of ${problem.by}`;
     case 'lost':
-      return `would leave ${describeCommit(problem.commit)} on no branch`;
+      return `a commit of ${problem.commit.agent ?? 'a person'} would be on no branch: ${nameOf(problem.commit)}`;
     case 'locked':
       return 'another git is at work on your index';
     case 'restored':
-      return 'your stage was empty or damaged, and is now as it was last known to be good';
+      return 'your private index was empty or damaged, and is now as it was last known to be good';
     case 'mixed':
-      return `it has the message of a commit that ${problem.agent ?? 'a person'} made at the same moment`;
+      return `this commit has the message of another one, which ${problem.agent ?? 'a person'} made at the same moment`;
     case 'vanished':
       return `${problem.path}: would be deleted though it is still there: the index has lost it`;
     case 'switched':
@@ -123,12 +152,16 @@ function line(problem: Problem, { repository, base, head, state, c }: Refused): 
     case 'nothing':
       return 'what you had staged is in HEAD by now';
     case 'in-progress':
-      return `only ${problem.by} should continue or abort the ${problem.operation} in this work tree`;
+      return `${problem.operation === 'am' ? 'an' : 'a'} ${problem.operation} of ${problem.by} is in progress in this work tree: nobody else should continue or abort it`;
     case 'not-staged':
-      return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your stage`;
+      return `${problem.path}: not staged by you: this commit comes from the repository's index, not from your private index`;
   }
 }
 
-export function describeCommit({ oid, subject, agent }: CommitFacts): string {
-  return `${oid.slice(0, 10)} "${shorten(subject, 60)}" of ${agent ?? 'a person'}`;
+function nameOf({ oid, subject }: CommitFacts): string {
+  return `${oid.slice(0, 10)} "${shorten(subject, 60)}"`;
+}
+
+export function describeCommit(commit: CommitFacts): string {
+  return `${nameOf(commit)} of ${commit.agent ?? 'a person'}`;
 }

@@ -27,20 +27,27 @@ export function timeLeft(lease: Lease, c: DecisionContext): string {
 
 const nowMs = 5_000;
 
-/** `active now`, `last active 3m ago`. */
-function activity(at: number, c: DecisionContext): string {
-  return c.now.at - at < nowMs ? 'active now' : `last active ${ago(at, c)}`;
+/** `active now`, `idle 3m`. */
+export function activity(at: number, c: DecisionContext): string {
+  return c.now.at - at < nowMs ? 'active now' : `idle ${formatDuration(c.now.at - at)}`;
 }
 
-/** Who holds what since when and why, on one line. */
-export function leaseLine(lease: Lease, state: State, c: DecisionContext): string {
+/** Who holds it since when, and when it is free: `held by ann (k9) for 12m (idle 3m), ...`. */
+export function heldBy(lease: Lease, state: State, c: DecisionContext): string {
   const active = state.agents.get(lease.agent.id)?.active.at ?? lease.renewed.at;
   return [
-    `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
     `held by ${showAgent(lease.agent)} for ${formatDuration(c.now.at - lease.acquiredAt)} (${activity(Math.max(active, lease.renewed.at), c)})`,
     timeLeft(lease, c),
     ...(isStalled(lease, state, c) ? ['stalled'] : []),
     ...(isAdvice(lease, c) ? ['advisory'] : []),
+  ].join(', ');
+}
+
+/** Who holds what since when and why, on one line. */
+export function leaseLine(lease: Lease, state: State, c: DecisionContext): string {
+  return [
+    `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
+    heldBy(lease, state, c),
     ...(lease.reason === '' ? [] : [`for: ${lease.reason}`]),
     `lease ${lease.id}`,
   ].join(', ');

@@ -44,7 +44,7 @@ export function renderRefused(refused: Refused): Report {
 }
 
 /** Who is in the way, each on a line. */
-export function blockingLines({ refusal, at: { state }, ctx }: Refused): readonly string[] {
+function blockingLines({ refusal, at: { state }, ctx }: Refused): readonly string[] {
   return [
     ...[...blockersOf(refusal), ...ownOf(refusal)].map((lease) => leaseLine(lease, state, ctx)),
     ...('ahead' in refusal

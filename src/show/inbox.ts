@@ -24,6 +24,14 @@ interface Message {
   readonly seq: number;
   readonly at: number;
   readonly text: string;
+  /** The request that it tells of, if it is one. */
+  readonly request: string | null;
+}
+
+interface Waiting {
+  readonly messages: readonly Message[];
+  /** They have been told. */
+  markRead(): void;
 }
 
 /** What others did to it: words for those events that it could not have seen itself. */
@@ -85,7 +93,8 @@ export function messagesIn(entries: readonly LoggedEntry[], me: AgentName): read
   return entries.flatMap(({ seq, at, events }) =>
     events.flatMap((event): Message[] => {
       const text = inboxWords(event, me);
-      return text === null ? [] : [{ seq, at, text }];
+      const request = event.event === 'asked' ? String(event['request']) : null;
+      return text === null ? [] : [{ seq, at, text, request }];
     }),
   );
 }
@@ -107,17 +116,32 @@ async function entriesFor(
   return [];
 }
 
+/** What it has not been told yet, or all since then. */
+export async function waiting(
+  world: RealWorld,
+  at: Observation,
+  me: AgentName,
+  since: number | null = null,
+): Promise<Waiting> {
+  const { commonDir } = world.repository;
+  const kept = readLocal(commonDir, cursor(me));
+  const read = since ?? (kept === null ? null : Number(kept));
+  return {
+    messages: messagesIn(await entriesFor(world, at, me, read), me),
+    markRead: () => {
+      if (read !== at.seq || kept === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
+    },
+  };
+}
+
 export async function unread(
   world: RealWorld,
   at: Observation,
   me: AgentName,
   since: number | null,
 ): Promise<readonly Message[]> {
-  const { commonDir } = world.repository;
-  const kept = readLocal(commonDir, cursor(me));
-  const read = since ?? (kept === null ? null : Number(kept));
-  const messages = messagesIn(await entriesFor(world, at, me, read), me);
-  if (read !== at.seq || kept === null) writeLocal(commonDir, cursor(me), `${at.seq}\n`);
+  const { messages, markRead } = await waiting(world, at, me, since);
+  markRead();
   return messages;
 }
 

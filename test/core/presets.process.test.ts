@@ -58,7 +58,7 @@ describe('presets', () => {
       'CI=1 npm test --silent',
     ])
       expect(claude.shape.reasonOf(claude.beforeShell(caller, command).json), command).toMatch(
-        /is run under the lock test here.*\nNext: coord run -- npm test/s,
+        /this is run under the lock test here.*\nNext: coord run -- npm test/s,
       );
     for (const command of ['coord run -- npm test', 'coord verify -- npm test', 'npm run lint'])
       expect(

@@ -1,4 +1,6 @@
 /** What may surprise a user about hooks is named. */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { run } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
@@ -24,4 +26,25 @@ test('doctor names hook managers, a hooks path, hooks that are switched off and 
     'HUSKY=0',
   ])
     expect(said).toContain(word);
+});
+
+test('files that git-lfs keeps and no push would send are named, with the way that drops nothing', () => {
+  const repo = checkout({ env: { PATH: '/usr/bin:/bin' } });
+  const says = (): string => {
+    const { stdout } = run(repo.top, repo.env, ['doctor']);
+    return /^fail {2}git-lfs .*\n {2}next: (.*)$/m.exec(stdout)?.[1] ?? '';
+  };
+  const hook = (place: string): string => join(repo.top, place);
+  expect(says()).toBe('');
+  repo.write('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n');
+  expect(says()).toBe('git lfs update --force && coord install');
+  appendFileSync(hook('.git/hooks/post-merge'), 'echo mine\n');
+  expect(says()).toBe('git lfs update --manual');
+  appendFileSync(hook('.git/hooks/pre-push'), 'git lfs pre-push "$@"\n');
+  expect(says()).toBe('');
+  repo.write('.husky/_/pre-push', '#!/bin/sh\n. "$(dirname "$0")/h"');
+  repo.git('config', 'core.hooksPath', '.husky/_');
+  expect(says()).toBe('git lfs update --manual');
+  repo.write('.husky/pre-push', 'git lfs pre-push "$@"\n');
+  expect(says()).toBe('');
 });

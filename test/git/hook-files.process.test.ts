@@ -1,11 +1,13 @@
 /** Hooks go where git looks, beside what is there, and leave every byte as it was. */
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -158,6 +160,21 @@ describe('install', () => {
         `^1 prepared\\n${before} [0-9a-f]{40} HEAD\\n${before} [0-9a-f]{40} refs/heads/main\\n$`,
       ),
     );
+  });
+
+  test('lines that somebody adds to a hook that coord made are told what git says', () => {
+    const repo = plain();
+    repo.git('init', '-q', '--bare', '../remote');
+    repo.coord(null, 'install');
+    repo.coord('ann', 'reserve', 'b');
+    const out = join(repo.top, '../out');
+    appendFileSync(join(repo.top, '.git/hooks/pre-push'), `cat > ${out}\n`);
+    repo.git('push', '-q', '../remote', 'HEAD:main');
+    expect(readFileSync(out, 'utf8')).toMatch(/^HEAD [0-9a-f]{40} refs\/heads\/main 0{40}\n$/);
+    repo.coord(null, 'install');
+    rmSync(out);
+    repo.git('push', '-q', '../remote', 'HEAD:second');
+    expect(readFileSync(out, 'utf8')).toMatch(/^HEAD [0-9a-f]{40} refs\/heads\/second 0{40}\n$/);
   });
 
   test('goes where core.hooksPath says, relative or not, as a hook manager has it; a linked work tree too [I-10]', () => {

@@ -37,7 +37,7 @@ describe('pre-push', () => {
     commitAt(60);
     const refused = ann.git('push', '-q', 'origin', 'main');
     expect(refused.code === 0).toBe(false);
-    expect(refused.stderr).toEqual(expect.stringContaining('src/a, held by'));
+    expect(refused.stderr).toEqual(expect.stringContaining('src/a is held by'));
     bob.coord('release', '--all');
     expect(ann.git('push', '-q', 'origin', 'main')).toMatchObject({ code: 0 });
     expect(ranIn(repo.top, repo.env, 'git', ['ls-remote', 'origin', 'main']).stdout).toContain(

@@ -181,6 +181,42 @@ describe('which harnesses', () => {
   });
 });
 
+describe('the instructions', () => {
+  test('speak of what the team uses, and are brought up to date by another install', () => {
+    const repo = checkout();
+    const install = (): string => {
+      expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+      return bytes(repo, 'CLAUDE.md') ?? '';
+    };
+    const plain = install();
+    expect(plain).not.toMatch(/coord claim|coord gate|coord run/);
+    put(repo, '.beads/issues.jsonl', '');
+    repo.git('config', 'coord.presets', 'test=npm test');
+    put(repo, '.coord.json', '{"gate": {"require": ["npm test"]}}');
+    repo.git('add', '.coord.json');
+    repo.git('commit', '-q', '-m', 'gate', '--', '.coord.json');
+    const whole = install();
+    for (const line of ['coord claim', 'coord gate', 'coord run']) expect(whole).toContain(line);
+    repo.git('config', 'coord.tracker', 'none');
+    expect(install()).not.toContain('coord claim');
+    repo.git('config', 'coord.tags', 'gpu');
+    expect(install()).toContain('coord claim');
+  });
+
+  test('stand in one file, where one takes in the other', () => {
+    const repo = checkout();
+    put(repo, 'CLAUDE.md', '# Ours\n\n@AGENTS.md\n');
+    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(bytes(repo, 'CLAUDE.md')).toContain('coord: begin');
+    expect(command(repo, 'install', '--harness', 'claude', '--harness', 'codex').code).toBe(0);
+    expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\n@AGENTS.md\n');
+    expect(bytes(repo, 'AGENTS.md')).toContain('coord: begin');
+    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\n@AGENTS.md\n');
+    expect(bytes(repo, 'AGENTS.md')).toBeNull();
+  });
+});
+
 describe('doctor', () => {
   test('tries what is installed, and finds out what lets everything pass', () => {
     const repo = checkout();

@@ -97,7 +97,9 @@ describe('after a command of another', () => {
     const repo = scene();
     shell(repo, 'two', 'before-shell', './generate');
     change(repo);
-    expect(shell(repo, 'two', 'after-shell', './generate')).toContain(`${path}: claude-`);
+    expect(shell(repo, 'two', 'after-shell', './generate')).toContain(
+      `changed ${path}, held by claude-`,
+    );
     expect(ask(repo, 'one', 'prompt', {})).toContain(`has changed ${path}`);
   });
 
@@ -121,7 +123,9 @@ describe('after a command of another', () => {
     shell(repo, 'two', 'before-shell', './other', 'call-3');
     appendFileSync(join(repo.top, 'src/a'), 'by make\n');
     expect(shell(repo, 'two', 'after-shell', 'ls', 'call-2')).toBe('');
-    expect(shell(repo, 'two', 'after-shell', 'make', 'call-1')).toContain('src/a: claude-');
+    expect(shell(repo, 'two', 'after-shell', 'make', 'call-1')).toContain(
+      'changed src/a, held by claude-',
+    );
   });
 
   test('what its holder edits meanwhile is its own', () => {
@@ -148,7 +152,7 @@ describe('after a command of another', () => {
     shell(repo, 'one', 'before-shell', './format');
     appendFileSync(join(repo.top, 'src/a'), 'by whom?\n');
     const told = shell(repo, 'two', 'after-shell', './long');
-    expect(told).toMatch(/not known:\\n {2}src\/a: claude-/);
+    expect(told).toMatch(/src\/a changed, held by claude-.* not known/);
     expect(told).not.toContain('your command changed');
     expect(ask(repo, 'one', 'prompt', {})).toMatch(/src\/a, .* while a command of .* not known/);
   });
@@ -261,7 +265,7 @@ describe('what a shim may not take for nothing', () => {
     start(repo, 'two');
     shell(repo, 'two', 'before-shell', command);
     spawnSync('sh', ['-c', command], { cwd: repo.top, env: repo.env });
-    expect(shell(repo, 'two', 'after-shell', command)).toContain('src/a: claude-');
+    expect(shell(repo, 'two', 'after-shell', command)).toContain('changed src/a, held by claude-');
   });
 
   test('a folder that has become a link is what it leads to, also where its file was noted a moment ago', () => {

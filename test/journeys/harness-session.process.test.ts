@@ -52,9 +52,11 @@ describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
     expect(drive.start(ann).code).toBe(0);
     const second = drive.start(bob);
     expect(shape.contextOf(second.json)).toEqual(
-      expect.stringMatching(new RegExp(`here you are ${harness}-[0-9a-f]{8}.*Others here: 1`, 's')),
+      expect.stringMatching(
+        new RegExp(`you are ${harness}-[0-9a-f]{8} \\([0-9a-z]{8}\\), with 1 other here`),
+      ),
     );
-    expect(Buffer.byteLength(String(shape.contextOf(second.json)))).toBeLessThanOrEqual(1_536);
+    expect(Buffer.byteLength(String(shape.contextOf(second.json)))).toBeLessThanOrEqual(800);
 
     // The first edit reserves; the same again is quiet, whatever is in the payload.
     for (let i = 0; i < 2; i += 1)
@@ -74,8 +76,7 @@ describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
     expect(Object.keys(refused.json)).toEqual(Object.keys(shape.denial(reason)));
     expect(reason).toMatch(
       new RegExp(
-        `src/a.*held by ${me} \\([0-9a-z]{8}\\).*expires in.*Next: .*coord reserve --wait 2m -- src/a`,
-        's',
+        `^coord: src/a is held by ${me} \\([0-9a-z]{8}\\) for \\d+s .*, expires in 15m\\.\nNext: coord reserve --wait 2m -- src/a$`,
       ),
     );
 
@@ -83,10 +84,10 @@ describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
     // told to both.
     expect(
       String(shape.reasonOf(drive.beforeShell(bob, 'npm test; sed -i s/a/b/ src/a').json)),
-    ).toContain('would change files that others hold');
+    ).toMatch(/^coord: src\/a is held by .*\nNext: coord reserve --wait 2m -- src\/a$/);
     appendFileSync(join(repo.top, 'src/a'), 'unsaved work of ann\n');
     expect(String(shape.reasonOf(drive.beforeShell(bob, 'git stash').json))).toMatch(
-      /src\/a: .*coord|src\/a/s,
+      /uncommitted work of others: src\/a of .*\nNext: git stash push -- '<your files>'$/,
     );
     expect(drive.beforeShell(bob, 'python3 generate.py')).toMatchObject({ code: 0 });
     appendFileSync(join(repo.top, 'src/a'), 'written by the program\n');
@@ -120,7 +121,7 @@ describe('a holder whose file was written over', () => {
     drive.beforeShell(bob, 'python3 x.py');
     appendFileSync(join(repo.top, 'src/a'), 'by a program\n');
     expect(String(drive.shape.contextOf(drive.afterShell(bob, 'python3 x.py').json))).toMatch(
-      /src\/a: claude-/,
+      /changed src\/a, held by claude-.*\nNext: git diff -- src\/a$/,
     );
     expect(
       String(
@@ -190,7 +191,9 @@ describe('the life of a session of Claude Code', () => {
     ).toBe(name);
 
     for (const why of ['resume', 'compact'])
-      expect(String(drive.shape.contextOf(drive.start(ann, why).json))).toMatch(/You hold: src\/a/);
+      expect(String(drive.shape.contextOf(drive.start(ann, why).json))).toMatch(
+        /You hold src\/a \(expires in/,
+      );
     // [U26] Its lines are there once, and those of others stay.
     appendFileSync(file, 'export OTHER=1\n');
     for (const why of ['resume', 'compact']) drive.start(ann, why, { CLAUDE_ENV_FILE: file });
@@ -207,7 +210,7 @@ describe('the life of a session of Claude Code', () => {
     const next = { session: 'ffffffff-2222-4222-8333-444455556666' };
     expect(
       String(drive.shape.contextOf(drive.start(next, 'clear', { CLAUDE_PID: '4242' }).json)),
-    ).toContain(`here you are ${name}`);
+    ).toContain(`you are ${name}`);
     expect(held(repo)).toEqual({ 'src/a': name });
     expect(drive.beforeEdit(next, join(repo.top, 'src/a')).stdout).toBe('');
     drive.end(next);

@@ -64,7 +64,14 @@ export function fieldRows(
 }
 
 const head = ['fact', 'type', 'there', 'about'];
-const frame: ReadonlySet<string> = new Set(['schema', 'ok', 'result', 'headMoved', 'adviceOver']);
+const frame: ReadonlySet<string> = new Set([
+  'schema',
+  'ok',
+  'result',
+  'headMoved',
+  'adviceOver',
+  'hooksLost',
+]);
 
 function resultsOf(outcome: JsonSchema): readonly string[] {
   const { result } = Object.fromEntries(propertiesOf(outcome));
@@ -152,6 +159,11 @@ export function jsonPage(): string {
         ['`result`', 'string', 'the word for what came out'],
         ['`headMoved`', '`{commits, touched}`', 'only in a session whose private index is behind'],
         ['`adviceOver`', 'list of string', 'what was granted as advice, and is over'],
+        [
+          '`hooksLost`',
+          '`{missing, why, next}`',
+          'once, where git runs not all hooks of coord any more',
+        ],
       ],
     ),
     '### A refusal',

@@ -45,6 +45,14 @@ function besides(words: string): z.ZodRawShape {
             .optional()
             .describe('what was granted as advice and is over: the server answers again'),
         }),
+    ...(verb?.looksByItself === true || verb?.group === 'setup'
+      ? {}
+      : {
+          hooksLost: z
+            .strictObject({ missing: texts, why: z.string(), next })
+            .optional()
+            .describe('git runs not all hooks of coord any more, said once'),
+        }),
   };
 }
 

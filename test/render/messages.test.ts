@@ -20,6 +20,7 @@ import {
 } from '../../src/show/codes.ts';
 import { inboxWords } from '../../src/show/inbox.ts';
 import { agent, path, refusals } from '../support/refusals.ts';
+import { told } from '../support/told.ts';
 
 const file = join(import.meta.dirname, '../../fixtures/messages.txt');
 const bob = { id: 'cccccccc', name: 'bob' };
@@ -149,6 +150,10 @@ function messages(): string {
       (['accept', 'decline', 'defer'] as const).map((verdict) =>
         answerWords(verdict, 'src/a', 'bob', 600_000),
       ),
+    ),
+    section(
+      'What a model is told, and in how many characters',
+      told.map(([when, text]) => `${when} (${text.length}): ${text.replaceAll('\n', ' | ')}`),
     ),
     section(
       'Errors',

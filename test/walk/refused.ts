@@ -23,9 +23,9 @@ import type { Scene } from './scene.ts';
 
 /** The paths of a replay are known after git has merged: what is said counts if it is held. */
 function heldAsSaid({ model }: Course, { label, actor }: Deed, { stderr }: Ran): string | null {
-  const said = [...stderr.matchAll(/^ +(\S+?)(?:: in \S+)?, held by/gm)].map(
-    ([, path = '']) => path,
-  );
+  const said = [
+    ...stderr.matchAll(/^(?:coord: refused:)? +(\S.*?)(?: and \d+ more)? (?:is|are) held by/gm),
+  ].flatMap(([, paths = '']) => paths.split(', '));
   const isTrue = said.some((path) => model.isHeldByOther(path, actor.name));
   const isReplay = /^(cherry-pick|revert|am|rebase|pull --rebase)\b/.test(label);
   return isReplay && isTrue ? said.join(' ') : null;

@@ -11,7 +11,7 @@ import { clearLocks } from '../../doctor/git-locks.ts';
 import { hookSurprises } from '../../doctor/hook-surprises.ts';
 import { tryHooks } from '../../doctor/scratch.ts';
 import { settingsOf } from '../../doctor/settings.ts';
-import { missingHooks } from '../../git/hook-files.ts';
+import { missingHooks } from '../../git/hooks-in-force.ts';
 import { placesOf } from '../../harness/places.ts';
 import { proveHarnesses } from '../../harness/proof.ts';
 import type { Observation } from '../../log/log-store.ts';

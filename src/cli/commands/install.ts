@@ -24,10 +24,12 @@ import {
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
 import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
+import { inConfiguration, noteInstalled } from '../../git/hooks-in-force.ts';
 import { installLauncher } from '../../git/launcher.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
 import { carryOut, chosenHarnesses, type FilePlan, planSetup } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
+import { usedBy } from '../../harness/used.ts';
 import type { Report } from '../../render/report.ts';
 import { installed } from '../installed.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
@@ -53,7 +55,10 @@ interface Part {
 function installGitHooks(repository: Repository, dryRun: boolean): Part {
   const word = dryRun ? 'would install' : 'installed';
   if (hasConfigHooks(repository)) {
-    if (!dryRun) installConfig(repository, shim());
+    if (!dryRun) {
+      installConfig(repository, shim());
+      noteInstalled(repository, inConfiguration);
+    }
     const says = hookEvents.map(
       (event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`,
     );
@@ -64,7 +69,10 @@ function installGitHooks(repository: Repository, dryRun: boolean): Part {
   }
   const folder = hooksFolder(repository);
   const plan = planInstall(folder, shim());
-  if (!dryRun) installFiles(folder, plan);
+  if (!dryRun) {
+    installFiles(folder, plan);
+    noteInstalled(repository, folder);
+  }
   const indented = (text: string): readonly string[] =>
     text
       .trimEnd()
@@ -92,10 +100,12 @@ function actionOf({ before, after }: FilePlan): string {
         : 'change';
 }
 
-function installHarnesses(call: Call, repository: Repository, dryRun: boolean): Part {
+function installHarnesses(call: Call, dryRun: boolean): Part {
+  const world = call.world();
+  const { repository } = world;
   const places: Places = { ...placesOf(call.env, repository), isUser: isOn(call, 'user') };
   const chosen = chosenHarnesses(texts(call, 'harness'), places);
-  const plans = planSetup(chosen, places, program);
+  const plans = planSetup(chosen, places, program, usedBy(world, call.env));
   if (!dryRun) carryOut(repository, plans);
   const added = ({ before, after }: FilePlan): readonly string[] => {
     const known = new Set((before ?? '').split('\n'));
@@ -201,10 +211,10 @@ export const install: Verb = {
     const { repository } = call.world();
     const dryRun = isOn(call, 'dry-run');
     // Whatever of a harness cannot be written is said before anything is.
-    const harness = installHarnesses(call, repository, true);
+    const harness = installHarnesses(call, true);
     const git = installGitHooks(repository, dryRun);
     if (!dryRun) installLauncher(repository, shim());
-    const done = dryRun ? harness : installHarnesses(call, repository, false);
+    const done = dryRun ? harness : installHarnesses(call, false);
     return {
       ok: true,
       exit: exits.done,

@@ -14,7 +14,8 @@ import { elapsedMs } from '../../core/instant.ts';
 import { shellQuote } from '../../core/shell-line.ts';
 import { openStage } from '../../draft/stage.ts';
 import { retireStage } from '../../draft/stage-end.ts';
-import { hookEvents, missingHooks } from '../../git/hook-files.ts';
+import { lostHooks, lostWords, missingHooks } from '../../git/hooks-in-force.ts';
+import type { Repository } from '../../git/repository.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import type { Outcome } from '../../loop/outcome.ts';
 import {
@@ -68,19 +69,18 @@ function opened(
   const more = { COORD_STAGE: stage.index, PATH: [shimFolder(), pathBehind(call)].join(delimiter) };
   return renderSession(result, outcome, {
     environment: more,
-    notes: unguarded(missingHooks(repository)),
+    notes: unguarded(repository),
     isForShell: isOn(call, 'shell'),
   });
 }
 
-/** A hook manager may have written its own over them since. */
-function unguarded(missing: readonly string[]): readonly string[] {
-  if (missing.length === 0) return [];
-  return [
-    missing.length === hookEvents.length
-      ? 'note: no hook of coord guards commits here: coord install'
-      : `note: hooks of coord are gone: ${missing.join(', ')}; coord install`,
-  ];
+/** Whoever begins here has been told nothing yet. */
+function unguarded(repository: Repository): readonly string[] {
+  const lost = lostHooks(repository);
+  if (lost !== null) return [`note: ${lostWords(lost)}; coord install`];
+  return missingHooks(repository).length === 0
+    ? []
+    : ['note: no hook of coord guards commits here: coord install'];
 }
 
 function told(retired: ReturnType<typeof retireStage>): readonly string[] {

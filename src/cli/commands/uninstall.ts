@@ -1,6 +1,7 @@
 /** `coord uninstall`: every file as it was, and with --purge all that coord has kept. */
 
 import { existsSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { setConfig } from '../../git/config.ts';
@@ -12,6 +13,7 @@ import {
   uninstallConfig,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
+import { inConfiguration, installedFolders, noteUninstalled } from '../../git/hooks-in-force.ts';
 import { uninstallLauncher } from '../../git/launcher.ts';
 import { localPath } from '../../git/local.ts';
 import { notesRef } from '../../git/notes.ts';
@@ -63,11 +65,12 @@ export const uninstall: Verb = {
     const plans = planRemoval(repository, placesOf(call.env, repository), program);
     if (!dryRun) remove(repository, plans);
     const done = [
-      ...uninstallFiles(hooksFolder(repository), dryRun),
+      ...hookFoldersOf(repository).flatMap((folder) => uninstallFiles(folder, dryRun)),
       ...(hasConfigHooks(repository) ? uninstallConfig(repository, dryRun) : []),
       ...uninstallLauncher(repository, dryRun),
       ...plans.map(({ file }) => file),
     ];
+    if (!dryRun) noteUninstalled(repository);
     const gone = isOn(call, 'purge') ? purge(repository, dryRun) : [];
     const report = givenBack(done, dryRun);
     return gone.length === 0
@@ -83,6 +86,12 @@ export const uninstall: Verb = {
         };
   },
 };
+
+/** Where git looks for hooks now, and wherever coord has put some before that was changed. */
+function hookFoldersOf(repository: Repository): readonly string[] {
+  const before = installedFolders(repository).filter((folder) => folder !== inConfiguration);
+  return [...new Set([hooksFolder(repository), join(repository.commonDir, 'hooks'), ...before])];
+}
 
 /** Refs first: without them what is left in the folder means nothing. */
 function purge(repository: Repository, dryRun: boolean): readonly string[] {
