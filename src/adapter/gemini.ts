@@ -2,18 +2,19 @@
  * Gemini CLI: Claude's payload under other names, a decision at the top, and rewritten fields that
  * are merged.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { editBy, editedByField, groups, messaged, readClaudeLike } from './claude-like.ts';
+import { whyNotInForce } from './gemini-trust.ts';
 import { type Harness, hookSeconds } from './harness.ts';
-import type { EventName, EventNames } from './hook-event.ts';
+import { type EventName, type EventNames, optionalText } from './hook-event.ts';
 
+/** Of its PreCompress it is told nothing back, and that comes before each call of the model. */
 const events: EventNames = {
   'session-start': 'SessionStart',
   prompt: 'BeforeAgent',
   'before-edit': 'BeforeTool',
   'before-shell': 'BeforeTool',
   'after-shell': 'AfterTool',
-  compact: 'PreCompress',
   'session-end': 'SessionEnd',
 };
 
@@ -22,8 +23,11 @@ const hears: readonly EventName[] = ['session-start', 'prompt', 'after-edit', 'a
 export const gemini: Harness = {
   name: 'gemini',
   title: 'Gemini CLI',
-  read: (payload, moment, editTools) =>
-    readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
+  read: (payload, moment, editTools) => {
+    const told = readClaudeLike(payload, moment, () => editedByField(payload, editTools));
+    // A command may run in a folder of its own.
+    return { ...told, cwd: resolve(told.cwd, optionalText(told.input, 'dir_path') ?? '') };
+  },
   write: (answer, moment) => {
     switch (answer.kind) {
       case 'quiet':
@@ -46,11 +50,13 @@ export const gemini: Harness = {
     { name: 'gemini', variable: 'GEMINI_CLI' },
   ],
   shellKnows: 'nobody',
+  hookVariable: 'GEMINI_SESSION_ID',
 
   signs: ['.gemini', 'GEMINI.md'],
   homeSigns: ['.gemini'],
   instructions: 'GEMINI.md',
   file: ({ top, home, isUser }) => join(isUser ? home : top, '.gemini', 'settings.json'),
+  notInForce: whyNotInForce,
   wanted: (program) => ({
     entries: groups(
       messaged('gemini', program),

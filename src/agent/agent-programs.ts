@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import type { Mark } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
+import { isSame, markOf, type ProcessMark } from '../git/process-mark.ts';
 
 /**
  * Harnesses first, then programs whose hooks coord does not know. `CURSOR_TRACE_ID` and the like are
@@ -28,19 +29,27 @@ export function programIn(env: NodeJS.ProcessEnv): Mark | null {
 }
 
 interface Process {
-  readonly parent: string;
+  readonly pid: string;
   readonly startedAt: string;
 }
 
-function processOf(pid: string): Process | null {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return { parent: fields[1] ?? '0', startedAt: fields[19] ?? '' };
-  } catch {
-    return null;
+/** This process and those above it, the nearest first. */
+function* lineage(): Generator<Process> {
+  let pid = String(process.pid);
+  for (let i = 0; i < mostParents; i += 1) {
+    let fields: readonly string[];
+    try {
+      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+      fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    } catch {
+      return;
+    }
+    yield { pid, startedAt: fields[19] ?? '' };
+    pid = fields[1] ?? '0';
   }
 }
+
+const mostParents = 32;
 
 function hasVariable(pid: string, variable: string): boolean {
   try {
@@ -52,16 +61,36 @@ function hasVariable(pid: string, variable: string): boolean {
   }
 }
 
-const mostParents = 32;
-
 /** The process that has put the variable there: the first above us that does not have it itself. */
-export function startedBy({ variable }: Mark): string | null {
-  let pid = String(process.pid);
-  for (let i = 0; i < mostParents; i += 1) {
-    const found = processOf(pid);
-    if (found === null) return null;
-    if (!hasVariable(pid, variable)) return `${pid} ${found.startedAt}`;
-    pid = found.parent;
-  }
+function whoSet(variable: string): Process | null {
+  for (const found of lineage()) if (!hasVariable(found.pid, variable)) return found;
   return null;
+}
+
+export function startedBy({ variable }: Mark): string | null {
+  const found = whoSet(variable);
+  return found === null ? null : `${found.pid} ${found.startedAt}`;
+}
+
+/** The program whose hook this is, by the variable that it sets for its hooks. */
+export function hookedBy(
+  { hookVariable }: { readonly hookVariable?: string },
+  env: NodeJS.ProcessEnv,
+): ProcessMark | null {
+  if (hookVariable === undefined || (env[hookVariable] ?? '') === '') return null;
+  const found = whoSet(hookVariable);
+  return found === null ? null : markOf(Number(found.pid));
+}
+
+/** The nearest of these that is above us: no other process that has its number by now. */
+export function nearestAbove<T extends { readonly process: ProcessMark }>(
+  candidates: readonly T[],
+): readonly T[] {
+  if (candidates.length === 0) return [];
+  for (const { pid } of lineage()) {
+    const mark = markOf(Number(pid));
+    const found = candidates.filter(({ process }) => isSame(process, mark));
+    if (found.length > 0) return found;
+  }
+  return [];
 }

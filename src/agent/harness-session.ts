@@ -6,8 +6,9 @@
 import type { Harness } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { hashKey } from '../core/hash.ts';
-import { dropLocal, readLocal, writeLocal } from '../git/local.ts';
-import { programIn } from './agent-programs.ts';
+import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
+import { isMark, type ProcessMark } from '../git/process-mark.ts';
+import { nearestAbove, programIn } from './agent-programs.ts';
 
 export interface HarnessSession {
   readonly harness: string;
@@ -20,6 +21,8 @@ export interface KnownSession {
   readonly name: string;
   readonly agentId: string;
   readonly key: string;
+  /** Of the program, where its shells do not say which session they are of. */
+  readonly process?: ProcessMark;
 }
 
 /** As what harnesses put into the environment of the programs that they start. */
@@ -89,9 +92,10 @@ function fileName({ harness, session }: HarnessSession): string {
 
 export function parseKnown(text: string | null): KnownSession | null {
   try {
-    const { name, agentId, key } = JSON.parse(text ?? 'null') as Readonly<Record<string, unknown>>;
+    const said = JSON.parse(text ?? 'null') as Readonly<Record<string, unknown>>;
+    const { name, agentId, key, process } = said;
     return typeof name === 'string' && typeof agentId === 'string' && typeof key === 'string'
-      ? { name, agentId, key }
+      ? { name, agentId, key, ...(isMark(process) ? { process } : {}) }
       : null;
   } catch {
     return null;
@@ -100,6 +104,21 @@ export function parseKnown(text: string | null): KnownSession | null {
 
 export function knownSession(commonDir: string, session: HarnessSession): KnownSession | null {
   return parseKnown(readLocal(commonDir, `sessions/${fileName(session)}`));
+}
+
+/**
+ * Of a program that gives its shells no id of a session: the one of the process above us. Where
+ * several are of that very process, it is not known which.
+ */
+export function sessionAbove(commonDir: string, program: string): KnownSession | null {
+  const sessions = listLocal(commonDir, 'sessions')
+    .filter((file) => file.startsWith(`${program}-`))
+    .flatMap((file) => {
+      const known = parseKnown(readLocal(commonDir, `sessions/${file}`));
+      return known?.process === undefined ? [] : [{ known, process: known.process }];
+    });
+  const [first, ...more] = nearestAbove(sessions);
+  return first === undefined || more.length > 0 ? null : first.known;
 }
 
 /** The key that a reference stands for; anything else is the key itself. */

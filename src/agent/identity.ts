@@ -16,6 +16,7 @@ import {
   keyBehind,
   knownSession,
   nameFor,
+  sessionAbove,
   sessionInEnvironment,
 } from './harness-session.ts';
 
@@ -37,7 +38,13 @@ export function identify(
   if (named === '') parseAgentName(named);
   const isNamed = said !== undefined && said !== '';
   const harness = isNamed ? null : sessionInEnvironment(env);
-  const known = harness === null ? null : knownSession(repository.commonDir, harness);
+  const program = isNamed || harness !== null ? null : programIn(env);
+  const known =
+    harness !== null
+      ? knownSession(repository.commonDir, harness)
+      : program !== null
+        ? sessionAbove(repository.commonDir, program.name)
+        : null;
   // Hashed when it is asked for: most commands never ask, and loading what hashes takes longer than
   // they do.
   const session = (): string | null => {
@@ -51,17 +58,19 @@ export function identify(
     },
   };
   if (isNamed) return Object.assign(who, { name: parseAgentName(said), kind: 'agent' as const });
-  if (harness === null) {
-    const program = programIn(env);
-    if (program !== null)
-      return Object.assign(who, { name: programName(program), kind: 'agent' as const });
-    return Object.assign(who, { name: personName(repository, env), kind: 'person' as const });
+  if (harness !== null) {
+    const name = known?.name ?? nameFor(harness);
+    return Object.assign(who, {
+      name: harness.subagent === null ? name : childName(name, harness.subagent),
+      kind: 'agent' as const,
+    });
   }
-  const name = known?.name ?? nameFor(harness);
-  return Object.assign(who, {
-    name: harness.subagent === null ? name : childName(name, harness.subagent),
-    kind: 'agent' as const,
-  });
+  if (program !== null)
+    return Object.assign(who, {
+      name: known?.name ?? programName(program),
+      kind: 'agent' as const,
+    });
+  return Object.assign(who, { name: personName(repository, env), kind: 'person' as const });
 }
 
 /** One running program is one agent. */

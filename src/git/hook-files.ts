@@ -31,7 +31,7 @@ import {
 } from './hook-section.ts';
 import { readRegular, regularText } from './regular-file.ts';
 import type { Repository } from './repository.ts';
-import { git, runGit, runPlain } from './run-git.ts';
+import { type GitProgram, git, runGit, runPlain } from './run-git.ts';
 
 export const hookEvents = [
   'pre-commit',
@@ -64,16 +64,23 @@ type HookPlan = {
  * The folder that git uses: `core.hooksPath`, a hook manager's, a linked work tree's. Its own
  * answer, not ours.
  */
+export function hooksInUse(repository: Repository): string {
+  return folderSaid(repository, repository.git);
+}
+
+/**
+ * The same for whoever works here: what the environment has of configuration is of one program's
+ * shell, which may have switched hooks off for itself.
+ */
 export function hooksFolder(repository: Repository): string {
-  const { stdout } = runPlain(repository.git, [
-    '-C',
-    repository.top,
-    'rev-parse',
-    '--git-path',
-    'hooks',
-  ]);
+  const { GIT_CONFIG_COUNT: _count, ...env } = repository.git.env;
+  return folderSaid(repository, { ...repository.git, env });
+}
+
+function folderSaid({ top }: Repository, program: GitProgram): string {
+  const { stdout } = runPlain(program, ['-C', top, 'rev-parse', '--git-path', 'hooks']);
   const said = stdout.toString('utf8').replace(/\n$/, '');
-  return isAbsolute(said) ? said : resolve(repository.top, said);
+  return isAbsolute(said) ? said : resolve(top, said);
 }
 
 /**
@@ -162,7 +169,7 @@ export function planInstall(
 
 /** Does somebody else's script run for this event too? */
 export function isShared(repository: Repository, event: string): boolean {
-  const file = join(hooksFolder(repository), event);
+  const file = join(hooksInUse(repository), event);
   const text = hookText(file);
   return (
     existsSync(`${file}${moved}`) || (text !== null && takeOut(text) !== ours && isProgram(file))

@@ -38,6 +38,15 @@ export function markOf(pid: number): ProcessMark | null {
   }
 }
 
+export function isMark(value: unknown): value is ProcessMark {
+  const { place, pid, start } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof place === 'string' && typeof pid === 'number' && typeof start === 'string';
+}
+
+export function isSame(one: ProcessMark, other: ProcessMark | null): boolean {
+  return one.pid === other?.pid && one.start === other.start && one.place === other.place;
+}
+
 /** Is there a process of this number? It may be another one by now. */
 export function isRunning(pid: number): boolean {
   try {

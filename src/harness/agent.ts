@@ -1,5 +1,6 @@
 /** Whose call it is: the agent of a harness's session, begun by the first hook that tells of it. */
 import type { Harness } from '../adapter/harness.ts';
+import { hookedBy } from '../agent/agent-programs.ts';
 import {
   childName,
   dropSession,
@@ -13,6 +14,7 @@ import {
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { takeLocal, writeLocal } from '../git/local.ts';
+import { isSame } from '../git/process-mark.ts';
 import { openRepository } from '../git/repository.ts';
 import { startSession } from '../loop/session.ts';
 
@@ -81,16 +83,26 @@ export function agentIfKnown(
   return known === null ? null : { who, known, world: worldOf(cwd, env, who, known) };
 }
 
+/** So that shells which do not say which session they are of find it by the process they are of. */
+export function noteProcess(
+  harness: Harness,
+  { world, who, known }: HarnessAgent,
+  env: NodeJS.ProcessEnv,
+): void {
+  const process = hookedBy(harness, env);
+  if (process !== null && (known.process === undefined || !isSame(process, known.process)))
+    keepSession(world.repository.commonDir, who, { ...known, process });
+}
+
 /**
  * `/clear` ends one session and begins another in one process: who was there before goes on in the
  * new one.
  */
-function handOverName(
-  { name, processVariable = '' }: Harness,
-  env: NodeJS.ProcessEnv,
-): string | null {
-  const process = env[processVariable] ?? '';
-  return /^\d{1,10}$/.test(process) ? `handover/${name}-${process}` : null;
+function handOverName(harness: Harness, env: NodeJS.ProcessEnv): string | null {
+  const said = env[harness.processVariable ?? ''] ?? '';
+  if (/^\d{1,10}$/.test(said)) return `handover/${harness.name}-${said}`;
+  const process = hookedBy(harness, env);
+  return process === null ? null : `handover/${harness.name}-${process.pid}-${process.start}`;
 }
 
 export function handOver(harness: Harness, agent: HarnessAgent, env: NodeJS.ProcessEnv): boolean {

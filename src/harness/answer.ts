@@ -13,7 +13,15 @@ import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
 import { endSession } from '../loop/session.ts';
-import { agentIfKnown, agentOf, forget, type HarnessAgent, handOver, takeOver } from './agent.ts';
+import {
+  agentIfKnown,
+  agentOf,
+  forget,
+  type HarnessAgent,
+  handOver,
+  noteProcess,
+  takeOver,
+} from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
 import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
@@ -44,6 +52,7 @@ export async function answer(
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(harness, told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
+  noteProcess(harness, agent, env);
   const said = await answerOf(harness, agent, moment, told, env, installed);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);

@@ -15,7 +15,7 @@ import { limits } from '../core/limits.ts';
 import type { Refusal } from '../core/refusal.ts';
 import { between, commitAt, isAncestor, sizeBetween } from '../git/commits.ts';
 import { configRows } from '../git/config.ts';
-import { hasConfigHooks, hooksFolder, isProgram } from '../git/hook-files.ts';
+import { hasConfigHooks, hooksInUse, isProgram } from '../git/hook-files.ts';
 import { readRef } from '../git/refs.ts';
 import { runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
@@ -166,7 +166,7 @@ async function runPrePush(
   const { git, top } = repository;
   const { remote } = remoteRef.location;
   const input = `refs/heads/${branch} ${to} ${ref} ${from ?? '0'.repeat(to.length)}\n`;
-  const file = join(hooksFolder(repository), 'pre-push');
+  const file = join(hooksInUse(repository), 'pre-push');
   const byConfig = hasConfigHooks(repository);
   if (!byConfig && !isProgram(file)) return;
   const told = byConfig ? remoteRef.note(input) : '';

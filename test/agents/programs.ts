@@ -211,8 +211,7 @@ const gemini: Program = {
         : [
             '--approval-mode',
             'auto_edit',
-            '--allowed-tools',
-            ...allowed.map((one) => `run_shell_command(${one})`),
+            ...allowed.flatMap((one) => ['--allowed-tools', `run_shell_command(${one})`]),
           ]),
       '-p',
       prompt,
@@ -227,7 +226,7 @@ const gemini: Program = {
     }),
     write: (file, text) => ({ tool: 'write_file', input: { file_path: file, content: text } }),
     shell: (command) => ({ tool: 'run_shell_command', input: { command } }),
-    task: (prompt) => ({ tool: 'generalist', input: { request: prompt } }),
+    task: (prompt) => ({ tool: 'invoke_agent', input: { agent_name: 'generalist', prompt } }),
   },
 };
 

@@ -4,6 +4,7 @@ import { eventsPage } from './events-page.ts';
 import { gitVerbsShell } from './git-verbs-shell.ts';
 import { harnessesPage } from './harnesses-page.ts';
 import { harnessesShell } from './harnesses-shell.ts';
+import { hooksAlone } from './hooks-alone.ts';
 import { jsonPage } from './json-page.ts';
 import { coordManual, gitCoordManual } from './manual.ts';
 import { jsonSchemas } from './schemas.ts';
@@ -13,7 +14,7 @@ import { toolsPage } from './tools-page.ts';
 import { verbsPage } from './verbs-page.ts';
 
 /** Nothing else stands in these, which hold what is only for reading. */
-export const folders: readonly string[] = ['docs/reference', 'docs/man', 'schema'];
+export const folders: readonly string[] = ['docs/reference', 'docs/man', 'schema', 'hooks/alone'];
 
 export function documents(): ReadonlyMap<string, string> {
   return new Map([
@@ -27,6 +28,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/tools.md', toolsPage()],
     ['hooks/git-verbs', gitVerbsShell()],
     ['hooks/harnesses', harnessesShell()],
+    ...hooksAlone(),
     ['docs/man/coord.1', coordManual()],
     ['docs/man/git-coord.1', gitCoordManual()],
     ...[...jsonSchemas()].map(

@@ -11,6 +11,6 @@ for (const folder of folders) {
 }
 for (const [path, text] of all) {
   mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, text);
+  writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 });
 }
 process.stdout.write(`${all.size} files in ${folders.join(', ')}\n`);

@@ -118,7 +118,7 @@ export const shapes: Readonly<Record<HarnessName, Shape>> = {
       before: 'BeforeTool',
       after: 'AfterTool',
       end: 'SessionEnd',
-      compact: 'PreCompress',
+      compact: null,
       prompt: 'BeforeAgent',
       childStart: null,
       childStop: null,

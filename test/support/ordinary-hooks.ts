@@ -75,7 +75,7 @@ const usual = [
 export const harnessHooks = {
   claude: usual,
   codex: usual,
-  gemini: usual.filter((moment) => !moment.startsWith('subagent-')),
+  gemini: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
   cursor: usual.filter((moment) => moment !== 'prompt'),
   opencode: usual.filter((moment) => !['prompt', 'subagent-start', 'compact'].includes(moment)),
   copilot: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
