@@ -8,15 +8,12 @@ import { agentNamed } from '../core/decide/enrol.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import { openStage } from '../draft/stage.ts';
-import { retireStage } from '../draft/stage-end.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
-import { endSession } from '../loop/session.ts';
 import {
   agentIfKnown,
   agentOf,
-  forget,
   type HarnessAgent,
   handOver,
   noteProcess,
@@ -27,7 +24,7 @@ import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
-import { dropNotes } from './edit-note.ts';
+import { endAgent, endGone } from './end.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
 import { isInstructed } from './instructions.ts';
 import { afterShell, beforeShell } from './shell.ts';
@@ -86,11 +83,15 @@ async function answerOf(
         ? context(await welcomeTo(harness, agent, env, false))
         : quiet;
     case 'before-edit': {
-      const said = await beforeEdit(agent, told);
+      const said = await unlessGone(() => beforeEdit(agent, told), told, env);
       return said.kind === 'quiet' ? newsNow() : said;
     }
     case 'before-shell':
-      return beforeShell(agent, told, () => shellOf(harness, agent, told, installed));
+      return unlessGone(
+        () => beforeShell(agent, told, () => shellOf(harness, agent, told, installed)),
+        told,
+        env,
+      );
     case 'after-shell':
       dropCaller(agent, told.call);
       return afterShell(agent, told, isHeard);
@@ -179,6 +180,7 @@ async function begun(
     ...(callers === null ? [] : [readsCallers(callers, installed)]),
   ]);
   readyForLooks(agent.world.repository);
+  await endGone(agent.world.repository.top, env);
   return { kind: 'context', text: await welcomeTo(harness, agent, env, isHeard), environment };
 }
 
@@ -206,7 +208,16 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
     writeFileSync(file, `${others}${others === '' || others.endsWith('\n') ? '' : '\n'}${block}`);
 }
 
-/** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
+/** What stands in the way of it may be of a program that was killed: then it is asked once more. */
+async function unlessGone(
+  ask: () => Promise<HookAnswer>,
+  { cwd }: HookEvent,
+  env: NodeJS.ProcessEnv,
+): Promise<HookAnswer> {
+  const said = await ask();
+  return said.kind === 'deny' && (await endGone(cwd, env)) ? ask() : said;
+}
+
 async function ended(
   harness: Harness,
   told: HookEvent,
@@ -220,16 +231,6 @@ async function ended(
     (who.subagent === null && told.why === 'clear' && handOver(harness, agent, env))
   )
     return quiet;
-  const { world } = agent;
-  const { state } = await world.store.observe();
-  const { name } = world.caller();
-  const family = [...state.agents.values()].filter(
-    (member) => member.name === name || member.name.startsWith(`${name}/`),
-  );
-  if (family.length === 0) return quiet;
-  await endSession(world);
-  for (const { id } of family) retireStage(world.repository, id);
-  dropNotes(world, who);
-  if (who.subagent === null) forget(agent);
+  await endAgent(agent);
   return quiet;
 }

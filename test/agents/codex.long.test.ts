@@ -6,7 +6,8 @@ import { coordProgram } from '../support/repository.ts';
 import type { Conversation, ToolCall } from './conversation.ts';
 import { reserveAs } from './others.ts';
 import { patch, programNamed } from './programs.ts';
-import { content, overwrite, type Scene, scene, turn } from './scene.ts';
+import { content, type Scene, scene, turn } from './scene.ts';
+import { killGroup } from './session.ts';
 
 const codex = programNamed('codex');
 const { hands } = codex;
@@ -43,7 +44,7 @@ describe('a patch that Codex takes out of a shell command', () => {
     const { results } = await here.run(codex, [turn(...calls)]);
     expect(content(here, path)).toBe(before);
     expect(results.at(-1)).toMatch(
-      /^Command blocked by PreToolUse hook: coord: this edit of .+ is refused[^]*bob[^]*Next: [^]*\. Command: /,
+      /^Command blocked by PreToolUse hook: coord: \S+ is held by bob \(\w+\) .*\nNext: coord reserve --wait 2m -- .+\. Command: (cd src && )?apply_patch/,
     );
   });
 
@@ -142,7 +143,7 @@ describe('its subagents', () => {
         },
       },
     );
-    expect(here.server.heard('one').items.at(-1)?.text).toMatch(/edit of b\.txt is refused[^]*bob/);
+    expect(here.server.heard('one').items.at(-1)?.text).toMatch(/b\.txt is held by bob/);
     expect(content(here, 'a.txt')).toContain('of two');
   });
 });
@@ -179,7 +180,6 @@ describe('in its sandbox', () => {
     expect(here.repo.coord(null, 'check', 'src/c.txt').json['result']).toBe('free');
   });
 });
-void overwrite;
 
 describe('what doctor says of its hooks', () => {
   const homeOf = ({ repo }: Scene): string => join(repo.top, '..', 'home-codex', '.codex');
@@ -210,5 +210,66 @@ describe('what doctor says of its hooks', () => {
     const hooks = here.file('.codex/hooks.json');
     writeFileSync(hooks, readFileSync(hooks, 'utf8').replaceAll('"timeout": 60', '"timeout": 59'));
     expect(await says(here)).toMatch(/^not in force: .*changed since they were approved/);
+  });
+});
+
+describe('its sessions', () => {
+  const holder = ({ repo }: Scene, path: string): string =>
+    repo.coord(null, 'check', path).json['blockers'][0]?.agent.name;
+
+  it('are two agents, also in one file at once, and one after the other gets it', async () => {
+    const here = await scene([codex]);
+    let other: Promise<unknown> = Promise.resolve();
+    const first = await here.run(codex, [
+      turn(hands.edit(here.file('a.txt'), 'two', 'of one')),
+      async () => {
+        other = here.run(codex, [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))], {
+          script: 'other',
+        });
+        await other;
+        return turn();
+      },
+    ]);
+    expect(first.code).toBe(0);
+    expect(here.server.heard('other').items.at(-1)?.text).toMatch(/a\.txt is held by codex-/);
+    await here.run(codex, [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))]);
+    expect(content(here, 'a.txt')).toContain('of two');
+  });
+
+  it.for([
+    'SIGTERM',
+    'SIGKILL',
+  ] as const)('that get a %s hold nothing any more, once somebody asks', async (signal) => {
+    const here = await scene([codex]);
+    const killed = here.start(codex, [
+      turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+      async () => {
+        expect(holder(here, 'a.txt')).toMatch(/^codex-/);
+        killGroup(killed.child, signal);
+        return turn();
+      },
+    ]);
+    await killed.ended;
+    here.server.check();
+    expect(holder(here, 'a.txt')).toMatch(/^codex-/);
+    await here.run(codex, [turn(hands.edit(here.file('a.txt'), 'three', 'four'))]);
+    expect(content(here, 'a.txt')).toContain('four');
+    nobodyHolds(here);
+  });
+
+  it('are the same agent when they go on', async () => {
+    const here = await scene([codex]);
+    const names: string[] = [];
+    const steps = (from: string, to: string) => [
+      turn(hands.edit(here.file('a.txt'), from, to)),
+      async () => {
+        names.push(holder(here, 'a.txt'));
+        return turn();
+      },
+    ];
+    await here.run(codex, steps('two', 'three'));
+    await here.run(codex, steps('three', 'four'), { script: 'again', resumes: true });
+    expect(names[0]).toMatch(/^codex-/);
+    expect(names[1]).toBe(names[0]);
   });
 });
