@@ -27,6 +27,7 @@ import { beforeEdit } from './edit.ts';
 import { endAgent, endGone } from './end.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
 import { isInstructed } from './instructions.ts';
+import { changesByOpen, withChanges } from './open-shell.ts';
 import { afterShell, beforeShell } from './shell.ts';
 
 /** Where the shims and the session's git are. */
@@ -50,10 +51,21 @@ export async function answer(
   if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
   noteProcess(harness, agent, env);
-  const said = await answerOf(harness, agent, moment, told, env, installed);
+  // Before all else: what the call is about to keep is to be what was there before it.
+  const changes = await changesByOpen(agent, told);
+  // What is not heard is not told yet.
+  const isHeard = harness.write({ kind: 'context', text: '.' }, moment, told) !== '';
+  const answered = await answerOf(harness, agent, moment, told, { env, installed, isHeard });
+  const said = withChanges(agent, changes, answered, isHeard);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);
   return said;
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly installed: Installed;
+  readonly isHeard: boolean;
 }
 
 async function answerOf(
@@ -61,11 +73,8 @@ async function answerOf(
   agent: HarnessAgent,
   moment: Exclude<EventName, 'session-end' | 'subagent-stop'>,
   told: HookEvent,
-  env: NodeJS.ProcessEnv,
-  installed: Installed,
+  { env, installed, isHeard }: Surroundings,
 ): Promise<HookAnswer> {
-  // What is not heard is not told yet.
-  const isHeard = harness.write({ kind: 'context', text: '.' }, moment, told) !== '';
   const newsNow = async (): Promise<HookAnswer> =>
     isHeard ? context(await tellsAlone(agent, () => news(agent.world))) : quiet;
   switch (moment) {
@@ -231,6 +240,7 @@ async function ended(
     (who.subagent === null && told.why === 'clear' && handOver(harness, agent, env))
   )
     return quiet;
+  await changesByOpen(agent, told);
   await endAgent(agent);
   return quiet;
 }

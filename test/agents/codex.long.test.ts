@@ -273,3 +273,31 @@ describe('its sessions', () => {
     expect(names[1]).toBe(names[0]);
   });
 });
+
+it('is told, and so is the holder, of what it has typed into a shell', async () => {
+  const here = await scene([codex]);
+  const typed = (chars: string) => async (conversation: Conversation) => {
+    const ids = conversation.items.flatMap(
+      ({ text }) => /running with session ID (\d+)/.exec(text)?.[1] ?? [],
+    );
+    const input = { session_id: Number(ids[0]), chars, yield_time_ms: 1_000 };
+    return turn({ tool: 'write_stdin', input });
+  };
+  const { items } = await here.run(codex, [
+    turn({ tool: 'exec_command', input: { cmd: 'bash', tty: true, yield_time_ms: 500 } }),
+    async (conversation) => {
+      reserveAs(here, 'bob', 'a.txt');
+      here.repo.write('a.txt', 'unsaved work of bob\n');
+      await Promise.resolve(conversation);
+      return turn(hands.shell('true; ./nothing'));
+    },
+    typed('echo typed > a.txt\n'),
+    turn(hands.shell('true; ./nothing')),
+  ]);
+  expect(content(here, 'a.txt')).toBe('typed\n');
+  const said = items.map(({ text }) => text).join('\n');
+  const [, who = '', at = ''] = /a\.txt[^]*rescue diff (\w+)\/(\d+)/.exec(said) ?? [];
+  const saved = `refs/coord/saved/${who}/${at.padStart(15, '0')}:a.txt`;
+  expect(here.repo.git('show', saved)).toBe('unsaved work of bob\n');
+  expect(here.repo.text('bob', 'inbox').stdout).toContain('a.txt');
+});
