@@ -29,6 +29,17 @@ function hooksFile({ mainTop, home, env, isUser }: Places): string {
   return join(isUser ? codexHome(home, env) : join(mainTop, '.codex'), 'hooks.json');
 }
 
+/**
+ * Its shells are bash, which finds the file where they run. Below a server of commands bash would
+ * read a file of its user's instead, unless it is told that it is one shell deep.
+ */
+const shellSettings = [
+  '# The shells of its agents begin with this: who they are, and their own git index.',
+  '[shell_environment_policy.set]',
+  'SHLVL = "1"',
+  'BASH_ENV = "$(git rev-parse --path-format=absolute --git-common-dir 2>/dev/null)/coord/shell"',
+].join('\n');
+
 export const codex: Harness = {
   name: 'codex',
   title: 'Codex',
@@ -38,17 +49,14 @@ export const codex: Harness = {
       const field = editTools.get(textOf(payload, 'tool_name'));
       return field === undefined ? patched(textOf(input, 'command')) : [textOf(input, field)];
     }),
-  write: (answer, moment, told) =>
-    writeClaudeLike(answer, moment, (command) => ({
-      permissionDecision: 'allow',
-      updatedInput: { ...told?.input, command },
-    })),
+  // A command is never rewritten: it would have to be allowed with it, whatever the user's rules say.
+  write: (answer, moment) => writeClaudeLike(answer, moment, () => ({})),
   sessionField: 'session_id',
 
   marks: [{ name: 'codex', variable: 'CODEX_SANDBOX' }],
   sessionVariable: 'CODEX_SESSION_ID',
   threadVariable: 'CODEX_THREAD_ID',
-  shellKnows: 'nobody',
+  shellKnows: 'file',
   processName: 'codex',
   // Its MCP servers have nothing of this in their environment.
   callField: 'x-codex-turn-metadata',
@@ -59,6 +67,11 @@ export const codex: Harness = {
   homeSigns: ['.codex'],
   instructions: 'AGENTS.md',
   file: hooksFile,
+  shellSettings: ({ mainTop, home, env, isUser }) => ({
+    file: join(isUser ? codexHome(home, env) : join(mainTop, '.codex'), 'config.toml'),
+    name: 'shell_environment_policy',
+    lines: shellSettings,
+  }),
   notInForce: (places) => whyNotInForce(places, hooksFile(places)),
   // It gives a session's end three seconds at most.
   wanted: (program) => ({

@@ -46,6 +46,13 @@ export interface Wanted {
   readonly fields: readonly Field[];
 }
 
+/** TOML between comments, unless its user has settings of the same name. */
+export interface ShellSettings {
+  readonly file: string;
+  readonly lines: string;
+  readonly name: string;
+}
+
 export interface Harness extends Hooks, Environment, Setup {
   /** In configurations, names of agents and notes: small letters alone. */
   readonly name: string;
@@ -71,7 +78,7 @@ interface Environment {
   readonly sessionVariable?: string;
   readonly threadVariable?: string;
   /** Whose shells coord has told who they are: nobody's, the session's, or its subagents' too. */
-  readonly shellKnows: 'nobody' | 'session' | 'all';
+  readonly shellKnows: 'nobody' | 'session' | 'file' | 'all';
   /** Variable with a file that it runs before each command of the session. */
   readonly fileVariable?: string;
   /** Variable with its process, which outlives a session that is cleared. */
@@ -97,6 +104,8 @@ interface Setup {
   file(places: Places): string;
   /** Why it does not run the hooks in that file, as far as its own files tell. */
   notInForce?(places: Places): string | null;
+  /** Lines of its settings by which its shells begin with the file of src/git/launcher.ts. */
+  shellSettings?(places: Places): ShellSettings;
   /**
    * Entries in a file that may hold more, or the whole file, which may be one beside the shims.
    * Without a program they have to be equal on all machines, and short, because people read them in

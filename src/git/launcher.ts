@@ -15,11 +15,12 @@ import {
 import { dirname, join } from 'node:path';
 import { setConfig } from './config.ts';
 import { quote, type Shim } from './hook-section.ts';
-import { localPath } from './local.ts';
+import { dropLocal, localPath, writeLocal } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runGit, runPlain } from './run-git.ts';
 
 const name = 'hook';
+const shellName = 'shell';
 const alias = 'alias.coord-hook';
 /**
  * git runs it at the top of the work tree, where the main one's folder needs no other git to be
@@ -43,6 +44,17 @@ function launcherText({ node, file }: Shim): string {
   ].join('\n');
 }
 
+/** The shells of agents begin with it (BASH_ENV). */
+function shellText({ file }: Shim): string {
+  return [
+    '# Made by coord install; coord uninstall takes it away. Whose shell this is (hooks/shell-agent).',
+    `coord_common=\${BASH_SOURCE%/coord/shell} coord_hooks=${quote(dirname(file))}`,
+    '[ ! -f "$coord_hooks/shell-agent" ] || . "$coord_hooks/shell-agent"',
+    'unset coord_common coord_hooks',
+    '',
+  ].join('\n');
+}
+
 export function installLauncher(repository: Repository, shim: Shim): void {
   const file = localPath(repository.commonDir, name);
   const draft = `${file}.draft`;
@@ -50,6 +62,7 @@ export function installLauncher(repository: Repository, shim: Shim): void {
   writeFileSync(draft, launcherText(shim));
   chmodSync(draft, 0o755);
   renameSync(draft, file);
+  writeLocal(repository.commonDir, shellName, shellText(shim));
   setConfig(repository, { [alias]: aliased });
 }
 
@@ -70,6 +83,7 @@ export function uninstallLauncher(repository: Repository, dryRun: boolean): read
   const isThere = existsSync(file);
   if (!dryRun) {
     rmSync(file, { force: true });
+    dropLocal(repository.commonDir, shellName);
     if (isAliased) setConfig(repository, { [alias]: null });
   }
   return [...(isThere ? [file] : []), ...(isAliased ? [alias] : [])];

@@ -11,6 +11,8 @@ import { openStage } from '../draft/stage.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { writeShared } from '../shim/shared-file.ts';
 import {
   agentIfKnown,
   agentOf,
@@ -24,11 +26,14 @@ import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
+import { sessionFile } from './edit-note.ts';
 import { endAgent, endGone } from './end.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
 import { isInstructed } from './instructions.ts';
 import { changesByOpen, withChanges } from './open-shell.ts';
 import { afterShell, beforeShell } from './shell.ts';
+
+type Environment = Readonly<Record<string, string>>;
 
 /** Where the shims and the session's git are. */
 interface Installed {
@@ -122,7 +127,21 @@ async function shellOf(
     const stage = agent.who.subagent === null ? null : await stageFor(agent);
     if (await noteCaller(agent, call, stage, tool.command)) return [];
   }
-  return exportsOf(await environmentFor(agent), installed);
+  const environment = await environmentFor(agent);
+  if (shellKnows !== 'file') return exportsOf(environment, installed);
+  noteShell(agent, environment);
+  return [];
+}
+
+/** For the file that its shells begin with. */
+function noteShell({ world, who }: HarnessAgent, environment: Environment): void {
+  const session = sessionFile(who);
+  if (session === null) return;
+  writeShared(world.repository, sharedFiles.shell, [session], {
+    agent: environment['COORD_AGENT'] ?? '',
+    key: environment['COORD_SESSION'] ?? '',
+    stage: environment['COORD_STAGE'] ?? '',
+  });
 }
 
 /** `isStart`: where messages are told as well. */
@@ -155,7 +174,7 @@ async function stageFor({ world }: HarnessAgent): Promise<string | null> {
  * What a shell of this agent has to have: who it is and its stage; and, as lines, the git that uses
  * it.
  */
-async function environmentFor(agent: HarnessAgent): Promise<Readonly<Record<string, string>>> {
+async function environmentFor(agent: HarnessAgent): Promise<Environment> {
   const { world, who } = agent;
   const stage = await stageFor(agent);
   return {
@@ -165,10 +184,7 @@ async function environmentFor(agent: HarnessAgent): Promise<Readonly<Record<stri
   };
 }
 
-function exportsOf(
-  environment: Readonly<Record<string, string>>,
-  { hooks }: Installed,
-): readonly string[] {
+function exportsOf(environment: Environment, { hooks }: Installed): readonly string[] {
   return [
     ...Object.entries(environment).map(([name, value]) => `export ${name}=${shellQuote(value)}`),
     `export PATH=${shellQuote(join(hooks, 'bin'))}:"$PATH"`,
@@ -183,6 +199,7 @@ async function begun(
   isHeard: boolean,
 ): Promise<HookAnswer & { readonly kind: 'context' }> {
   const environment = await environmentFor(agent);
+  if (harness.shellKnows === 'file') noteShell(agent, environment);
   const callers = callersOf(agent);
   exportTo(env[harness.fileVariable ?? ''], [
     ...exportsOf(environment, installed),
@@ -195,7 +212,7 @@ async function begun(
 
 /** Its subagents' shells begin with the same lines. */
 function readsCallers(folder: string, { hooks }: Installed): string {
-  const file = join(hooks, 'shell-env');
+  const file = join(hooks, 'shell-callers');
   return `coord_callers=${shellQuote(folder)}; [ ! -d "$coord_callers" ] || . ${shellQuote(file)}`;
 }
 

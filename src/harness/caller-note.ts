@@ -1,6 +1,6 @@
 /**
  * Which subagent of a session runs a command, where all its shells share one environment: noted
- * before the command, and found by the shell (hooks/shell-env) by the text of the command. Two
+ * before the command, and found by the shell (hooks/shell-callers) by the text of the command. Two
  * calls of one text wait for each other, so that a note is never taken by the wrong one.
  */
 import { rmdirSync } from 'node:fs';

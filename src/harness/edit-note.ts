@@ -109,7 +109,7 @@ export function dropNotes(world: RealWorld, who: HarnessSession): void {
   // Its subagents' too, and looks whose command was never heard of again.
   const isOf = (name: string): boolean =>
     name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
-  for (const note of [sharedFiles.edit, sharedFiles.told, sharedFiles.look]) {
+  for (const note of [sharedFiles.edit, sharedFiles.told, sharedFiles.look, sharedFiles.shell]) {
     const [place, name] = sharedPlace(world.repository, note);
     const folder = name.slice(0, name.indexOf('/'));
     for (const left of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${left}`);

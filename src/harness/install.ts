@@ -13,57 +13,19 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Harness, Places, Program, Wanted } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { CoordError } from '../core/errors.ts';
 import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
-import { readRegular, regularText } from '../git/regular-file.ts';
+import { regularText } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { blockTakenIn, withInstructions, withoutInstructions } from './instructions.ts';
+import { asBytes, asText, checkText, type FilePlan, read, target } from './planned-file.ts';
 import { hasOurs, isOurs, withEntries, withoutEntries } from './settings-file.ts';
+import { shellSettingsOf, withoutShellSettings, withShellSettings } from './shell-settings.ts';
 import type { Used } from './used.ts';
-
-export interface FilePlan {
-  readonly harness: string;
-  readonly file: string;
-  readonly before: string | null;
-  readonly after: string | null;
-  /** What it would be without us: the user's own. */
-  readonly clean: string | null;
-}
-
-/** What cannot be read is not written over either. */
-function read(file: string): string | null {
-  const content = readRegular(file, limits.projectFileBytes);
-  if (content.kind === 'unread')
-    throw new CoordError(
-      'not_writable',
-      `nothing is added to '${file}': ${content.why}`,
-      'make it a file of its own',
-    );
-  return content.kind === 'file' ? content.bytes.toString('latin1') : null;
-}
-
-/** Bytes as they are, whatever they mean: JSON is only looked at. */
-function asText(bytes: string | null): string | null {
-  return bytes === null ? null : Buffer.from(bytes, 'latin1').toString('utf8');
-}
-
-/** What is not UTF-8 would come back as something else. */
-function checkText(bytes: string | null, file: string): void {
-  if (asBytes(asText(bytes)) !== bytes)
-    throw new CoordError(
-      'not_writable',
-      `'${file}' is not UTF-8, so nothing is added to it`,
-      'add it by hand, or save it as UTF-8',
-    );
-}
-
-function asBytes(text: string | null): string | null {
-  return text === null ? null : Buffer.from(text, 'utf8').toString('latin1');
-}
 
 export function chosenHarnesses(names: readonly string[], places: Places): readonly Harness[] {
   if (names.includes('none')) return [];
@@ -82,23 +44,6 @@ export function chosenHarnesses(names: readonly string[], places: Places): reado
           signs.some((sign) => existsSync(join(places.top, sign))) ||
           homeSigns.some((sign) => existsSync(join(places.home, sign))),
       );
-}
-
-/**
- * Where a file is a link, it is what it leads to, as long as that is in the same place; nothing is
- * written elsewhere by it.
- */
-function target(file: string, places: Places): string {
-  if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() !== true) return file;
-  const real = existsSync(file) ? realpathSync(file) : file;
-  const root = realpathSync(places.isUser ? places.home : places.top);
-  if (real === file || relative(root, real).startsWith('..'))
-    throw new CoordError(
-      'not_writable',
-      `'${file}' is a symbolic link to somewhere else`,
-      'make it a file of its own',
-    );
-  return real;
 }
 
 /** A project's files go to other machines; a user's have to do where no repository knows coord. */
@@ -143,9 +88,30 @@ export function planSetup(
         text === null || text.trim() === '' ? before : asBytes(withoutEntries(text, wanted, file)),
     };
   });
-  const texts = places.isUser ? [] : planInstructions(chosen, places, used);
+  const texts = [
+    ...planShells(chosen, places),
+    ...(places.isUser ? [] : planInstructions(chosen, places, used)),
+  ];
   const seen = new Set<string>();
   return [...plans, ...texts].filter(({ file }) => !seen.has(file) && seen.add(file) !== undefined);
+}
+
+function planShells(chosen: readonly Harness[], places: Places): readonly FilePlan[] {
+  return shellSettingsOf(chosen, places).map((settings): FilePlan => {
+    const file = target(settings.file, places);
+    const before = read(file);
+    checkText(before, file);
+    const text = asText(before);
+    const clean = text === null ? null : withoutShellSettings(text) || null;
+    const after = withShellSettings(text, settings);
+    return {
+      harness: settings.harness,
+      file,
+      before,
+      after: asBytes(after),
+      clean: asBytes(clean),
+    };
+  });
 }
 
 /** Where one of these files takes in another, the block stands in that one alone. */
@@ -258,6 +224,12 @@ export function planRemoval(
           ? withoutEntries(text, wanted, file)
           : text,
     );
+    for (const { file: shells } of shellSettingsOf([harness], where))
+      add(
+        harness.name,
+        existsSync(shells) ? realpathSync(shells) : shells,
+        (text) => withoutShellSettings(text) || null,
+      );
     const instructions = join(places.top, harness.instructions);
     add(
       'instructions',

@@ -7,6 +7,7 @@ import { harnesses } from '../adapter/harnesses.ts';
 import { limits } from '../core/limits.ts';
 import type { Settings } from '../core/settings.ts';
 import { regularText } from '../git/regular-file.ts';
+import { withBlock, withoutBlock } from './text-block.ts';
 import type { Used } from './used.ts';
 
 const begin = '<!-- coord: begin -->';
@@ -37,24 +38,15 @@ function block({ edit, beads, gate, locks }: Used): string {
     ...(locks ? ['Run what others may run too, such as tests, by `coord run -- <command>`.'] : []),
     `Run the whole test suite before you call something done${gate ? ': `coord verify -- <command>` keeps the outcome, `coord gate` says what is missing' : ''}.`,
   ];
-  return `${begin}\n## Working beside other agents\n\n${lines.map((line) => `- ${line}\n`).join('')}${end}\n`;
+  return `## Working beside other agents\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }
 
-/** The block as it has to be now, where it stands already or else at the end. */
 export function withInstructions(text: string | null, used: Used): string {
-  const whole = block(used);
-  if (text === null || text === '') return whole;
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from >= 0 && to >= from)
-    return `${text.slice(0, from)}${whole}${text.slice(to + end.length).replace(/^\n/, '')}`;
-  return `${text}${text.endsWith('\n') ? '' : '\n'}${text.endsWith('\n\n') ? '' : '\n'}${whole}`;
+  return withBlock(text, { begin, end }, block(used));
 }
 
 export function withoutInstructions(text: string): string {
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) return text;
-  const before = text.slice(0, from).replace(/\n\n$/, '\n');
-  return `${before}${text.slice(to + end.length).replace(/^\n/, '')}`;
+  return withoutBlock(text, { begin, end });
 }
 
 /** Each file that some harness reads for its instructions. */

@@ -26,6 +26,7 @@ type SharedName =
   | 'told'
   | 'makers'
   | 'caller'
+  | 'shell'
   | 'look'
   | 'lookList'
   | 'lookAlso'
@@ -108,6 +109,15 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commi
     readers: ['shim'],
     says: 'which subagent of the session is about to run this command, without what quotes it',
     counts: 'until its shell begins, or the call is over',
+  },
+  shell: {
+    name: 'shells/<session>',
+    of: 'repository',
+    lines: { agent: /^\S+$/, key: /^\S+$/, stage: text },
+    writers: ['coord'],
+    readers: ['shim'],
+    says: 'what the shells of this agent have to have in their environment',
+    counts: 'until its session ends',
   },
   look: {
     name: 'looks/<session>',

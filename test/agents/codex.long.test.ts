@@ -151,6 +151,29 @@ describe('its subagents', () => {
 describe('in its sandbox', () => {
   const allowed = ['git status', 'git add', 'git commit', 'ls'];
 
+  it('what its rules allow runs as it does without coord, from an index of its own', async () => {
+    const [with_, without] = [await scene([codex]), await scene([codex], { withoutCoord: true })];
+    for (const here of [with_, without]) {
+      here.repo.write('b.txt', 'staged by the user\n');
+      here.repo.git('add', 'b.txt');
+      const { results } = await here.run(
+        codex,
+        [
+          turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+          turn(hands.shell('git status --short')),
+          turn(hands.shell('git add a.txt && git commit -m allowed')),
+          turn(hands.shell('ls')),
+        ],
+        { allowed },
+      );
+      expect(here.repo.git('log', '-1', '--format=%s').trim(), results.join('\n')).toBe('allowed');
+    }
+    expect(with_.repo.git('show', '--format=%(trailers)', '--name-only')).toMatch(
+      /^Coord-Agent: codex-[^]*\na\.txt\n$/,
+    );
+    expect(with_.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
+  });
+
   it('edits are guarded, its MCP tools work, and what cannot be written says what to allow', async () => {
     const here = await scene([codex]);
     const { top } = here.repo;

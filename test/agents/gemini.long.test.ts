@@ -41,7 +41,7 @@ it('tells the model why an edit is refused, to the letter, and changes nothing',
   ]);
   const { error } = JSON.parse(results[0] ?? '{}') as { readonly error: string };
   expect(error).toMatch(
-    /^Tool execution blocked: coord: .*a\.txt.*\n.*held by bob[^]*\nNext: .*coord reserve --wait 2m -- a\.txt$/,
+    /^Tool execution blocked: coord: a\.txt is held by bob \(\w{8}\) for \w+ \(.*\), expires in \w+\.\nNext: coord reserve --wait 2m -- a\.txt$/,
   );
   expect(results[1]).toMatch(/Tool execution blocked: coord: [^]*bob/);
   expect(content(here, 'a.txt')).toContain('one of a.txt');
@@ -195,7 +195,7 @@ it('a file that a command has changed in spite of its holder is told, and its fo
   const { results } = await here.run(gemini, [
     turn(hands.shell(`node -e "fs.writeFileSync('a' + '.txt', 'mine')"`)),
   ]);
-  expect(results.at(-1)).toMatch(/a\.txt: bob/);
+  expect(results.at(-1)).toMatch(/changed a\.txt, held by bob/);
   expect(here.repo.text(null, 'rescue', 'list').stdout).toMatch(
     /bob .*before a command of gemini-/,
   );

@@ -1,11 +1,15 @@
 /** What git's hooks do where coord, or node, is not where it was when they were installed. */
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { hookEvents } from '../../src/git/hook-files.ts';
 import { barePath } from '../support/bare-path.ts';
 import { type Ran, repository, type TestRepository } from '../support/repository.ts';
 import { ranIn } from '../support/sessions.ts';
+
+/** Hooks in files, which newer gits do without. */
+const plain = (): TestRepository =>
+  repository({ env: { PATH: `${dirname(process.execPath)}:/usr/bin:/bin` } });
 
 /** As after an update that took coord elsewhere. */
 function moved(repo: TestRepository): void {
@@ -18,7 +22,7 @@ function moved(repo: TestRepository): void {
 }
 
 test('where coord is gone, one hook of a commit says so, and everything passes', () => {
-  const repo = repository();
+  const repo = plain();
   repo.coord('ann', 'reserve', 'a');
   repo.coord(null, 'install');
   moved(repo);
@@ -32,7 +36,7 @@ test('where coord is gone, one hook of a commit says so, and everything passes',
 });
 
 test('where coord has moved, the one on the PATH guards', () => {
-  const repo = repository();
+  const repo = plain();
   repo.coord('ann', 'reserve', 'a');
   repo.coord(null, 'install');
   moved(repo);
@@ -49,7 +53,7 @@ test('where coord has moved, the one on the PATH guards', () => {
 });
 
 test('where node has moved, the one on the PATH is used; where there is none, an agent is blocked and a person told once', () => {
-  const repo = repository();
+  const repo = plain();
   repo.coord('ann', 'reserve', 'a');
   repo.coord(null, 'install');
   for (const event of hookEvents) {

@@ -221,7 +221,8 @@ describe('doctor', () => {
   test('tries what is installed, and finds out what lets everything pass', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
-    const findings = run(repo.top, repo.env, ['doctor']).stdout;
+    const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+    const findings = run(repo.top, trusted, ['doctor']).stdout;
     for (const name of ['claude', 'gemini', 'cursor', 'opencode', 'copilot'])
       expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
     expect(findings).toMatch(/note +codex +not in force: .*\n +Next|note +codex +not in force: /);

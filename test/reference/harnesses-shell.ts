@@ -32,7 +32,7 @@ export function harnessesShell(): string {
     '# src/adapter and src/agent/agent-programs.ts; a change belongs there.',
     '',
     '# Which field of its payload names the session, and whose shells know who they are: of nobody, of',
-    '# the session itself, or all. Without such a field coord has to look.',
+    '# the session itself, of those that have a file, or all. Without such a field coord has to look.',
     'coord_harness() {',
     '  case $1 in',
     ...known,
@@ -46,6 +46,21 @@ export function harnessesShell(): string {
     ...harnesses.map((harness) => `    ${harness.name}) ${denial(harness)} ;;`),
     '    *) echo "coord: $2" >&2 ;;',
     '  esac',
+    '}',
+    '',
+    '# The agent whose shell this is, as its files are called; empty where the program does not say.',
+    'coord_shell_session() {',
+    '  coord_session=',
+    ...harnesses.flatMap(
+      ({ name, shellKnows, sessionVariable: session, threadVariable: thread }) =>
+        shellKnows !== 'file' || session === undefined || thread === undefined
+          ? []
+          : [
+              `  [ -z "\${${session}-}" ] || coord_session=${name}+$${session}`,
+              `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
+            ],
+    ),
+    '  case $coord_session in *[!A-Za-z0-9_+-]*) coord_session= ;; esac',
     '}',
     '',
     '# Set wherever an agent may be at work: all that sets none is a person.',
