@@ -2,71 +2,9 @@
  * The agent programs that are tested as programs: what is fetched, how a session of each is started
  * with a model of ours, and what its model calls to read, edit and run something.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { trustCodexHooks } from './codex-trust.ts';
-import type { ToolCall } from './conversation.ts';
-
-/** Where one session runs. */
-export interface Place {
-  /** The folder with all programs. */
-  readonly programs: string;
-  /** The user's home, empty but for what the program needs. */
-  readonly home: string;
-  readonly cwd: string;
-  /** Of the model server. */
-  readonly model: string;
-}
-
-export interface Launch {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-}
-
-/** What a model does, in this program's own tools. */
-export interface Hands {
-  read(file: string): ToolCall;
-  edit(file: string, from: string, to: string): ToolCall;
-  write(file: string, text: string): ToolCall;
-  shell(command: string): ToolCall;
-  /** Gives a subagent this prompt. */
-  task(prompt: string): ToolCall;
-}
-
-export interface Program {
-  /** As coord calls its harness. */
-  readonly name: string;
-  readonly version: string;
-  /** The npm package that has the program. */
-  readonly package: string;
-  /** Makes home such that the program starts with our model. */
-  prepare(place: Place): void;
-  /** Makes the program trust the project and its hooks, as its user would. */
-  trust(place: Place): void | Promise<void>;
-  /** One prompt without a terminal; `session` goes on with an earlier one. */
-  launch(place: Place, prompt: string, options?: LaunchOptions): Launch;
-  readonly hands: Hands;
-}
-
-export interface LaunchOptions {
-  /** Commands that are allowed without being asked for, where not all are. */
-  readonly allowed?: readonly string[];
-  /** The last session of this folder goes on. */
-  readonly resumes?: true;
-}
-
-function put(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
-}
-
-function json(file: string, value: unknown): void {
-  put(file, `${JSON.stringify(value, null, 2)}\n`);
-}
-
-/** A dummy: nothing leaves this machine. */
-const key = 'sk-dummy-0000000000000000';
+import { join } from 'node:path';
+import { codex } from './codex-program.ts';
+import { json, key, type Program, put } from './program.ts';
 
 const claude: Program = {
   name: 'claude',
@@ -114,75 +52,6 @@ const claude: Program = {
       tool: 'Agent',
       input: { description: 'a task', prompt, subagent_type: 'general-purpose' },
     }),
-  },
-};
-
-/** As Codex's own tool takes it. */
-export function patch(file: string, from: string, to: string): string {
-  return [
-    '*** Begin Patch',
-    `*** Update File: ${file}`,
-    '@@',
-    `-${from}`,
-    `+${to}`,
-    '*** End Patch',
-    '',
-  ].join('\n');
-}
-
-const codexBinary = 'codex/node_modules/@openai/codex/vendor/x86_64-unknown-linux-musl/bin/codex';
-
-const codex: Program = {
-  name: 'codex',
-  version: '0.169.0',
-  package: '@openai/codex@0.169.0-linux-x64',
-  prepare: ({ home, model }) => {
-    put(
-      join(home, '.codex/config.toml'),
-      [
-        'model = "gpt-5.5"',
-        'model_provider = "scripted"',
-        'check_for_update_on_startup = false',
-        '[analytics]',
-        'enabled = false',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${model}/v1"`,
-        'env_key = "SCRIPTED_KEY"',
-        'wire_api = "responses"',
-        'supports_websockets = false',
-        '',
-      ].join('\n'),
-    );
-  },
-  trust: ({ programs, home, cwd }) => trustCodexHooks(join(programs, codexBinary), home, cwd),
-  launch: ({ programs, cwd, home }, prompt, { allowed, resumes } = {}) => {
-    // What is not allowed runs in the sandbox.
-    const rules = allowed?.map(
-      (one) => `prefix_rule(pattern=${JSON.stringify(one.split(' '))}, decision="allow")\n`,
-    );
-    if (rules !== undefined) put(join(home, '.codex/rules/default.rules'), rules.join(''));
-    return {
-      file: join(programs, codexBinary),
-      args: [
-        'exec',
-        ...(allowed === undefined ? [] : ['-s', 'workspace-write']),
-        ...(resumes ? ['resume', '--last'] : ['-C', cwd]),
-        ...(allowed === undefined ? ['--dangerously-bypass-approvals-and-sandbox'] : []),
-        prompt,
-      ],
-      env: { SCRIPTED_KEY: key, CODEX_HOME: join(home, '.codex') },
-    };
-  },
-  hands: {
-    read: (file) => ({ tool: 'exec_command', input: { cmd: `cat '${file}'` } }),
-    edit: (file, from, to) => ({ tool: 'apply_patch', input: patch(file, from, to) }),
-    write: (file, text) => ({
-      tool: 'apply_patch',
-      input: `*** Begin Patch\n*** Add File: ${file}\n${text.replace(/^(?=.)/gm, '+')}*** End Patch\n`,
-    }),
-    shell: (command) => ({ tool: 'exec_command', input: { cmd: command } }),
-    task: (prompt) => ({ tool: 'multi_agent_v1.spawn_agent', input: { message: prompt } }),
   },
 };
 
