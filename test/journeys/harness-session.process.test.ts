@@ -150,13 +150,27 @@ describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
     ).toMatch(/held by [a-z]+-[0-9a-f]{8}\/[0-9a-f]{8} /);
     expect(drive.beforeEdit(two, join(repo.top, 'src/b')).stdout).toBe('');
     const command = 'git add src/b && git commit -m two';
-    const { hookSpecificOutput: said } = drive.beforeShell(two, command).json;
+    expect(drive.beforeShell(two, command).stdout).toBe('');
     appendFileSync(join(repo.top, 'src/b'), 'two\n');
-    const line =
+    const asked =
       harness === 'claude'
         ? `${readFileSync(file, 'utf8')}: && eval '${command}' < /dev/null && pwd -P >| /dev/null`
-        : said.updatedInput.command;
-    const ran = ranIn(repo.top, repo.env, 'bash', ['-c', line]);
+        : command;
+    const ran = ranIn(
+      repo.top,
+      {
+        ...repo.env,
+        ...(harness === 'codex'
+          ? {
+              BASH_ENV: join(repo.top, '.git/coord/shell'),
+              CODEX_SESSION_ID: ann.session,
+              CODEX_THREAD_ID: two.subagent,
+            }
+          : {}),
+      },
+      'bash',
+      ['-c', asked],
+    );
     expect({ code: ran.code, stderr: ran.stderr }).toEqual({ code: 0, stderr: '' });
     expect(pathsIn(repo)).toBe('src/b');
     expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)').trim()).toEqual(

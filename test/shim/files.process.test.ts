@@ -97,8 +97,14 @@ class Snapshots {
 }
 
 /** An agent of a harness, in its own session. */
-function harness(repo: TestRepository, id: string, moment: string, tool: object): void {
-  const { status, stderr } = spawnSync('sh', [join(hooks, 'agent-hook'), 'claude', moment], {
+function harness(
+  repo: TestRepository,
+  id: string,
+  moment: string,
+  tool: object,
+  name = 'claude',
+): void {
+  const { status, stderr } = spawnSync('sh', [join(hooks, 'agent-hook'), name, moment], {
     cwd: repo.top,
     env: repo.env,
     input: JSON.stringify({ session_id: id, cwd: repo.top, hook_event_name: 'x', ...tool }),
@@ -122,7 +128,14 @@ function editsAndShells(repo: TestRepository): void {
   harness(repo, 'one', 'after-shell', command);
   const sub = { agent_id: 'sub', tool_use_id: 'call', ...command };
   harness(repo, 'one', 'before-shell', { ...sub, tool_input: { command: 'git status' } });
-  // The shell starts no node, and so takes no picture.
+  harness(
+    repo,
+    'three',
+    'before-shell',
+    { ...sub, tool_input: { command: 'git status' } },
+    'codex',
+  );
+  // The shells start no node, and so take no picture.
   harness(repo, 'one', 'prompt', {});
 }
 
