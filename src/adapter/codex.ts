@@ -57,6 +57,7 @@ export const codex: Harness = {
   sessionVariable: 'CODEX_SESSION_ID',
   threadVariable: 'CODEX_THREAD_ID',
   shellKnows: 'file',
+  processName: 'codex',
   // Its MCP servers have nothing of this in their environment.
   callField: 'x-codex-turn-metadata',
   opensSandbox: (gitFolder) =>

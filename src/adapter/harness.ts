@@ -87,6 +87,8 @@ interface Environment {
   readonly processVariable?: string;
   /** Variable that it sets for its hooks alone: its process is the one above them without it. */
   readonly hookVariable?: string;
+  /** What its process is called, where no variable tells it. */
+  readonly processName?: string;
   /** What it puts beside a call of an MCP server's tool: an object with ids as its hooks have them. */
   readonly callField?: string;
   /** How its user lets the commands in its sandbox write to this folder of git's. */

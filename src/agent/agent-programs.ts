@@ -4,7 +4,7 @@
  * commands have.
  */
 import { readFileSync } from 'node:fs';
-import type { Mark } from '../adapter/harness.ts';
+import type { Harness, Mark } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { isSame, markOf, type ProcessMark } from '../git/process-mark.ts';
 
@@ -30,6 +30,7 @@ export function programIn(env: NodeJS.ProcessEnv): Mark | null {
 
 interface Process {
   readonly pid: string;
+  readonly name: string;
   readonly startedAt: string;
 }
 
@@ -37,14 +38,15 @@ interface Process {
 function* lineage(): Generator<Process> {
   let pid = String(process.pid);
   for (let i = 0; i < mostParents; i += 1) {
-    let fields: readonly string[];
+    let text: string;
     try {
-      const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-      fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+      text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     } catch {
       return;
     }
-    yield { pid, startedAt: fields[19] ?? '' };
+    const end = text.lastIndexOf(')');
+    const fields = text.slice(end + 2).split(' ');
+    yield { pid, name: text.slice(text.indexOf('(') + 1, end), startedAt: fields[19] ?? '' };
     pid = fields[1] ?? '0';
   }
 }
@@ -72,14 +74,23 @@ export function startedBy({ variable }: Mark): string | null {
   return found === null ? null : `${found.pid} ${found.startedAt}`;
 }
 
-/** The program whose hook this is, by the variable that it sets for its hooks. */
+/** The program whose hook this is, by the variable that it sets for its hooks, or by its name. */
 export function hookedBy(
-  { hookVariable }: { readonly hookVariable?: string },
+  { hookVariable, processName }: Pick<Harness, 'hookVariable' | 'processName'>,
   env: NodeJS.ProcessEnv,
 ): ProcessMark | null {
-  if (hookVariable === undefined || (env[hookVariable] ?? '') === '') return null;
-  const found = whoSet(hookVariable);
+  const isSet = hookVariable !== undefined && (env[hookVariable] ?? '') !== '';
+  const found = isSet
+    ? whoSet(hookVariable)
+    : processName === undefined
+      ? null
+      : named(processName);
   return found === null ? null : markOf(Number(found.pid));
+}
+
+function named(name: string): Process | null {
+  for (const found of lineage()) if (found.name === name) return found;
+  return null;
 }
 
 /** The nearest of these that is above us: no other process that has its number by now. */

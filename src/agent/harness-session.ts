@@ -7,7 +7,7 @@ import type { Harness } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { hashKey } from '../core/hash.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
-import { isMark, type ProcessMark } from '../git/process-mark.ts';
+import { isGone, isMark, type ProcessMark } from '../git/process-mark.ts';
 import { nearestAbove, programIn } from './agent-programs.ts';
 
 export interface HarnessSession {
@@ -21,7 +21,7 @@ export interface KnownSession {
   readonly name: string;
   readonly agentId: string;
   readonly key: string;
-  /** Of the program, where its shells do not say which session they are of. */
+  /** Of the program, where that is known. */
   readonly process?: ProcessMark;
 }
 
@@ -106,19 +106,36 @@ export function knownSession(commonDir: string, session: HarnessSession): KnownS
   return parseKnown(readLocal(commonDir, `sessions/${fileName(session)}`));
 }
 
+/** All sessions that are known here, of one program or of any. */
+function knownSessions(
+  commonDir: string,
+  program = '',
+): readonly { readonly who: HarnessSession; readonly known: KnownSession }[] {
+  return listLocal(commonDir, 'sessions').flatMap((file) => {
+    const [, harness = '', session = ''] = /^([a-z]+)-(.+)$/.exec(file) ?? [];
+    if (session === '' || (program !== '' && harness !== program)) return [];
+    const known = parseKnown(readLocal(commonDir, `sessions/${file}`));
+    return known === null ? [] : [{ who: { harness, session, subagent: null }, known }];
+  });
+}
+
 /**
  * Of a program that gives its shells no id of a session: the one of the process above us. Where
  * several are of that very process, it is not known which.
  */
 export function sessionAbove(commonDir: string, program: string): KnownSession | null {
-  const sessions = listLocal(commonDir, 'sessions')
-    .filter((file) => file.startsWith(`${program}-`))
-    .flatMap((file) => {
-      const known = parseKnown(readLocal(commonDir, `sessions/${file}`));
-      return known?.process === undefined ? [] : [{ known, process: known.process }];
-    });
+  const sessions = knownSessions(commonDir, program).flatMap(({ known }) =>
+    known.process === undefined ? [] : [{ known, process: known.process }],
+  );
   const [first, ...more] = nearestAbove(sessions);
   return first === undefined || more.length > 0 ? null : first.known;
+}
+
+/** Sessions whose program has ended without a word, as one does that is killed. */
+export function sessionsGone(commonDir: string): readonly HarnessSession[] {
+  return knownSessions(commonDir)
+    .filter(({ known }) => known.process !== undefined && isGone(known.process))
+    .map(({ who }) => who);
 }
 
 /** The key that a reference stands for; anything else is the key itself. */

@@ -47,6 +47,13 @@ export function isSame(one: ProcessMark, other: ProcessMark | null): boolean {
   return one.pid === other?.pid && one.start === other.start && one.place === other.place;
 }
 
+/** Is it certain that this process is no more? */
+export function isGone(mark: ProcessMark): boolean {
+  if (markOf(process.pid)?.place !== mark.place) return false;
+  const now = markOf(mark.pid);
+  return now === null ? !isRunning(mark.pid) : !isSame(mark, now);
+}
+
 /** Is there a process of this number? It may be another one by now. */
 export function isRunning(pid: number): boolean {
   try {

@@ -3,7 +3,7 @@
  * Whatever it does beyond that shows afterwards, by the files.
  */
 import { resolve } from 'node:path';
-import { pathsInPatch } from '../core/patch-text.ts';
+import { pathsInPatch, withoutPatches } from '../core/patch-text.ts';
 import { effectOf, isPattern } from './effects.ts';
 import { optionsOf } from './options.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
@@ -138,7 +138,7 @@ export function effectsOf(
     writes: [...sum.writes],
     edits: [...sum.edits],
     commands: sum.commands,
-    isOurs: sum.isOurs || /\b(git|coord)\b/.test(without(command, sum.patches)),
+    isOurs: sum.isOurs || /\b(git|coord)\b/.test(withoutPatches(command, sum.patches)),
   };
 }
 
@@ -161,18 +161,6 @@ function addPatch(sum: Sum, input: string, folder: string, all: () => readonly s
   if (own.length > 0) sum.patches.push(input);
   // Else it comes as an argument or through a pipe, in quotes that only a shell can read.
   for (const path of own.length > 0 ? own : all()) sum.edits.add(resolve(folder, path));
-}
-
-/** What is run, where these stand in it in this order. */
-function without(command: string, patches: readonly string[]): string {
-  let [run, at] = ['', 0];
-  for (const patch of patches) {
-    const start = command.indexOf(patch, at);
-    if (start < 0) break;
-    run += command.slice(at, start);
-    at = start + patch.length;
-  }
-  return run + command.slice(at);
 }
 
 function addProgram(

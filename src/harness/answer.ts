@@ -8,17 +8,15 @@ import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import { openStage } from '../draft/stage.ts';
-import { retireStage } from '../draft/stage-end.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
-import { endSession, whoami } from '../loop/session.ts';
+import { whoami } from '../loop/session.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { writeShared } from '../shim/shared-file.ts';
 import {
   agentIfKnown,
   agentOf,
-  forget,
   type HarnessAgent,
   handOver,
   noteProcess,
@@ -29,9 +27,11 @@ import { speaksFirst, tellsAlone } from './beside.ts';
 import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
-import { dropNotes, sessionFile } from './edit-note.ts';
+import { sessionFile } from './edit-note.ts';
+import { endAgent, endGone } from './end.ts';
 import { writeFastPathNote } from './fast-path-note.ts';
 import { isInstructed } from './instructions.ts';
+import { changesByOpen, withChanges } from './open-shell.ts';
 import { afterShell, beforeShell } from './shell.ts';
 
 type Environment = Readonly<Record<string, string>>;
@@ -57,10 +57,21 @@ export async function answer(
   if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
   noteProcess(harness, agent, env);
-  const said = await answerOf(harness, agent, moment, told, env, installed);
+  // Before all else: what the call is about to keep is to be what was there before it.
+  const changes = await changesByOpen(agent, told);
+  // What is not heard is not told yet.
+  const isHeard = harness.write({ kind: 'context', text: '.' }, moment, told) !== '';
+  const answered = await answerOf(harness, agent, moment, told, { env, installed, isHeard });
+  const said = withChanges(agent, changes, answered, isHeard);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);
   return said;
+}
+
+interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  readonly installed: Installed;
+  readonly isHeard: boolean;
 }
 
 async function answerOf(
@@ -68,11 +79,8 @@ async function answerOf(
   agent: HarnessAgent,
   moment: Exclude<EventName, 'session-end' | 'subagent-stop'>,
   told: HookEvent,
-  env: NodeJS.ProcessEnv,
-  installed: Installed,
+  { env, installed, isHeard }: Surroundings,
 ): Promise<HookAnswer> {
-  // What is not heard is not told yet.
-  const isHeard = harness.write({ kind: 'context', text: '.' }, moment, told) !== '';
   const newsNow = async (): Promise<HookAnswer> =>
     isHeard ? context(await tellsAlone(agent, () => news(agent.world))) : quiet;
   switch (moment) {
@@ -90,11 +98,15 @@ async function answerOf(
         ? context(await welcomeTo(harness, agent, env, false))
         : quiet;
     case 'before-edit': {
-      const said = await beforeEdit(agent, told);
+      const said = await unlessGone(() => beforeEdit(agent, told), told, env);
       return said.kind === 'quiet' ? newsNow() : said;
     }
     case 'before-shell':
-      return beforeShell(agent, told, () => shellOf(harness, agent, told, installed));
+      return unlessGone(
+        () => beforeShell(agent, told, () => shellOf(harness, agent, told, installed)),
+        told,
+        env,
+      );
     case 'after-shell':
       dropCaller(agent, told.call);
       return afterShell(agent, told, isHeard);
@@ -196,6 +208,7 @@ async function begun(
     ...(callers === null ? [] : [readsCallers(callers, installed)]),
   ]);
   readyForLooks(agent.world.repository);
+  await endGone(agent.world.repository.top, env);
   return { kind: 'context', text: await welcomeTo(harness, agent, env, isHeard), environment };
 }
 
@@ -223,7 +236,16 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
     writeFileSync(file, `${others}${others === '' || others.endsWith('\n') ? '' : '\n'}${block}`);
 }
 
-/** Only what is its own goes: a subagent leaves its parent's and its siblings' leases alone. */
+/** What stands in the way of it may be of a program that was killed: then it is asked once more. */
+async function unlessGone(
+  ask: () => Promise<HookAnswer>,
+  { cwd }: HookEvent,
+  env: NodeJS.ProcessEnv,
+): Promise<HookAnswer> {
+  const said = await ask();
+  return said.kind === 'deny' && (await endGone(cwd, env)) ? ask() : said;
+}
+
 async function ended(
   harness: Harness,
   told: HookEvent,
@@ -237,16 +259,7 @@ async function ended(
     (who.subagent === null && told.why === 'clear' && handOver(harness, agent, env))
   )
     return quiet;
-  const { world } = agent;
-  const { state } = await world.store.observe();
-  const { name } = world.caller();
-  const family = [...state.agents.values()].filter(
-    (member) => member.name === name || member.name.startsWith(`${name}/`),
-  );
-  if (family.length === 0) return quiet;
-  await endSession(world);
-  for (const { id } of family) retireStage(world.repository, id);
-  dropNotes(world, who);
-  if (who.subagent === null) forget(agent);
+  await changesByOpen(agent, told);
+  await endAgent(agent);
   return quiet;
 }

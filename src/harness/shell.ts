@@ -10,13 +10,12 @@ import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import type { Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
-import { pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
 import { wallAge } from '../git/local.ts';
 import { placeAbove } from '../git/repository.ts';
 import type { Effects } from '../guard/shell-effects.ts';
-import { changedSince, keepLook, look, takeLook } from '../guard/work-tree.ts';
+import { changedSince, takeLook } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
@@ -27,6 +26,8 @@ import { news } from './context.ts';
 import { deniedFiles, deniedUnlocked, deniedWiping } from './denial.ts';
 import { beforeEdit } from './edit.ts';
 import { sessionFile } from './edit-note.ts';
+import { lookNow } from './look-now.ts';
+import { dropOpen, noteOpen } from './open-shell.ts';
 
 function lookName({ who }: HarnessAgent, { call }: HookEvent): string {
   return `${sessionFile(who) ?? 'another'}${call !== null && /^[A-Za-z0-9_-]{1,100}$/.test(call) ? `.${call}` : ''}`;
@@ -62,16 +63,9 @@ export async function beforeShell(
     if (effects.commands.every(([name = '']) => /^(cd|(.*\/)?apply_?patch)$/.test(name)))
       return quiet;
   }
-  // Files of others are looked at even if they are as they were committed.
-  const guarded = others.flatMap(({ patterns }) =>
-    patterns.flatMap((pattern) => pathOf(pattern) ?? []),
-  );
-  keepLook(
-    world.repository,
-    lookName(agent, told),
-    look(world.repository, world.clock.now().at, guarded),
-    guarded,
-  );
+  const name = lookName(agent, told);
+  await lookNow(agent, name);
+  noteOpen(agent, name, effects);
   const lines = effects.isOurs ? await environment() : [];
   return lines.length === 0 ? quiet : { kind: 'rewrite', command: [...lines, command].join('; ') };
 }
@@ -148,7 +142,9 @@ export async function afterShell(
   isHeard: boolean,
 ): Promise<HookAnswer> {
   const { world } = agent;
-  const before = takeLook(world.repository, lookName(agent, told));
+  const name = lookName(agent, told);
+  const before = takeLook(world.repository, name);
+  dropOpen(agent, name);
   const changed = before === null ? [] : changedSince(world.repository, before);
   const notes =
     changed.length === 0 || before === null

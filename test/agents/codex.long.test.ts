@@ -1,12 +1,13 @@
 /** What only Codex has. Needs: agent programs, loopback alone. */
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { coordProgram } from '../support/repository.ts';
+import { patch } from './codex-program.ts';
 import type { Conversation, ToolCall } from './conversation.ts';
 import { reserveAs } from './others.ts';
-import { patch, programNamed } from './programs.ts';
+import { programNamed } from './programs.ts';
 import { content, type Scene, scene, turn } from './scene.ts';
+import { killGroup } from './session.ts';
 
 const codex = programNamed('codex');
 const { hands } = codex;
@@ -43,7 +44,7 @@ describe('a patch that Codex takes out of a shell command', () => {
     const { results } = await here.run(codex, [turn(...calls)]);
     expect(content(here, path)).toBe(before);
     expect(results.at(-1)).toMatch(
-      /^Command blocked by PreToolUse hook: coord: .+ is held by bob[^]*Next: [^]*\. Command: /,
+      /^Command blocked by PreToolUse hook: coord: \S+ is held by bob \(\w+\) .*\nNext: coord reserve --wait 2m -- .+\. Command: (cd src && )?apply_patch/,
     );
   });
 
@@ -147,90 +148,91 @@ describe('its subagents', () => {
   });
 });
 
-describe('in its sandbox', () => {
-  const allowed = ['git status', 'git add', 'git commit', 'ls'];
+describe('its sessions', () => {
+  const holder = ({ repo }: Scene, path: string): string =>
+    repo.coord(null, 'check', path).json['blockers'][0]?.agent.name;
 
-  it('what its rules allow runs as it does without coord, from an index of its own', async () => {
-    const [with_, without] = [await scene([codex]), await scene([codex], { withoutCoord: true })];
-    for (const here of [with_, without]) {
-      here.repo.write('b.txt', 'staged by the user\n');
-      here.repo.git('add', 'b.txt');
-      const { results } = await here.run(
-        codex,
-        [
-          turn(hands.edit(here.file('a.txt'), 'two', 'three')),
-          turn(hands.shell('git status --short')),
-          turn(hands.shell('git add a.txt && git commit -m allowed')),
-          turn(hands.shell('ls')),
-        ],
-        { allowed },
-      );
-      expect(here.repo.git('log', '-1', '--format=%s').trim(), results.join('\n')).toBe('allowed');
-    }
-    expect(with_.repo.git('show', '--format=%(trailers)', '--name-only')).toMatch(
-      /^Coord-Agent: codex-[^]*\na\.txt\n$/,
-    );
-    expect(with_.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
+  it('are two agents, also in one file at once, and one after the other gets it', async () => {
+    const here = await scene([codex]);
+    let other: Promise<unknown> = Promise.resolve();
+    const first = await here.run(codex, [
+      turn(hands.edit(here.file('a.txt'), 'two', 'of one')),
+      async () => {
+        other = here.run(codex, [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))], {
+          script: 'other',
+        });
+        await other;
+        return turn();
+      },
+    ]);
+    expect(first.code).toBe(0);
+    expect(here.server.heard('other').items.at(-1)?.text).toMatch(/a\.txt is held by codex-/);
+    await here.run(codex, [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))]);
+    expect(content(here, 'a.txt')).toContain('of two');
   });
 
-  it('edits are guarded, its MCP tools work, and what cannot be written says what to allow', async () => {
+  it.for([
+    'SIGTERM',
+    'SIGKILL',
+  ] as const)('that get a %s hold nothing any more, once somebody asks', async (signal) => {
     const here = await scene([codex]);
-    const { top } = here.repo;
-    const home = join(top, '..', 'home-codex', '.codex');
-    const server = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([coordProgram, 'mcp'])}\n`;
-    appendFileSync(join(home, 'config.toml'), `[mcp_servers.coord]\n${server}`);
-    reserveAs(here, 'bob', 'b.txt');
-    const { results } = await here.run(
-      codex,
-      [
-        turn(hands.edit(here.file('a.txt'), 'two', 'three')),
-        turn(hands.edit(here.file('b.txt'), 'two', 'three')),
-        turn(hands.shell('coord reserve src/c.txt')),
-        turn({ tool: 'mcp__coord.reserve', input: { patterns: ['src/c.txt', 'a.txt'] } }),
-        async () => {
-          const { blockers } = here.repo.coord(null, 'check', 'src/c.txt').json;
-          expect(blockers).toMatchObject([{ agent: { name: expect.stringMatching(/^codex-/) } }]);
-          return turn();
-        },
-      ],
-      { allowed },
-    );
-    expect(content(here, 'a.txt')).toContain('three');
-    expect(results[1]).toContain('bob');
-    expect(results[2]).toMatch(/it is read-only\n.*writable_roots = \["\/.*\/repo\/\.git"\]/);
-    expect(results[3]).toContain('"granted"');
-    expect(here.repo.coord(null, 'check', 'src/c.txt').json['result']).toBe('free');
+    const killed = here.start(codex, [
+      turn(hands.edit(here.file('a.txt'), 'two', 'three')),
+      async () => {
+        expect(holder(here, 'a.txt')).toMatch(/^codex-/);
+        killGroup(killed.child, signal);
+        return turn();
+      },
+    ]);
+    await killed.ended;
+    here.server.check();
+    expect(holder(here, 'a.txt')).toMatch(/^codex-/);
+    await here.run(codex, [turn(hands.edit(here.file('a.txt'), 'three', 'four'))]);
+    expect(content(here, 'a.txt')).toContain('four');
+    nobodyHolds(here);
+  });
+
+  it('are the same agent when they go on', async () => {
+    const here = await scene([codex]);
+    const names: string[] = [];
+    const steps = (from: string, to: string) => [
+      turn(hands.edit(here.file('a.txt'), from, to)),
+      async () => {
+        names.push(holder(here, 'a.txt'));
+        return turn();
+      },
+    ];
+    await here.run(codex, steps('two', 'three'));
+    await here.run(codex, steps('three', 'four'), { script: 'again', resumes: true });
+    expect(names[0]).toMatch(/^codex-/);
+    expect(names[1]).toBe(names[0]);
   });
 });
 
-describe('what doctor says of its hooks', () => {
-  const homeOf = ({ repo }: Scene): string => join(repo.top, '..', 'home-codex', '.codex');
-  const config = (here: Scene): string => join(homeOf(here), 'config.toml');
-
-  async function says(here: Scene): Promise<string> {
-    const asked = here.repo.start(null, ['doctor'], { CODEX_HOME: homeOf(here) });
-    const { checks } = (await asked.ended).json;
-    return checks.find(({ check }: { check: string }) => check === 'codex').says;
-  }
-
-  it('that a project which is not trusted has none in force', async () => {
-    const here = await scene([codex], { untrusted: true });
-    expect(await says(here)).toMatch(/^not in force: .*project that its user trusts.*\/hooks/);
-    appendFileSync(config(here), `[projects."${here.file('')}"]\ntrust_level = "trusted"\n`);
-    expect(await says(here)).toMatch(/^not in force: .*has not approved.*\/hooks/);
-  });
-
-  it('that they are in force as Codex itself has noted it, until they or their switches change', async () => {
-    const here = await scene([codex]);
-    expect(await says(here)).toMatch(/^tried as /);
-    const approved = readFileSync(config(here), 'utf8');
-    writeFileSync(config(here), `${approved}enabled = false\n`);
-    expect(await says(here)).toMatch(/^not in force: .*switched off/);
-    writeFileSync(config(here), `${approved}[features]\nhooks = false\n`);
-    expect(await says(here)).toMatch(/^not in force: .*switches all hooks off/);
-    writeFileSync(config(here), approved);
-    const hooks = here.file('.codex/hooks.json');
-    writeFileSync(hooks, readFileSync(hooks, 'utf8').replaceAll('"timeout": 60', '"timeout": 59'));
-    expect(await says(here)).toMatch(/^not in force: .*changed since they were approved/);
-  });
+it('is told, and so is the holder, of what it has typed into a shell', async () => {
+  const here = await scene([codex]);
+  const typed = (chars: string) => async (conversation: Conversation) => {
+    const ids = conversation.items.flatMap(
+      ({ text }) => /running with session ID (\d+)/.exec(text)?.[1] ?? [],
+    );
+    const input = { session_id: Number(ids[0]), chars, yield_time_ms: 1_000 };
+    return turn({ tool: 'write_stdin', input });
+  };
+  const { items } = await here.run(codex, [
+    turn({ tool: 'exec_command', input: { cmd: 'bash', tty: true, yield_time_ms: 500 } }),
+    async (conversation) => {
+      reserveAs(here, 'bob', 'a.txt');
+      here.repo.write('a.txt', 'unsaved work of bob\n');
+      await Promise.resolve(conversation);
+      return turn(hands.shell('true; ./nothing'));
+    },
+    typed('echo typed > a.txt\n'),
+    turn(hands.shell('true; ./nothing')),
+  ]);
+  expect(content(here, 'a.txt')).toBe('typed\n');
+  const said = items.map(({ text }) => text).join('\n');
+  const [, who = '', at = ''] = /a\.txt[^]*rescue diff (\w+)\/(\d+)/.exec(said) ?? [];
+  const saved = `refs/coord/saved/${who}/${at.padStart(15, '0')}:a.txt`;
+  expect(here.repo.git('show', saved)).toBe('unsaved work of bob\n');
+  expect(here.repo.text('bob', 'inbox').stdout).toContain('a.txt');
 });

@@ -5,10 +5,11 @@
  */
 import { chmodSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { patch } from './codex-program.ts';
 import { agents, held } from './held.ts';
 import type { Step } from './model-server.ts';
 import { reserveAs } from './others.ts';
-import { patch, programNamed } from './programs.ts';
+import { programNamed } from './programs.ts';
 import { content, type Scene, scene, turn } from './scene.ts';
 import { killGroup } from './session.ts';
 

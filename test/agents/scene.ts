@@ -8,7 +8,7 @@ import { onTestFinished } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
 import type { Item, ToolCall, Turn } from './conversation.ts';
 import { type ModelServer, type Step, startModelServer } from './model-server.ts';
-import type { LaunchOptions, Place, Program } from './programs.ts';
+import type { LaunchOptions, Place, Program } from './program.ts';
 import { killGroup, type Session, type SessionEnd, start } from './session.ts';
 
 export interface Scene {

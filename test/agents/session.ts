@@ -1,7 +1,7 @@
 /** One session of a real program: started, waited for, killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { LaunchOptions, Place, Program } from './programs.ts';
+import type { LaunchOptions, Place, Program } from './program.ts';
 
 export interface Session {
   readonly child: ChildProcess;

@@ -13,57 +13,11 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
-
-const shim = resolve(import.meta.dirname, '../../hooks/agent-hook');
-
-function ask(
-  repo: TestRepository,
-  session: string,
-  moment: string,
-  more: Readonly<Record<string, unknown>>,
-): string {
-  const { status, stdout } = spawnSync('sh', [shim, 'claude', moment], {
-    cwd: repo.top,
-    env: { ...repo.env, COORD_NODE: process.execPath },
-    input: JSON.stringify({ session_id: session, cwd: repo.top, hook_event_name: 'x', ...more }),
-    encoding: 'utf8',
-  });
-  expect(status).toBe(0);
-  return stdout;
-}
-
-const edit = (repo: TestRepository, session: string, path: string): string =>
-  ask(repo, session, 'before-edit', {
-    tool_name: 'Edit',
-    tool_input: { file_path: join(repo.top, path) },
-  });
-const shell = (
-  repo: TestRepository,
-  session: string,
-  moment: string,
-  command: string,
-  call?: string,
-): string =>
-  ask(repo, session, moment, {
-    tool_name: 'Bash',
-    tool_input: { command },
-    ...(call === undefined ? {} : { tool_use_id: call }),
-  });
-
-/** `one` holds src/a with unsaved work, src/b as it was committed, and an untracked file. */
-function scene(): TestRepository {
-  const repo = checkout();
-  for (const path of ['src/a', 'src/b', 'src/new']) edit(repo, 'one', path);
-  appendFileSync(join(repo.top, 'src/a'), 'of one\n');
-  writeFileSync(join(repo.top, 'src/new'), 'of one\n');
-  for (const path of ['src/a', 'src/new'])
-    utimesSync(join(repo.top, path), 1_700_000_000, 1_700_000_000);
-  return repo;
-}
+import { ask, edit, scene, shell } from './shell-scene.ts';
 
 describe('after a command of another', () => {
   test.for<readonly [string, string, (repo: TestRepository) => void]>([
@@ -197,32 +151,6 @@ describe('after a command of another', () => {
     expect(
       as('before-shell', 'y', { tool_name: 'Bash', tool_input: { command: 'rm src/a' } }),
     ).toContain('deny');
-  });
-});
-
-describe('a patch in a command', () => {
-  const patch = (file: string): string =>
-    `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: ${file}\n@@\n-git\n+coord\n*** End Patch\nEOF`;
-  const held = (repo: TestRepository, path: string): string =>
-    JSON.stringify(repo.coord(null, 'check', path).json['blockers']);
-
-  test('is refused as an edit is, where somebody holds the file', () => {
-    const repo = scene();
-    for (const command of [patch('src/b'), `cd src && ${patch('b')}`, `true; ${patch('src/b')}`])
-      expect(shell(repo, 'two', 'before-shell', command)).toMatch(
-        /"deny"[^]*src\/b is held by [^]*Next: /,
-      );
-  });
-
-  test('reserves the file, also for who is alone, and is left as it is', () => {
-    const repo = checkout();
-    ask(repo, 'one', 'session-start', { source: 'startup' });
-    shell(repo, 'one', 'before-shell', './make');
-    expect(shell(repo, 'one', 'before-shell', patch('src/b'))).toBe('');
-    expect(held(repo, 'src/b')).toMatch(/"name":"claude-/);
-    expect(shell(repo, 'one', 'before-shell', patch('src/c'))).toBe('');
-    expect(held(repo, 'src/c')).toMatch(/"name":"claude-/);
-    expect(shell(repo, 'two', 'before-shell', patch('src/c'))).toContain('deny');
   });
 });
 
