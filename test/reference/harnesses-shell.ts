@@ -15,6 +15,18 @@ function denial({ write }: Harness): string {
     .join('"$2"')}`;
 }
 
+function shellSessions(): readonly string[] {
+  return harnesses.flatMap(
+    ({ name, shellKnows, sessionVariable: session, threadVariable: thread }) =>
+      shellKnows !== 'file' || session === undefined || thread === undefined
+        ? []
+        : [
+            `  [ -z "\${${session}-}" ] || coord_session=${name}+$${session}`,
+            `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
+          ],
+  );
+}
+
 export function harnessesShell(): string {
   const known = harnesses.flatMap(({ name, sessionField, shellKnows }) =>
     sessionField === undefined
@@ -51,15 +63,7 @@ export function harnessesShell(): string {
     '# The agent whose shell this is, as its files are called; empty where the program does not say.',
     'coord_shell_session() {',
     '  coord_session=',
-    ...harnesses.flatMap(
-      ({ name, shellKnows, sessionVariable: session, threadVariable: thread }) =>
-        shellKnows !== 'file' || session === undefined || thread === undefined
-          ? []
-          : [
-              `  [ -z "\${${session}-}" ] || coord_session=${name}+$${session}`,
-              `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
-            ],
-    ),
+    ...shellSessions(),
     '  case $coord_session in *[!A-Za-z0-9_+-]*) coord_session= ;; esac',
     '}',
     '',
