@@ -61,7 +61,14 @@ function add(): void {
 }
 
 beforeAll(() => {
-  for (const path of ['src', 'hooks', 'test/reference', 'package.json', 'tsconfig.json'])
+  for (const path of [
+    'src',
+    'hooks',
+    'test/agents',
+    'test/reference',
+    'package.json',
+    'tsconfig.json',
+  ])
     cpSync(join(root, path), join(copy, path), { recursive: true });
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
   inCopy('git', 'init', '-q');

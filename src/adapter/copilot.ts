@@ -1,11 +1,16 @@
 /**
- * GitHub Copilot CLI: camelCase events have a payload of their own, with the arguments as text or
- * as an object.
+ * GitHub Copilot CLI: camelCase events have a payload of their own. The arguments of a tool are an
+ * object, or text where the tool takes text: a patch. It runs the hooks that a project has for Claude
+ * Code as well, with Claude's names around its own arguments, and takes the same answers there.
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { pathsInPatch } from '../core/patch-text.ts';
+import { copilotHome, whyNotInForce } from './copilot-trust.ts';
 import { type Harness, hookCommand, hookSeconds, type Matchers } from './harness.ts';
 import {
+  type EditTools,
+  type EventName,
   type EventNames,
   eventsIn,
   isEditMoment,
@@ -22,49 +27,92 @@ const events: EventNames = {
   'before-edit': 'preToolUse',
   'before-shell': 'preToolUse',
   'after-shell': 'postToolUse',
+  'subagent-start': 'subagentStart',
+  'subagent-stop': 'subagentStop',
   'session-end': 'sessionEnd',
 };
 
+/** Models of OpenAI are given apply_patch, all others edit and create. */
 const matchers: Matchers = {
-  'before-edit': 'edit|create',
+  'before-edit': 'edit|create|apply_patch',
   'before-shell': 'bash',
   'after-shell': 'bash',
 };
 
-function argumentsOf(payload: Payload): Payload {
-  const said = payload['toolArgs'] ?? payload['tool_input'];
-  try {
-    const value: unknown = typeof said === 'string' ? JSON.parse(said) : said;
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Payload;
-  } catch {
-    // Said below.
+/** Where its model hears what a hook has to say. */
+const hears: readonly EventName[] = [
+  'session-start',
+  'prompt',
+  'before-edit',
+  'before-shell',
+  'after-edit',
+  'after-shell',
+  'subagent-start',
+];
+
+function objectIn(said: unknown): Payload | null {
+  if (typeof said === 'string') {
+    try {
+      return objectIn(JSON.parse(said) ?? null);
+    } catch {
+      return null;
+    }
   }
-  throw new CoordError('bad_payload', 'the harness sent no toolArgs that is an object');
+  return typeof said === 'object' && said !== null && !Array.isArray(said)
+    ? (said as Payload)
+    : null;
+}
+
+/** What a tool is given, and the text where it is no object. */
+function argumentsOf(payload: Payload): { readonly input: Payload; readonly text: string | null } {
+  const said = payload['toolArgs'] ?? payload['tool_input'];
+  const input = objectIn(said);
+  if (input === null && typeof said !== 'string')
+    throw new CoordError(
+      'bad_payload',
+      'the harness sent no toolArgs that are an object or a text',
+    );
+  return input === null ? { input: {}, text: String(said) } : { input, text: null };
+}
+
+function edited(payload: Payload, editTools: EditTools): readonly string[] {
+  const { input, text } = argumentsOf(payload);
+  if (text === null) {
+    const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
+    return [textOf(input, ...(field === undefined ? ['path', 'file_path'] : [field]))];
+  }
+  const paths = pathsInPatch(text);
+  if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
+  return paths;
+}
+
+/** A subagent tells an id of its own as that of the session, and beside it whose subagent it is. */
+function callerOf(payload: Payload): {
+  readonly session: string;
+  readonly subagent: string | null;
+} {
+  const agent = optionalText(payload, 'agentId', 'agent_id');
+  const session =
+    optionalText(payload, 'parentAgentId', 'parent_agent_id') ??
+    textOf(payload, 'sessionId', 'session_id');
+  return { session, subagent: agent === session ? null : agent };
 }
 
 export const copilot: Harness = {
   name: 'copilot',
   title: 'Copilot CLI',
-  read: (payload, moment, editTools) => {
-    const input = isEditMoment(moment) || isShellMoment(moment) ? argumentsOf(payload) : {};
-    const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
-    const fields = field === undefined ? ['path', 'file_path'] : [field];
-    const tool = toolAt(
+  read: (payload, moment, editTools) => ({
+    ...callerOf(payload),
+    cwd: textOf(payload, 'cwd'),
+    tool: toolAt(
       moment,
-      () => [textOf(input, ...fields)],
-      () => textOf(input, 'command'),
-    );
-    return {
-      session: textOf(payload, 'sessionId', 'session_id'),
-      subagent: null,
-      cwd: textOf(payload, 'cwd'),
-      tool,
-      input,
-      call: optionalText(payload, 'tool_use_id'),
-      why: optionalText(payload, 'source', 'reason') ?? '',
-    };
-  },
+      () => edited(payload, editTools),
+      () => textOf(argumentsOf(payload).input, 'command'),
+    ),
+    input: isEditMoment(moment) || isShellMoment(moment) ? argumentsOf(payload).input : {},
+    call: null,
+    why: optionalText(payload, 'source', 'reason') ?? '',
+  }),
   write: (answer, moment, told) => {
     switch (answer.kind) {
       case 'quiet':
@@ -75,27 +123,30 @@ export const copilot: Harness = {
           permissionDecisionReason: answer.reason,
         });
       case 'context':
-        return moment === 'session-start' || moment === 'after-shell'
-          ? JSON.stringify({ additionalContext: answer.text })
-          : '';
+        return hears.includes(moment) ? JSON.stringify({ additionalContext: answer.text }) : '';
+      // With a decision, `allow`, it would run what its user has not allowed.
       case 'rewrite':
-        return JSON.stringify({
-          permissionDecision: 'allow',
-          modifiedArgs: { ...told?.input, command: answer.command },
-        });
+        return JSON.stringify({ modifiedArgs: { ...told?.input, command: answer.command } });
     }
   },
+  runsHooksOf: ['claude'],
+  isReadThere: true,
+  hasInnerSessions: true,
 
   marks: [{ name: 'copilot', variable: 'COPILOT_CLI' }],
+  // In the shells of a subagent it has an id that no hook tells.
+  sessionVariable: 'COPILOT_AGENT_SESSION_ID',
   shellKnows: 'nobody',
+  hookVariable: 'COPILOT_PROJECT_DIR',
 
   signs: ['.github/hooks', '.github/copilot-instructions.md'],
   homeSigns: ['.copilot'],
   instructions: 'AGENTS.md',
-  file: ({ top, home, isUser }) =>
+  file: ({ top, home, env, isUser }) =>
     isUser
-      ? join(home, '.copilot', 'hooks', 'coord.json')
+      ? join(copilotHome(home, env), 'hooks', 'coord.json')
       : join(top, '.github', 'hooks', 'coord.json'),
+  notInForce: whyNotInForce,
   wanted: (program) => {
     const hooks: Record<string, unknown[]> = {};
     for (const [moment, event] of eventsIn(events)) {

@@ -72,7 +72,7 @@ export const cursor: Harness = {
           agent_message: answer.reason,
         });
       case 'context':
-        return moment === 'session-start'
+        return moment === 'session-start' || moment === 'after-shell'
           ? JSON.stringify({ additional_context: answer.text })
           : '';
       case 'rewrite':
@@ -83,6 +83,8 @@ export const cursor: Harness = {
     }
   },
   sessionField: 'conversation_id',
+  runsHooksOf: ['claude'],
+  runnerVariable: 'CURSOR_VERSION',
 
   marks: [{ name: 'cursor', variable: 'CURSOR_AGENT' }],
   shellKnows: 'nobody',

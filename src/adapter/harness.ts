@@ -69,6 +69,14 @@ interface Hooks {
    * `file_path` and `command` where Claude Code has them, the shim may answer without coord.
    */
   readonly sessionField?: string;
+  /** Harnesses whose hooks it runs beside its own. */
+  readonly runsHooksOf?: readonly string[];
+  /** Those it tells what it tells its own, and takes the same answers. */
+  readonly isReadThere?: true;
+  /** Variable that says in a hook that it runs it, where none of its marks does. */
+  readonly runnerVariable?: string;
+  /** A subagent of a subagent tells of that one as its session. */
+  readonly hasInnerSessions?: true;
 }
 
 interface Environment {

@@ -22,10 +22,12 @@ export const marks: readonly Mark[] = [
   { name: 'agent', variable: 'AI_AGENT' },
 ];
 
+function isSet({ variable, value }: Mark, env: NodeJS.ProcessEnv): boolean {
+  return value === undefined ? !/^(|0|false)$/.test(env[variable] ?? '') : env[variable] === value;
+}
+
 export function programIn(env: NodeJS.ProcessEnv): Mark | null {
-  const isSet = ({ variable, value }: Mark): boolean =>
-    value === undefined ? !/^(|0|false)$/.test(env[variable] ?? '') : env[variable] === value;
-  return marks.find(isSet) ?? null;
+  return marks.find((mark) => isSet(mark, env)) ?? null;
 }
 
 interface Process {
@@ -104,4 +106,25 @@ export function nearestAbove<T extends { readonly process: ProcessMark }>(
     if (found.length > 0) return found;
   }
   return [];
+}
+
+/**
+ * Which harness runs a hook that is installed for this one: itself, or one that runs its hooks beside
+ * its own. Where one was started by a command of the other, both have left their marks, and it is the
+ * one that was started later.
+ */
+export function runnerOf(asked: Harness, env: NodeJS.ProcessEnv): Harness {
+  const others = harnesses.filter(({ runsHooksOf = [] }) => runsHooksOf.includes(asked.name));
+  const marked = [asked, ...others].flatMap((harness) => {
+    const { name, marks, runnerVariable } = harness;
+    const more = runnerVariable === undefined ? [] : [{ name, variable: runnerVariable }];
+    return [...marks, ...more]
+      .filter((mark) => isSet(mark, env))
+      .map((mark) => ({ harness, mark }));
+  });
+  const [first = { harness: asked }, ...more] = marked;
+  if (more.length === 0) return first.harness;
+  const since = ({ mark }: (typeof marked)[number]): number =>
+    Number(startedBy(mark)?.split(' ')[1] ?? 0);
+  return marked.reduce((late, one) => (since(one) > since(late) ? one : late)).harness;
 }

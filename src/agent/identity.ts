@@ -39,12 +39,11 @@ export function identify(
   const isNamed = said !== undefined && said !== '';
   const harness = isNamed ? null : sessionInEnvironment(env);
   const program = isNamed || harness !== null ? null : programIn(env);
+  const above = harness?.harness ?? program?.name;
+  // An id that no hook has told of, such as that of a subagent's shell, is of the session around it.
   const known =
-    harness !== null
-      ? knownSession(repository.commonDir, harness)
-      : program !== null
-        ? sessionAbove(repository.commonDir, program.name)
-        : null;
+    (harness === null ? null : knownSession(repository.commonDir, harness)) ??
+    (above === undefined ? null : sessionAbove(repository.commonDir, above));
   // Hashed when it is asked for: most commands never ask, and loading what hashes takes longer than
   // they do.
   const session = (): string | null => {

@@ -18,6 +18,7 @@ import {
   quiet,
   type Tool,
 } from '../adapter/hook-event.ts';
+import { runnerOf } from '../agent/agent-programs.ts';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import { limits } from '../core/limits.ts';
@@ -26,6 +27,7 @@ import { readSettings } from '../git/config.ts';
 import { openRepository } from '../git/repository.ts';
 import { endGitWithin } from '../git/run-git.ts';
 import { answer } from '../harness/answer.ts';
+import { isHooked, placesOf } from '../harness/places.ts';
 import type { Report } from '../render/report.ts';
 import { installed } from './installed.ts';
 import type { Call } from './verb.ts';
@@ -40,7 +42,9 @@ const done: Report = {
 };
 
 export async function harnessHook(call: Call, name: string, said: string): Promise<Report> {
-  const harness = harnessNamed(name);
+  const asked = harnessNamed(name);
+  const runner = runnerOf(asked, call.env);
+  const harness = runner.isReadThere === true ? runner : asked;
   const moment = eventNames.find((candidate) => candidate === said);
   if (moment === undefined)
     throw new CoordError(
@@ -53,6 +57,9 @@ export async function harnessHook(call: Call, name: string, said: string): Promi
   let result: HookAnswer;
   try {
     const payload = payloadOf(readFileSync(0));
+    // It runs hooks of its own here, which say all there is to say.
+    if (runner !== asked && isHookedAt(optionalText(payload, 'cwd') ?? call.cwd, runner, call))
+      return { ...done, result: 'quiet' };
     told = harness.read(payload, moment, {
       get: (tool) =>
         tool.startsWith('mcp')
@@ -131,6 +138,15 @@ function failed(call: Call, moment: EventName, told: HookEvent | null, error: un
     `coord: ${moment} could not be looked at and is let through: ${message}${hint}\n`,
   );
   return quiet;
+}
+
+function isHookedAt(cwd: string, harness: Harness, { env }: Call): boolean {
+  try {
+    return isHooked(harness, placesOf(env, openRepository(cwd, env)));
+  } catch (error) {
+    if (error instanceof CoordError) return false;
+    throw error;
+  }
 }
 
 function settingsAt(cwd: string, call: Call): Settings {

@@ -13,6 +13,7 @@ import {
 } from '../agent/harness-session.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
+import { parentName } from '../core/ids.ts';
 import { takeLocal, writeLocal } from '../git/local.ts';
 import { isSame } from '../git/process-mark.ts';
 import { openRepository } from '../git/repository.ts';
@@ -89,7 +90,8 @@ export function noteProcess(
   { world, who, known }: HarnessAgent,
   env: NodeJS.ProcessEnv,
 ): void {
-  const process = hookedBy(harness, env);
+  // A subagent that is a session to its own subagents is found by its session.
+  const process = parentName(known.name) === null ? hookedBy(harness, env) : null;
   if (process !== null && (known.process === undefined || !isSame(process, known.process)))
     keepSession(world.repository.commonDir, who, { ...known, process });
 }
@@ -125,6 +127,17 @@ export function takeOver(
   if (known !== null && knownSession(commonDir, who) === null) keepSession(commonDir, who, known);
 }
 
+/** By the child's own id its children find whose they are. */
+export function keepChild({ world, who, known }: HarnessAgent): void {
+  const { harness, subagent } = who;
+  if (subagent === null) return;
+  const { agentId, key } = known;
+  const child = { harness, session: subagent, subagent: null };
+  const name = childName(known.name, subagent);
+  keepSession(world.repository.commonDir, child, { name, agentId, key });
+}
+
 export function forget({ world, who }: HarnessAgent): void {
-  dropSession(world.repository.commonDir, who);
+  const session = who.subagent ?? who.session;
+  dropSession(world.repository.commonDir, { ...who, session, subagent: null });
 }

@@ -19,6 +19,7 @@ import {
   agentOf,
   type HarnessAgent,
   handOver,
+  keepChild,
   noteProcess,
   takeOver,
 } from './agent.ts';
@@ -53,6 +54,8 @@ export async function answer(
     session: told.session,
     subagent: told.subagent,
   };
+  // Which subagent has ended is not told by all: then it is none of its session's end.
+  if (moment === 'subagent-stop' && told.subagent === null) return quiet;
   if (moment === 'session-end' || moment === 'subagent-stop') return ended(harness, told, env, who);
   if (moment === 'session-start' && told.why === 'clear') takeOver(harness, told.cwd, env, who);
   const agent = await agentOf(told.cwd, env, who);
@@ -94,6 +97,7 @@ async function answerOf(
       return newsNow();
     case 'subagent-start':
     case 'compact':
+      if (moment === 'subagent-start' && harness.hasInnerSessions === true) keepChild(agent);
       return isHeard && speaksFirst(agent, moment)
         ? context(await welcomeTo(harness, agent, env, false))
         : quiet;

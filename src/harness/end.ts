@@ -19,7 +19,7 @@ export async function endAgent(agent: HarnessAgent): Promise<void> {
     for (const { id } of family) retireStage(world.repository, id);
     dropNotes(world, who);
   }
-  if (who.subagent === null) forget(agent);
+  forget(agent);
 }
 
 /** Ends sessions whose program was killed; says whether there was one. */

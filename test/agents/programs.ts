@@ -104,13 +104,11 @@ const copilot: Program = {
   version: '1.0.102',
   package: '@github/copilot-linux-x64@1.0.102',
   prepare: () => undefined,
-  // Its user says so at the start.
-  trust: () => undefined,
+  trust: ({ home, cwd }) => json(join(home, '.copilot/config.json'), { trustedFolders: [cwd] }),
   launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
     file: join(programs, 'copilot/node_modules/@github/copilot-linux-x64/copilot'),
     args: [
       ...(resumes ? ['--continue'] : []),
-      '--trust-folder',
       ...(allowed === undefined
         ? ['--allow-all-tools']
         : [

@@ -221,7 +221,7 @@ describe('doctor', () => {
   test('tries what is installed, and finds out what lets everything pass', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
-    const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true' };
+    const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true', COPILOT_ALLOW_ALL: 'true' };
     const findings = run(repo.top, trusted, ['doctor']).stdout;
     for (const name of ['claude', 'gemini', 'cursor', 'opencode', 'copilot'])
       expect(findings).toMatch(new RegExp(`ok +${name} +tried`));

@@ -185,15 +185,19 @@ export const shapes: Readonly<Record<HarnessName, Shape>> = {
       end: 'sessionEnd',
       compact: null,
       prompt: 'userPromptSubmitted',
-      childStart: null,
-      childStop: null,
+      childStart: 'subagentStart',
+      childStop: 'subagentStop',
     },
-    common: (repo, _event, { session }) => ({
-      sessionId: session,
+    common: (repo, event, { session, subagent }) => ({
+      // The tools of a subagent are told of as of a session of its own.
+      sessionId: subagent === undefined || event.startsWith('subagent') ? session : subagent,
       timestamp: 1_700_000_000_000,
       cwd: repo.top,
+      ...(subagent === undefined
+        ? {}
+        : { agentId: subagent, agentType: 'general-purpose', parentAgentId: session }),
     }),
-    tool: (name, input) => ({ toolName: name, toolArgs: JSON.stringify(input) }),
+    tool: (name, input) => ({ toolName: name, toolArgs: input }),
     editInput: (path) => ({ path, old_str: 'a', new_str: 'b' }),
     denial: (reason) => ({ permissionDecision: 'deny', permissionDecisionReason: reason }),
     reasonOf: (json) => json['permissionDecisionReason'],

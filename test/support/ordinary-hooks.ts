@@ -80,5 +80,5 @@ export const harnessHooks = {
   kilo: usual,
   opencode: usual,
   qwen: usual,
-  copilot: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
+  copilot: usual.filter((moment) => moment !== 'compact'),
 } as const;
