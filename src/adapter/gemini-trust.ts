@@ -1,6 +1,6 @@
 /**
- * Would Gemini CLI run the hooks here? As its settings, the folders that its user trusts and the
- * environment tell.
+ * Would Gemini CLI run the hooks here, or Qwen Code, which is made of it? As their settings, the
+ * folders that their user trusts and the environment tell.
  */
 import { realpathSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
@@ -41,6 +41,23 @@ export function whyNotInForce({ top, home, env }: Places): string | null {
     .some((name) => typeof name === 'string' && name.startsWith('coord-'));
   return isOff
     ? 'some of them are switched off (hooksConfig.disabled): gemini lists them under /hooks'
+    : null;
+}
+
+/** Trust of folders is off there unless its user switches it on. */
+export function whyQwenDoesNot({ top, home, env, isUser }: Places): string | null {
+  const own = join(home, '.qwen');
+  const system = env['QWEN_CODE_SYSTEM_SETTINGS_PATH'] ?? '/etc/qwen-code/settings.json';
+  const [ofSystem, ofUser] = [system, join(own, 'settings.json')].map(read);
+  const said = (...path: readonly string[]): unknown =>
+    field(ofSystem, ...path) ?? field(ofUser, ...path);
+  if (said('disableAllHooks') === true)
+    return 'disableAllHooks switches all hooks of Qwen Code off';
+  const trustFile = env['QWEN_CODE_TRUSTED_FOLDERS_PATH'] ?? join(own, 'trustedFolders.json');
+  return !isUser &&
+    said('security', 'folderTrust', 'enabled') === true &&
+    !isTrusted(read(trustFile), top)
+    ? 'Qwen Code reads those of a project only in a folder that its user trusts: run qwen here and trust the folder (later with /permissions)'
     : null;
 }
 

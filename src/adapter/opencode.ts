@@ -27,6 +27,18 @@ function here({ node, shim }: Program): string {
   ].join('\n');
 }
 
+/** Nothing but its user's environment keeps it from a plugin. */
+export function whyNotInForce(
+  name: string,
+  env: NodeJS.ProcessEnv,
+  isUser: boolean,
+): string | null {
+  const off = [`${name}_PURE`, ...(isUser ? [] : [`${name}_DISABLE_PROJECT_CONFIG`])].find(
+    (variable) => /^(1|true)$/i.test(env[variable] ?? ''),
+  );
+  return off === undefined ? null : `${off} keeps plugins out`;
+}
+
 export const opencode: Harness = {
   name: 'opencode',
   title: 'opencode',
@@ -45,6 +57,7 @@ export const opencode: Harness = {
     isUser
       ? join(env['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode', 'plugins', 'coord.js')
       : join(top, '.opencode', 'plugins', 'coord.js'),
+  notInForce: ({ env, isUser }) => whyNotInForce('OPENCODE', env, isUser),
   wanted: (program) =>
     program === null ? { shipped: 'opencode-plugin.js' } : { whole: here(program) },
   sample: (session, cwd, file) => ({ session_id: session, cwd, tool_input: { file_path: file } }),

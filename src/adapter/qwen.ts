@@ -12,6 +12,7 @@ import {
   readClaudeLike,
   writeClaudeLike,
 } from './claude-like.ts';
+import { whyQwenDoesNot } from './gemini-trust.ts';
 import { type Harness, hookSeconds } from './harness.ts';
 
 export const qwen: Harness = {
@@ -33,6 +34,7 @@ export const qwen: Harness = {
   homeSigns: ['.qwen'],
   instructions: 'QWEN.md',
   file: ({ top, home, isUser }) => join(isUser ? home : top, '.qwen', 'settings.json'),
+  notInForce: whyQwenDoesNot,
   wanted: (program) => ({
     entries: groups(
       messaged('qwen', program),

@@ -109,6 +109,7 @@ describe('an agent program that documents a variable', () => {
     ['CURSOR_AGENT', '1', 'cursor'],
     ['CLINE_ACTIVE', 'true', 'cline'],
     ['QWEN_CODE', '1', 'qwen'],
+    ['KILO', '1', 'kilo'],
     ['OPENCODE', '1', 'opencode'],
     ['COPILOT_CLI', '1', 'copilot'],
     ['AUGMENT_AGENT', '1', 'auggie'],

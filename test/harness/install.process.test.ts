@@ -2,7 +2,15 @@
  * What install writes for harnesses: merged into what is there, the same when done twice, taken
  * back to the byte.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Ran, run, type TestRepository } from '../support/repository.ts';
@@ -136,6 +144,23 @@ describe('which harnesses', () => {
     );
   });
 
+  test('says what the settings and the environment of the user keep from being in force', () => {
+    const repo = checkout();
+    const said = (name: string, env: Readonly<Record<string, string>>): string =>
+      run(repo.top, { ...repo.env, ...env }, ['install', '--harness', name]).stdout;
+    expect(said('opencode', {})).not.toContain('not in force');
+    expect(said('opencode', { OPENCODE_PURE: '1' })).toContain('OPENCODE_PURE keeps plugins out');
+    expect(said('qwen', {})).not.toContain('not in force');
+    const own = join(repo.env['HOME'] ?? '', '.qwen');
+    mkdirSync(own, { recursive: true });
+    const asks = { security: { folderTrust: { enabled: true } } };
+    writeFileSync(join(own, 'settings.json'), JSON.stringify(asks));
+    expect(said('qwen', {})).toContain('a folder that its user trusts');
+    const rules = { [realpathSync(repo.top)]: 'TRUST_FOLDER' };
+    writeFileSync(join(own, 'trustedFolders.json'), JSON.stringify(rules));
+    expect(said('qwen', {})).not.toContain('not in force');
+  });
+
   test('for the user rather than the project, and taken back from there too', () => {
     const repo = checkout();
     expect(command(repo, 'install', '--harness', 'all', '--user').code).toBe(0);
@@ -223,7 +248,7 @@ describe('doctor', () => {
     expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
     const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true', COPILOT_ALLOW_ALL: 'true' };
     const findings = run(repo.top, trusted, ['doctor']).stdout;
-    for (const name of ['claude', 'gemini', 'cursor', 'opencode', 'copilot'])
+    for (const name of ['claude', 'qwen', 'gemini', 'cursor', 'kilo', 'opencode', 'copilot'])
       expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
     expect(findings).toMatch(/note +codex +not in force: .*\n +Next|note +codex +not in force: /);
     const file = join(repo.top, '.claude/settings.json');

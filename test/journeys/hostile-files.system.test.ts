@@ -85,9 +85,11 @@ describe('a file that is none [B10]', () => {
     'package.json',
     '.claude/settings.json',
     '.codex/hooks.json',
+    '.qwen/settings.json',
     '.gemini/settings.json',
     '.cursor/hooks.json',
     '.github/hooks/coord.json',
+    '.kilo/plugins/coord.js',
     '.opencode/plugins/coord.js',
   ];
   test.for(
@@ -105,8 +107,10 @@ describe('a file that is none [B10]', () => {
     expect(said.map(({ check }) => check)).toEqual([
       'claude',
       'codex',
+      'qwen',
       'gemini',
       'cursor',
+      'kilo',
       'opencode',
       'copilot',
     ]);
