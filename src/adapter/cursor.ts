@@ -75,11 +75,9 @@ export const cursor: Harness = {
         return moment === 'session-start' || moment === 'after-shell'
           ? JSON.stringify({ additional_context: answer.text })
           : '';
+      // With a permission, `allow`, it would run what its user has not allowed.
       case 'rewrite':
-        return JSON.stringify({
-          permission: 'allow',
-          updated_input: { ...told?.input, command: answer.command },
-        });
+        return JSON.stringify({ updated_input: { ...told?.input, command: answer.command } });
     }
   },
   sessionField: 'conversation_id',

@@ -1,4 +1,5 @@
 /** All that is generated, by its path from the top of the repository. */
+import { agentProgramsPage } from './agent-programs-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
 import { gitVerbsShell } from './git-verbs-shell.ts';
@@ -22,6 +23,7 @@ export function documents(): ReadonlyMap<string, string> {
     ['docs/reference/settings.md', settingsPage()],
     ['docs/reference/shims.md', shimsPage()],
     ['docs/reference/harnesses.md', harnessesPage()],
+    ['docs/reference/agent-programs.md', agentProgramsPage()],
     ['docs/reference/events.md', eventsPage()],
     ['docs/reference/errors.md', errorsPage()],
     ['docs/reference/json.md', jsonPage()],
