@@ -57,7 +57,7 @@ function add(): void {
     '  install,\n',
     '  greet,\n',
   ]);
-  addFile('src/adapter/rover.ts', 'src/adapter/harnesses.ts', './rover.ts', ['];', ', rover']);
+  addFile('src/adapter/rover.ts', 'src/adapter/harnesses.ts', './rover.ts', ['];', '  rover,\n']);
 }
 
 beforeAll(() => {
@@ -94,7 +94,7 @@ test('three additions are two files, two lists and an entry', () => {
     'src/cli/commands/greet.ts',
   ]);
   expect(changed('--numstat', '--diff-filter=a')).toEqual([
-    '2\t1\tsrc/adapter/harnesses.ts',
+    '2\t0\tsrc/adapter/harnesses.ts',
     '2\t0\tsrc/cli/all-verbs.ts',
     '6\t0\tsrc/core/settings.ts',
   ]);
