@@ -66,6 +66,7 @@ beforeAll(() => {
     'hooks',
     'test/agents',
     'test/reference',
+    'fixtures/agent-programs.json',
     'package.json',
     'tsconfig.json',
   ])

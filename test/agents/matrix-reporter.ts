@@ -23,7 +23,7 @@ export default class MatrixReporter implements Reporter {
     const shared = modules.find(({ moduleId }) => basename(moduleId).startsWith('scenarios.'));
     const scenarios: Record<string, Record<string, string>> = {};
     for (const test of shared?.children.allTests('passed') ?? []) {
-      const program = test.parent.type === 'suite' ? test.parent.name : '';
+      const program = test.parent.type === 'suite' ? test.parent.name.replaceAll("'", '') : '';
       const [title, not] = notSo(test.name);
       (scenarios[title] ??= {})[program] = not ?? 'yes';
     }
