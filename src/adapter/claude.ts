@@ -42,6 +42,7 @@ export const claude: Harness = {
   shellKnows: 'session',
   fileVariable: 'CLAUDE_ENV_FILE',
   processVariable: 'CLAUDE_PID',
+  processName: 'claude',
   projectVariable: 'CLAUDE_PROJECT_DIR',
   // Of Agent Teams, which are an experiment.
   teamTasks: (session, home, env) => {

@@ -44,11 +44,16 @@ function launcherText({ node, file }: Shim): string {
   ].join('\n');
 }
 
-/** The shells of agents begin with it (BASH_ENV). */
+/** The shells of agents begin with it. */
+export function shellFile({ commonDir }: Repository): string {
+  return localPath(commonDir, shellName);
+}
+
 function shellText({ file }: Shim): string {
   return [
     '# Made by coord install; coord uninstall takes it away. Whose shell this is (hooks/shell-agent).',
-    `coord_common=\${BASH_SOURCE%/coord/shell} coord_hooks=${quote(dirname(file))}`,
+    '# bash says where it reads this from; for other shells whoever reads it has said so.',
+    `coord_common=\${coord_common-\${BASH_SOURCE%/coord/shell}} coord_hooks=${quote(dirname(file))}`,
     '[ ! -f "$coord_hooks/shell-agent" ] || . "$coord_hooks/shell-agent"',
     'unset coord_common coord_hooks',
     '',

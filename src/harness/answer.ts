@@ -8,6 +8,7 @@ import { type HarnessSession, keyReference } from '../agent/harness-session.ts';
 import { limits } from '../core/limits.ts';
 import { shellQuote } from '../core/shell-line.ts';
 import { openStage } from '../draft/stage.ts';
+import { shellFile } from '../git/launcher.ts';
 import { regularText } from '../git/regular-file.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
@@ -25,7 +26,7 @@ import {
 } from './agent.ts';
 import { teamTasks } from './agent-teams.ts';
 import { speaksFirst, tellsAlone } from './beside.ts';
-import { callersOf, dropCaller, dropCallers, noteCaller } from './caller-note.ts';
+import { dropCaller, dropCallers, noteCaller } from './caller-note.ts';
 import { news, welcome } from './context.ts';
 import { beforeEdit } from './edit.ts';
 import { sessionFile } from './edit-note.ts';
@@ -205,21 +206,30 @@ async function begun(
   isHeard: boolean,
 ): Promise<HookAnswer & { readonly kind: 'context' }> {
   const environment = await environmentFor(agent);
-  if (harness.shellKnows === 'file') noteShell(agent, environment);
-  const callers = callersOf(agent);
-  exportTo(env[harness.fileVariable ?? ''], [
-    ...exportsOf(environment, installed),
-    ...(callers === null ? [] : [readsCallers(callers, installed)]),
-  ]);
+  noteShell(agent, environment);
+  exportTo(
+    env[harness.fileVariable ?? ''],
+    shellLines(harness, agent) ?? exportsOf(environment, installed),
+  );
   readyForLooks(agent.world.repository);
   await endGone(agent.world.repository.top, env);
   return { kind: 'context', text: await welcomeTo(harness, agent, env, isHeard), environment };
 }
 
-/** Its subagents' shells begin with the same lines. */
-function readsCallers(folder: string, { hooks }: Installed): string {
-  const file = join(hooks, 'shell-callers');
-  return `coord_callers=${shellQuote(folder)}; [ ! -d "$coord_callers" ] || . ${shellQuote(file)}`;
+/**
+ * What the shells of the session begin with. It finds what belongs to them when they do: a session
+ * that goes on may be given the file that it had before, and not be told so.
+ */
+function shellLines(
+  { name, sessionVariable }: Harness,
+  { world, who }: HarnessAgent,
+): readonly string[] | null {
+  if (sessionVariable === undefined || sessionFile(who) === null) return null;
+  const file = shellQuote(shellFile(world.repository));
+  const common = shellQuote(world.repository.commonDir);
+  return [
+    `coord_session=${name}+"$${sessionVariable}" coord_common=${common}; [ ! -f ${file} ] || . ${file}`,
+  ];
 }
 
 /** The harness runs this file before each command of the session: what it has of ours is there once. */
@@ -230,7 +240,7 @@ function exportTo(file: string | undefined, lines: readonly string[]): void {
   if (text.includes(block)) return;
   // Lines of ours from before go; all else stays to the byte.
   const isOurs = (line: string): boolean =>
-    lines.includes(line) || /^(export COORD_(AGENT|SESSION|STAGE)|coord_callers)=/.test(line);
+    lines.includes(line) || /^(export COORD_(AGENT|SESSION|STAGE)|coord_session)=/.test(line);
   const others = text
     .split('\n')
     .filter((line) => !isOurs(line))

@@ -18,12 +18,6 @@ function unquoted(command: string): string {
   return command.replaceAll('/dev/null', '').replace(/[\s'"\\<]/g, '');
 }
 
-/** The session's folder of notes: those of all its subagents. */
-export function callersOf({ who, world }: HarnessAgent): string | null {
-  const session = sessionFile({ ...who, subagent: null });
-  return session === null ? null : folderOf(world, session);
-}
-
 function folderOf({ repository }: RealWorld, session: string): string {
   return dirname(sharedPath(repository, sharedFiles.caller, session, 'any'));
 }

@@ -29,7 +29,12 @@ function payload(repo: TestRepository, { agent, id, command }: Call): string {
 class Hooks {
   readonly repo = checkout();
   readonly file = join(this.repo.top, '../env-file');
-  readonly env = { ...this.repo.env, COORD_NODE: process.execPath, CLAUDE_ENV_FILE: this.file };
+  readonly env = {
+    ...this.repo.env,
+    COORD_NODE: process.execPath,
+    CLAUDE_ENV_FILE: this.file,
+    CLAUDE_CODE_SESSION_ID: 's1',
+  };
 
   constructor() {
     this.ask('session-start', JSON.stringify({ session_id: 's1', cwd: this.repo.top }));

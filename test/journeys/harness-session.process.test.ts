@@ -160,6 +160,7 @@ describe.for(['claude', 'codex'] as const)('subagents of %s', (harness) => {
       repo.top,
       {
         ...repo.env,
+        CLAUDE_CODE_SESSION_ID: harness === 'claude' ? ann.session : '',
         ...(harness === 'codex'
           ? {
               SHLVL: '1',
@@ -189,7 +190,8 @@ describe('the life of a session of Claude Code', () => {
     drive.start(ann, 'startup', { CLAUDE_ENV_FILE: file });
     drive.beforeEdit(ann, join(repo.top, 'src/a'));
     appendFileSync(join(repo.top, 'src/a'), 'ann\n');
-    const shell = ranIn(repo.top, repo.env, 'sh', [
+    const inSession = { ...repo.env, CLAUDE_CODE_SESSION_ID: ann.session };
+    const shell = ranIn(repo.top, inSession, 'sh', [
       '-c',
       `. ${file}; coord() { '${process.execPath}' '${join(import.meta.dirname, '../../dist/coord.cjs')}' "$@"; }; coord whoami; git add src/a && git commit -q -m mine`,
     ]);
@@ -215,12 +217,7 @@ describe('the life of a session of Claude Code', () => {
     const exported = readFileSync(file, 'utf8')
       .split('\n')
       .filter((line) => line !== '');
-    expect(exported.map((line) => line.split('=')[0]).sort()).toEqual(
-      ['AGENT', 'SESSION', 'STAGE']
-        .map((one) => `export COORD_${one}`)
-        .concat(['coord_callers', 'export OTHER', 'export PATH'])
-        .sort(),
-    );
+    expect(exported.map((line) => line.split('=')[0])).toEqual(['coord_session', 'export OTHER']);
     drive.end(ann, 'clear', { CLAUDE_PID: '4242' });
     const next = { session: 'ffffffff-2222-4222-8333-444455556666' };
     expect(

@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import type { ByVersion } from '../support/by-version.ts';
 import { forge } from '../support/forgery.ts';
 import {
+  everyHarness,
   type Newer,
   saidBy,
   workOnRaised,
@@ -114,7 +115,7 @@ describe('a log whose format was raised', () => {
   test('every hook says so too, denies an edit, and lets all else of a harness through with a line', () => {
     const here = raised();
     const tip = tipOf(here);
-    expect(wrongHooksOnNewer(here, Object.keys(gitHooks), newer)).toEqual([]);
+    expect(wrongHooksOnNewer(here, Object.keys(gitHooks), everyHarness, newer)).toEqual([]);
     expect(tipOf(here)).toBe(tip);
   });
 

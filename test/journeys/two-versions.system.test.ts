@@ -56,6 +56,15 @@ function hooksOf(mine: Mine): readonly string[] {
   );
 }
 
+/** 0.1.0 says which harnesses it knows where it is asked for one that there is not. */
+function harnessesOf(mine: Mine): typeof everyHarness {
+  const asked = ['hook', 'none-such', 'session-start'];
+  const { error } = runReleased(program, repository(), 'bob', ...asked).json;
+  return everyHarness.filter(
+    ([name]) => mine === 'this coord' || String(error.hint).split(/[ ,]+/).includes(name),
+  );
+}
+
 /** Calls that fail here, or raise the log. */
 function wrongBeside(here: ByVersion, calls: readonly OrdinaryCall[]): readonly string[] {
   return calls.flatMap((call) => {
@@ -94,7 +103,7 @@ describe('coord 0.1.0 beside this one', () => {
     const answers = [
       ...hooksOf(mine).map((event) => [event, here.gitHook(event)] as const),
       ...Object.keys(serverHooks).map((event) => [event, here.serverHook(event)] as const),
-      ...everyHarness.flatMap(([harness, moments]) =>
+      ...harnessesOf(mine).flatMap(([harness, moments]) =>
         moments.map(
           (moment) => [`${harness} ${moment}`, here.harnessHook(harness, moment)] as const,
         ),
@@ -109,7 +118,7 @@ describe('coord 0.1.0 beside this one', () => {
     ).toEqual([]);
     // Its hooks have really reserved what was edited.
     const log = here.repo.git('log', '--format=%B', 'refs/coord/log');
-    for (const [harness] of everyHarness) expect(log).toContain(`["${harness}.txt"]`);
+    for (const [harness] of harnessesOf(mine)) expect(log).toContain(`["${harness}.txt"]`);
     expect(formatOf(here.repo)).toBe(1);
   });
 });
@@ -133,7 +142,7 @@ describe('coord 0.1.0 on a log that was raised', () => {
   test('every hook says so too', () => {
     const here = raised();
     const tip = here.repo.git('rev-parse', 'refs/coord/log');
-    expect(wrongHooksOnNewer(here, hooksOf('0.1.0'), newer)).toEqual([]);
+    expect(wrongHooksOnNewer(here, hooksOf('0.1.0'), harnessesOf('0.1.0'), newer)).toEqual([]);
     expect(here.repo.git('rev-parse', 'refs/coord/log')).toBe(tip);
   });
 });

@@ -88,13 +88,14 @@ export function wrongOnNewer(
 export function wrongHooksOnNewer(
   here: ByVersion,
   gitEvents: readonly string[],
+  harnesses: typeof everyHarness,
   newer: Newer,
 ): readonly string[] {
   const answers: readonly (readonly [string, Ran, boolean])[] = [
     ...gitEvents.map((event) => [event, here.gitHook(event)] as const),
     ...Object.keys(serverHooks).map((event) => [event, here.serverHook(event)] as const),
   ].map(([event, ran]) => [event, ran, isError(ran, newer)]);
-  const ofHarnesses = everyHarness.flatMap(([harness, moments]) =>
+  const ofHarnesses = harnesses.flatMap(([harness, moments]) =>
     moments.map((moment) => {
       const ran = here.harnessHook(harness, moment);
       return [`${harness} ${moment}`, ran, isToldByHarness(ran, moment, newer)] as const;
