@@ -52,7 +52,7 @@ function left(repo: TestRepository): readonly string[] {
   return ['.git/hooks', '.husky/_'].flatMap((folder) => {
     const place = join(repo.top, folder);
     const names = existsSync(place) ? readdirSync(place) : [];
-    return names.filter((name) => /coord/.test(hookText(join(place, name)) ?? ''));
+    return names.filter((name) => /coord_hook|COORD_/.test(hookText(join(place, name)) ?? ''));
   });
 }
 
