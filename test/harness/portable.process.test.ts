@@ -10,7 +10,7 @@ import { barePath } from '../support/bare-path.ts';
 import { commandsFor, driver, type HarnessName, shapes } from '../support/harness.ts';
 import { machine } from '../support/machines.ts';
 import { type Environment, type TestRepository, temporaryFolder } from '../support/repository.ts';
-import { checkout } from '../support/sessions.ts';
+import { checkout, ranIn } from '../support/sessions.ts';
 
 const names = Object.keys(shapes) as readonly HarnessName[];
 const files = [...names.map((name) => shapes[name].file), '.opencode/plugins/coord.js'];
@@ -282,5 +282,7 @@ test('a session that begins by its tracked hook is greeted and gets its environm
   });
   expect(begun).toMatchObject({ code: 0, stderr: '' });
   expect(begun.stdout).toContain('additionalContext');
-  expect(readFileSync(file, 'utf8')).toContain(join(mine.folder, 'hooks/bin'));
+  const inSession = { ...repo.env, CLAUDE_CODE_SESSION_ID: 'aaaa1111-2222' };
+  const shell = ranIn(repo.top, inSession, 'bash', ['-c', `. '${file}'; command -v git`]);
+  expect(shell.stdout.trim()).toBe(join(mine.folder, 'hooks/bin/git'));
 });
