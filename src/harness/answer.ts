@@ -228,7 +228,7 @@ function shellLines(
   const file = shellQuote(shellFile(world.repository));
   const common = shellQuote(world.repository.commonDir);
   return [
-    `coord_session=${name}+"$${sessionVariable}" coord_common=${common}; [ ! -f ${file} ] || . ${file}`,
+    `coord_session=${name}+"\${${sessionVariable}:-${who.session}}" coord_common=${common}; [ ! -f ${file} ] || . ${file}`,
   ];
 }
 
