@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { executable } from '../support/gate.ts';
 import { coordProgram, said } from '../support/repository.ts';
+import { held } from './held.ts';
 import type { Step } from './model-server.ts';
 import { reserveAs } from './others.ts';
 import { programNamed } from './programs.ts';
@@ -15,16 +16,6 @@ import { content, type Scene, scene, turn } from './scene.ts';
 
 const gemini = programNamed('gemini');
 const { hands } = gemini;
-
-/** Who has what, by the names of agents. */
-function held({ repo }: Scene): Readonly<Record<string, string>> {
-  const { leases } = repo.coord(null, 'status').json as {
-    readonly leases: readonly { agent: { name: string }; patterns: readonly string[] }[];
-  };
-  return Object.fromEntries(
-    leases.flatMap(({ agent, patterns }) => patterns.map((path) => [path, agent.name])),
-  );
-}
 
 function message({ repo }: Scene): string {
   return repo.git('log', '-1', '--format=%s %(trailers)').trim();
