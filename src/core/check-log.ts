@@ -116,6 +116,7 @@ function isAsItWas(before: Lease | undefined, lease: Lease): boolean {
     before !== undefined &&
     before.token === lease.token &&
     before.mode === lease.mode &&
+    before.workTree === lease.workTree &&
     before.agent.id === lease.agent.id &&
     describe(before) === describe(lease)
   );
@@ -123,7 +124,8 @@ function isAsItWas(before: Lease | undefined, lease: Lease): boolean {
 
 /** Written here anew, so that the checker does not share the decision's mistakes. */
 export function clash(a: Lease | Wait, b: Lease | Wait): boolean {
-  if (a.mode === 'shared' && b.mode === 'shared') return false;
+  const isOneTree = a.workTree !== undefined && a.workTree === b.workTree;
+  if (a.mode === b.mode && (a.mode === 'shared' || (a.mode === 'lines' && isOneTree))) return false;
   if (a.kind === 'claim')
     return b.kind === 'claim' && a.bead === b.bead && a.agent.name !== b.agent.name;
   if (areKin(a.agent.name, b.agent.name)) return false;

@@ -38,12 +38,14 @@ const wordsFor: Readonly<Record<EventName, (told: EventWords) => string>> = {
       : `${who} was not allowed to commit ${what}`,
   overridden: ({ who, what, event: { holders } }) =>
     `${who} overrode ${holdersIn(holders)} on ${what}`,
-  overwritten: ({ who, what, by, event: { commit, known } }) =>
-    typeof commit === 'string'
-      ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch`
-      : known === false
-        ? `${what}, which ${who} holds, changed while a command of ${by} ran`
-        : `a command of ${by} changed ${what}, which ${who} holds`,
+  overwritten: ({ who, what, by, event: { commit, known, undone } }) =>
+    typeof undone === 'string'
+      ? `a command of ${by} took out of ${what} what ${who} committed in ${undone.slice(0, 10)}`
+      : typeof commit === 'string'
+        ? `${by} left commit ${commit.slice(0, 10)} of ${who} on no branch`
+        : known === false
+          ? `${what}, which ${who} holds, changed while a command of ${by} ran`
+          : `a command of ${by} changed ${what}, which ${who} holds`,
   done: ({ who, what }) => `${who} finished ${what}`,
   failed: ({ who, what }) => `${who} gave up ${what}`,
   reopened: ({ who, what }) => `${who} reopened ${what}`,
@@ -79,7 +81,8 @@ function isKnown(name: string): name is EventName {
 /** `target` is what an event is about, in words: patterns, bead or name. */
 export function targetOf(event: Event): string {
   const patterns = event['patterns'] ?? event['paths'];
-  if (Array.isArray(patterns) && patterns.length > 0) return harmless(shownOf(patterns));
+  if (Array.isArray(patterns) && patterns.length > 0)
+    return `${event['mode'] === 'lines' ? 'lines of ' : ''}${harmless(shownOf(patterns))}`;
   if (typeof event['bead'] === 'string') return `bead ${event['bead']}`;
   if (typeof event['name'] === 'string') return `lock ${event['name']}`;
   const leases = event['leases'];

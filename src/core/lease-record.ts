@@ -16,8 +16,8 @@ import {
   type AgentName,
   type EditMark,
   expiresAt,
+  type Hold,
   type Lease,
-  type Mode,
   type Protection,
   protectionBy,
   type Resource,
@@ -33,6 +33,7 @@ const heldKeys = [
   'bead',
   'name',
   'mode',
+  'workTree',
   'reason',
   'ttl',
   'renewedAt',
@@ -50,24 +51,31 @@ const leaseKeys: ReadonlySet<string> = new Set([
   'edited',
 ]);
 const waitKeys: ReadonlySet<string> = new Set([...heldKeys, 'since', 'startedAt', 'startClock']);
-type Held = Resource & { id: string; agent: AgentName; mode: Mode; reason: string; ttlMs: number };
+type Held = Resource & Hold & { id: string; agent: AgentName; reason: string; ttlMs: number };
+
+const workTreeId = /^[0-9a-z]{8,64}$/;
 
 /**
+ * Lines are written as held alone, with the work tree that they are in: a coord that does not know
+ * of them takes them for that and lets nobody in beside them.
+ *
  * Each form is one literal, without spreads: every command reads every lease, and copies cost half
  * of that.
  */
 function readHeld(fields: Fields): Held | null {
   const agent = readName(fields['agent']);
-  const { id, mode, reason, ttl, kind, patterns, bead, name } = fields;
+  const { id, mode, workTree, reason, ttl, kind, patterns, bead, name } = fields;
   if (agent === null || typeof id !== 'string' || !isId(id) || typeof reason !== 'string')
     return null;
-  if ((mode !== 'exclusive' && mode !== 'shared') || typeof ttl !== 'number' || !(ttl > 0))
-    return null;
+  if (typeof ttl !== 'number' || !(ttl > 0)) return null;
   const ttlMs = Math.round(ttl * 1_000);
-  if (kind === 'reservation')
-    return isTexts(patterns) && patterns.length > 0
-      ? { kind, patterns, id, agent, mode, reason, ttlMs }
-      : null;
+  if (mode !== 'exclusive' && mode !== 'shared') return null;
+  if (kind === 'reservation') {
+    if (!isTexts(patterns) || patterns.length === 0) return null;
+    return mode === 'exclusive' && typeof workTree === 'string' && workTreeId.test(workTree)
+      ? { kind, patterns, id, agent, mode: 'lines', workTree, reason, ttlMs }
+      : { kind, patterns, id, agent, mode, reason, ttlMs };
+  }
   if (kind === 'claim')
     return typeof bead === 'string' ? { kind, bead, id, agent, mode, reason, ttlMs } : null;
   return kind === 'lock' && typeof name === 'string'
@@ -76,14 +84,15 @@ function readHeld(fields: Fields): Held | null {
 }
 
 function heldFields(held: Held): Fields {
-  const { id, kind, agent, mode, reason, ttlMs } = held;
+  const { id, kind, agent, mode, workTree, reason, ttlMs } = held;
   const what =
     kind === 'reservation'
       ? { patterns: held.patterns }
       : kind === 'claim'
         ? { bead: held.bead }
         : { name: held.name };
-  return { id, kind, agent, ...what, mode, reason, ttl: ttlMs / 1_000 };
+  const how = mode === 'lines' ? { mode: 'exclusive', workTree } : { mode };
+  return { id, kind, agent, ...what, ...how, reason, ttl: ttlMs / 1_000 };
 }
 
 export function encodeLease(lease: Lease): Fields {

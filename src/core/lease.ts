@@ -24,12 +24,22 @@ export type Resource =
   | { readonly kind: 'claim'; readonly bead: string }
   | { readonly kind: 'lock'; readonly name: string };
 
-export type Mode = 'exclusive' | 'shared';
+/**
+ * Exclusive is for one alone, shared for any number of readers, lines for any number of editors in
+ * one work tree, where who has which lines is told apart.
+ */
+export type Mode = 'exclusive' | 'shared' | 'lines';
 
-interface Held extends Carried {
+/** How something is held, or wanted. */
+export interface Hold {
+  readonly mode: Mode;
+  /** Of lines: the id of the work tree that they are in. */
+  readonly workTree?: string;
+}
+
+interface Held extends Carried, Hold {
   readonly id: string;
   readonly agent: AgentName;
-  readonly mode: Mode;
   readonly reason: string;
   readonly ttlMs: number;
 }
@@ -189,16 +199,34 @@ export function resourcesMeet(a: Resource, b: Resource, folding: Folding): boole
   return b.kind === 'lock' && a.name === b.name;
 }
 
-interface Wanted {
-  readonly agent: { readonly name: string };
-  readonly mode: Mode;
+/** Is it held in the same way? Lines of one work tree say nothing of those in another. */
+export function areHeldAlike(a: Hold, b: Hold): boolean {
+  return a.mode === b.mode && (a.mode !== 'lines' || a.workTree === b.workTree);
 }
 
-/** Conflict: other agent, same kind, something in common, and at least one wants it alone. */
+/**
+ * May several have it beside each other in these ways? Lines only in one and the same work tree:
+ * where it is not known, they are as good as held alone.
+ */
+export function goTogether(a: Hold, b: Hold): boolean {
+  if (a.mode === 'lines') return a.workTree !== undefined && areHeldAlike(a, b);
+  return a.mode === 'shared' && b.mode === 'shared';
+}
+
+/** How it is held, alone. */
+export function holdOf({ mode, workTree }: Hold): Hold {
+  return workTree === undefined ? { mode } : { mode, workTree };
+}
+
+interface Wanted extends Hold {
+  readonly agent: { readonly name: string };
+}
+
+/** Conflict: other agent, same kind, something in common, and in ways that do not go together. */
 export function inConflict(a: Resource & Wanted, b: Resource & Wanted, folding: Folding): boolean {
   return (
     a.kind === b.kind &&
-    (a.mode === 'exclusive' || b.mode === 'exclusive') &&
+    !goTogether(a, b) &&
     !areKin(a.agent.name, b.agent.name) &&
     resourcesMeet(a, b, folding)
   );
@@ -213,6 +241,18 @@ export function describe(resource: Resource): string {
       return `bead ${resource.bead}`;
     case 'lock':
       return `lock ${resource.name}`;
+  }
+}
+
+/** The resource, and how it is held where that is not alone. */
+export function describeHeld(held: Resource & Hold): string {
+  switch (held.mode) {
+    case 'exclusive':
+      return describe(held);
+    case 'shared':
+      return `${describe(held)} (shared)`;
+    case 'lines':
+      return `lines of ${describe(held)}`;
   }
 }
 

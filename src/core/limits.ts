@@ -50,6 +50,20 @@ export const limits = {
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
   savedFileBytes: 20_971_520,
+  /** A longer file is not shared by lines. */
+  lineFileBytes: 1_048_576,
+  /** It may have grown since. */
+  sharedFileBytes: 16_777_216,
+  /** What each has in hand is published at most so often, of so many, without larger files. */
+  draftEveryMs: 5_000,
+  draftsKept: 256,
+  draftFileBytes: 1_048_576,
+  /** An edit that was announced and not made is forgotten then. */
+  intentMs: 600_000,
+  /** So long a tool may take that was let through, with a formatter that it runs. */
+  turnMs: 10_000,
+  /** A command that has been under way for longer has ended unseen. */
+  commandMs: 1_800_000,
   /**
    * An agent is told at most so often that HEAD has moved; where commits come fast, as a digest.
    */
@@ -94,6 +108,8 @@ export const limits = {
   /** Of the output of commands that were verified: so much of each, so many. */
   runLogBytes: 8_388_608,
   runLogsKept: 50,
+  /** A replay of a history looks at no more merges after this. */
+  replayMs: 60_000,
   /** A client is told what a call of a tool is at so often. */
   progressEveryMs: 1_000,
   /** What a killed process left behind: copies of commits, drafts of a copy of a remote log. */
@@ -153,6 +169,8 @@ export const limits = {
   /** A place in the queue that makes no progress is passed by after this. */
   queueStuckAfterMs: 1_000,
   gitTimeoutMs: 30_000,
+  /** All files of a large repository, written to a folder of their own. */
+  checkoutMs: 600_000,
   gitOutputBytes: 268_435_456,
   /** A server that takes longer is said to be waited for. */
   slowMs: 1_500,
@@ -236,6 +254,16 @@ export const limits = {
   newsBytes: 2_000,
   /** Messages of no more than this are told at the start, others at the next moment. */
   welcomeNewsBytes: 300,
+  /** Of what a session has read so many notes are kept, for so long, and of one file so much. */
+  readsPerSession: 4_000,
+  readAgeMs: 2_592_000_000,
+  readNoteBytes: 262_144,
+  /** Commits of a file that are looked through for what an agent had read. */
+  readVersions: 32,
+  /** Lines of others that a refusal shows, and how much of each. */
+  staleLines: 24,
+  staleLineChars: 120,
+  staleChars: 1_200,
   /** What a refusal of an edit or a command says, as far as paths allow. */
   denialChars: 300,
   /** Two hooks of one moment, from two installs, run so soon after each other. */

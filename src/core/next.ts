@@ -79,11 +79,13 @@ export function afterRefusal(refusal: Refusal, asked: Asked): string {
 }
 
 /**
- * Paths and locks are free soon; a unit of work is not, so there it is another one, or its holder
- * is asked.
+ * Paths and locks are free soon, and lines of a path can be had at once; a unit of work is not, so
+ * there it is another one, or its holder is asked.
  */
-function afterHeld({ blockers, retryInMs }: BlockingLeases, asked: Asked): string {
-  if (asked.again.length === 0) return say(asked, 'status');
+function afterHeld({ blockers, retryInMs, lines }: BlockingLeases, asked: Asked): string {
+  const [verb, ...rest] = asked.again;
+  if (verb === undefined) return say(asked, 'status');
+  if (lines === true && verb === 'reserve') return shellLine('coord', verb, '--lines', ...rest);
   const claim = blockers.find(({ kind }) => kind === 'claim');
   if (claim === undefined || retryInMs <= limits.worthWaitingMs) return again(asked);
   return asked.hasTracker === true ? say(asked, 'claim', '--next') : askHolder(claim, asked);
@@ -141,8 +143,12 @@ function fromTop(path: string): string {
 }
 
 /** May it be had, and how? */
-export function afterCheck(isHeld: boolean, words: readonly string[]): string {
-  return shellLine('coord', 'reserve', ...(isHeld ? ['--wait', '2m'] : []), ...words);
+export function afterCheck(
+  result: 'free' | 'mine' | 'shared' | 'held',
+  words: readonly string[],
+): string {
+  const flags = { held: ['--wait', '2m'], shared: ['--lines'], free: [], mine: [] }[result];
+  return shellLine('coord', 'reserve', ...flags, ...words);
 }
 
 interface Unfinished {

@@ -19,6 +19,8 @@ export interface BlockingLeases {
   readonly yielded?: readonly string[];
   /** Another claim is in the way because one stands at a time. */
   readonly sequential?: true;
+  /** All of it is held for lines of it, and these can be had beside. */
+  readonly lines?: true;
 }
 
 export interface Deadlock {

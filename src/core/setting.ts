@@ -2,6 +2,8 @@
 import { CoordError } from './errors.ts';
 import { formatDuration, parseDuration } from './instant.ts';
 import { limits } from './limits.ts';
+import { matchEverything } from './overlap.ts';
+import { canonical } from './pattern.ts';
 
 export interface Setting<T> {
   /** As people write it; git takes any case. */
@@ -11,6 +13,8 @@ export interface Setting<T> {
   readonly means: string;
   /** How its value is written. */
   readonly takes: string;
+  /** It may be set several times: then all of it counts, with spaces between. */
+  readonly isMany?: true;
   /** What bounds it beyond that. */
   readonly caps?: string;
   read(said: string): T;
@@ -82,6 +86,18 @@ export function count(of: string, described: Described): Setting<number> {
       );
     },
   };
+}
+
+/** Patterns of files, which together do not match every path there is. */
+export function patternsIn(name: string, said: string): readonly string[] {
+  const patterns = said.split(/\s+/).filter((word) => word !== '');
+  const known = patterns.map(canonical);
+  if (!matchEverything(known)) return known;
+  throw new CoordError(
+    'bad_setting',
+    `setting ${name} would match every file`,
+    `git config --unset-all ${name}`,
+  );
 }
 
 export function wordsIn(said: string): readonly string[] {

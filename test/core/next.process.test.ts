@@ -45,8 +45,9 @@ const lines: readonly string[] = [
       ),
     ),
   ),
-  afterCheck(true, ['a b']),
-  afterCheck(false, ['--', '-x']),
+  afterCheck('held', ['a b']),
+  afterCheck('free', ['--', '-x']),
+  afterCheck('shared', ['a b']),
   afterBehind('origin', 'refs/heads/a b'),
 ];
 

@@ -22,3 +22,19 @@ describe("git's own words for yes and no", () => {
     expect(() => withKey('coord.remoteview', 'maybe')).toThrow(/'maybe' for coord.remoteView/);
   });
 });
+
+test('patterns of folders that are linked are one or many; once they are set, only those', () => {
+  expect(settingsFrom(new Map()).verifyLinks).toEqual(['**/node_modules']);
+  expect(withKey('coord.verifylink', 'a{b,c} d e').verifyLinks).toEqual(['a{b,c}', 'd', 'e']);
+  expect(withKey('coord.verifylink', '').verifyLinks).toEqual([]);
+});
+
+test('files for union are patterns, which together do not match everything', () => {
+  expect(settingsFrom(new Map()).unionPaths).toEqual([]);
+  expect(withKey('coord.union', '**/CHANGELOG.md docs//notes/').unionPaths).toEqual([
+    '**/CHANGELOG.md',
+    'docs/notes/**',
+  ]);
+  for (const all of ['**', '**/*', 'a {*,**/*}'])
+    expect(() => withKey('coord.union', all)).toThrow(/coord.union would match every file/);
+});

@@ -8,7 +8,10 @@ import type { Event } from '../event.ts';
 import { areKin } from '../ids.ts';
 import {
   type AgentName,
+  areHeldAlike,
   freeInMs,
+  goTogether,
+  holdOf,
   inConflict,
   type Lease,
   phaseOf,
@@ -18,7 +21,14 @@ import {
 } from '../lease.ts';
 import type { BlockingLeases, Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
+import {
+  type Acquired,
+  type Acquisition,
+  heldAs,
+  isKinsClaim,
+  split,
+  type Wish,
+} from './acquisition.ts';
 import {
   amend,
   type Decision,
@@ -34,10 +44,11 @@ import { standInLine } from './line.ts';
 import { isStalled } from './renew.ts';
 
 export function decideAcquire(
-  request: Acquisition,
+  asked: Acquisition,
   state: State,
   c: DecisionContext,
 ): Decision<Acquired> {
+  const request: Wish = { ...asked, ...heldAs(asked, c) };
   const enrolled = enrol(state, request.caller, c);
   if (enrolled.kind !== 'enrolled') return refused(enrolled);
   const { agent } = enrolled;
@@ -55,6 +66,7 @@ export function decideAcquire(
     const refusal: BlockingLeases = {
       ...heldRefusal(blockers, ahead, c),
       ...(isOther ? { sequential: true } : {}),
+      ...(wouldShareLines(request, [...blockers, ...ahead], c) ? { lines: true } : {}),
     };
     return request.wait
       ? standInLine(request, refusal, enrolled.state, enrolled.events, agent, place, c)
@@ -70,6 +82,17 @@ function isAnotherBead(want: Resource, other: Lease): boolean {
   return want.kind === 'claim' && other.kind === 'claim' && other.bead !== want.bead;
 }
 
+/** Is it in the way only of somebody who wants it alone? */
+function wouldShareLines(
+  { want, mode }: Wish,
+  inTheWay: readonly (Lease | Wait)[],
+  c: DecisionContext,
+): boolean {
+  if (mode !== 'exclusive' || inTheWay.some((other) => other.mode !== 'lines')) return false;
+  const lines = heldAs({ want, mode: 'lines' }, c);
+  return inTheWay.every((other) => goTogether(lines, other));
+}
+
 /** Where one claim stands at a time, any other is in the way. */
 function isAnotherClaim(
   { sequential, want }: Acquisition,
@@ -81,12 +104,12 @@ function isAnotherClaim(
 }
 
 function leasesInTheWay(
-  request: Acquisition,
+  request: Wish,
   state: State,
   agent: Agent,
   c: DecisionContext,
 ): readonly Lease[] {
-  const wish = { ...request.want, mode: request.mode, agent };
+  const wish = { ...request.want, ...holdOf(request), agent };
   const isOwnAlready = (lease: Lease): boolean =>
     request.anew && lease.agent.id === agent.id && resourcesMeet(wish, lease, c.folding);
   return [...state.leases.values()].filter(
@@ -111,13 +134,13 @@ function mayTake(
 }
 
 function waitsAhead(
-  request: Acquisition,
+  request: Wish,
   state: State,
   agent: Agent,
   place: Wait | undefined,
   c: DecisionContext,
 ): readonly Wait[] {
-  const wish = { ...request.want, mode: request.mode, agent };
+  const wish = { ...request.want, ...holdOf(request), agent };
   return [...state.waits.values()].filter(
     (wait) =>
       wait.id !== place?.id &&
@@ -164,10 +187,10 @@ function heldRefusal(
 }
 
 /** A renewal of what one holds does not queue behind those who wait for it. */
-function holdsAll(state: State, agent: Agent, request: Acquisition, c: DecisionContext): boolean {
+function holdsAll(state: State, agent: Agent, request: Wish, c: DecisionContext): boolean {
   const { missing, renewals } = split(state, agent, request, c);
   return (
     missing === null &&
-    renewals.every((lease) => lease.mode === 'exclusive' || request.mode === 'shared')
+    renewals.every((lease) => lease.mode === 'exclusive' || areHeldAlike(lease, request))
   );
 }

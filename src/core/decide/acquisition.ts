@@ -2,7 +2,16 @@
 
 import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
-import type { AgentName, Lease, Mode, Resource, Wait } from '../lease.ts';
+import {
+  type AgentName,
+  areHeldAlike,
+  goTogether,
+  type Hold,
+  type Lease,
+  type Mode,
+  type Resource,
+  type Wait,
+} from '../lease.ts';
 import { covers } from '../overlap.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
@@ -41,6 +50,22 @@ export interface Acquisition {
   readonly yields?: { readonly changed: readonly string[] };
 }
 
+/** An acquisition, and how it would be held here and now. */
+export type Wish = Acquisition & Hold;
+
+/**
+ * Lines want a work tree that is known. Elsewhere the whole is held alone: that is more than was
+ * asked for, and never less.
+ */
+export function heldAs(
+  { want, mode }: Pick<Acquisition, 'want' | 'mode'>,
+  c: DecisionContext,
+): Hold {
+  if (mode !== 'lines') return { mode };
+  const workTree = want.kind === 'reservation' ? c.workTree?.() : undefined;
+  return workTree === undefined ? { mode: 'exclusive' } : { mode, workTree };
+}
+
 export type Acquired =
   | { readonly kind: 'granted'; readonly leases: readonly Lease[]; readonly waitedMs: number }
   | {
@@ -59,7 +84,7 @@ interface Split {
 
 /** Kin work side by side on files, but a bead is one agent's. */
 export function isKinsClaim(
-  wish: Resource & { readonly agent: AgentName; readonly mode: Mode },
+  wish: Resource & Hold & { readonly agent: AgentName },
   other: Lease,
 ): boolean {
   return (
@@ -68,39 +93,36 @@ export function isKinsClaim(
     other.bead === wish.bead &&
     other.agent.id !== wish.agent.id &&
     areKin(other.agent.name, wish.agent.name) &&
-    (other.mode === 'exclusive' || wish.mode === 'exclusive')
+    !goTogether(other, wish)
   );
 }
 
 /**
- * Does an own lease already answer this pattern? By the same pattern, if its mode is the one wished
- * or all of it may change mode; or, for a plain path, by any pattern that covers it in a mode that
- * does.
+ * Does an own lease already answer this pattern? In the way that is wished, or alone, by the same
+ * pattern or, for a plain path, by any that covers it; in another way only where all of it may
+ * change to that, and never lines of one work tree for those of another.
  */
 function answers(
   lease: Lease,
   held: readonly string[],
   pattern: string,
   all: readonly string[],
-  mode: Mode,
+  wish: Hold,
   c: DecisionContext,
 ): boolean {
-  if (held.includes(pattern))
-    return lease.mode === mode || held.every((text) => all.includes(text));
+  if (lease.mode === 'exclusive' || areHeldAlike(lease, wish))
+    return held.some(
+      (text) =>
+        text === pattern ||
+        (covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding)),
+    );
   return (
-    (lease.mode === mode || lease.mode === 'exclusive') &&
-    held.some(
-      (text) => covers(text, pattern, c.folding) && covers(text, `${pattern}/**`, c.folding),
-    )
+    lease.mode !== wish.mode && held.includes(pattern) && held.every((text) => all.includes(text))
   );
 }
 
-export function split(
-  state: State,
-  agent: Agent,
-  { want, mode }: Acquisition,
-  c: DecisionContext,
-): Split {
+export function split(state: State, agent: Agent, wish: Wish, c: DecisionContext): Split {
+  const { want } = wish;
   const own = [...state.leases.values()].filter(
     (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
@@ -117,7 +139,7 @@ export function split(
     const holder = own.find(
       (lease) =>
         lease.kind === 'reservation' &&
-        answers(lease, lease.patterns, pattern, want.patterns, mode, c),
+        answers(lease, lease.patterns, pattern, want.patterns, wish, c),
     );
     if (holder !== undefined) renewals.add(holder);
     return holder === undefined;

@@ -29,6 +29,11 @@ export interface DecisionContext {
   readonly isRemote?: boolean;
   /** What has a token beyond this was granted without the server: it is advice. */
   readonly advisorySince?: number;
+  /**
+   * The id of the work tree in which it is decided, where there is one; asked for only where lines
+   * are held or wanted.
+   */
+  workTree?(): string | undefined;
   newId(): string;
 }
 

@@ -5,6 +5,8 @@ import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
 import {
   type AgentName,
+  areHeldAlike,
+  holdOf,
   inConflict,
   type Lease,
   protectionBy,
@@ -13,7 +15,7 @@ import {
 } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { State } from '../state.ts';
-import { type Acquired, type Acquisition, isKinsClaim, split } from './acquisition.ts';
+import { type Acquired, isKinsClaim, split, type Wish } from './acquisition.ts';
 import { capOf } from './caps.ts';
 import {
   amend,
@@ -28,7 +30,7 @@ import { markWork, renewed, touch } from './renew.ts';
 import { clear, expiredEvent } from './tidy.ts';
 
 export function grant(
-  request: Acquisition,
+  request: Wish,
   before: State,
   began: readonly Event[],
   agent: Agent,
@@ -77,13 +79,13 @@ export function grant(
  * one is.
  */
 function expiredInTheWay(
-  { want, mode }: Acquisition,
+  request: Wish,
   { leases }: State,
   agent: Agent,
   c: DecisionContext,
 ): readonly Lease[] {
-  const wish = { ...want, mode, agent };
-  const byAnybody = { ...wish, agent: { name: '' }, mode: 'exclusive' } as const;
+  const wish = { ...request.want, ...holdOf(request), agent };
+  const byAnybody = { ...request.want, agent: { name: '' }, mode: 'exclusive' } as const;
   return [...leases.values()].filter(
     (lease) =>
       !isActive(lease, c) &&
@@ -94,18 +96,19 @@ function expiredInTheWay(
 }
 
 function newLease(
-  { mode, reason, ttlMs, defaultTtlMs, edited, base }: Acquisition,
+  request: Wish,
   missing: Resource,
   state: State,
   who: AgentName,
   c: DecisionContext,
 ): Lease {
+  const { reason, ttlMs, defaultTtlMs, edited, base } = request;
   const isClaim = missing.kind === 'claim';
   return {
     ...missing,
     id: freshId(state, c),
     agent: who,
-    mode,
+    ...holdOf(request),
     reason,
     ttlMs: ttlMs ?? defaultTtlMs,
     token: c.seq,
@@ -127,7 +130,7 @@ function leaseEvent(event: 'renewed' | 'acquired', lease: Lease, agent: AgentNam
 
 /** A bead that is claimed is open again, whatever it was. */
 function reopen(
-  { want }: Acquisition,
+  { want }: Wish,
   state: State,
   who: AgentName,
   c: DecisionContext,
@@ -143,19 +146,20 @@ function reopen(
 }
 
 /**
- * Shared to exclusive is a new hold over others, so it gets a new token; anything else keeps its
- * own.
+ * Another way of holding is a new hold over others, under a new token, unless it was held alone:
+ * then it is less. Whoever is about to edit does not mean to give up anything by it.
  */
-function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): Lease {
+function renewInPlace(lease: Lease, request: Wish, c: DecisionContext): Lease {
   const answered =
     request.want.kind !== 'reservation' ||
     lease.kind !== 'reservation' ||
     lease.patterns.every(
       (text) => request.want.kind === 'reservation' && request.want.patterns.includes(text),
     );
-  const mode = answered ? request.mode : lease.mode;
+  const isAlone = lease.mode === 'exclusive';
+  const stays = !answered || (isAlone && request.edited !== undefined);
   // A narrower wish never shortens what is held, nor says what it is for.
-  const again = renewed(
+  const { workTree: _, ...again } = renewed(
     lease,
     c,
     answered ? (request.ttlMs ?? lease.ttlMs) : Math.max(lease.ttlMs, request.ttlMs ?? 0),
@@ -163,8 +167,8 @@ function renewInPlace(lease: Lease, request: Acquisition, c: DecisionContext): L
   );
   return {
     ...again,
-    mode,
-    token: mode === 'exclusive' && lease.mode === 'shared' ? c.seq : lease.token,
+    ...holdOf(stays ? lease : request),
+    token: stays || isAlone || areHeldAlike(lease, request) ? lease.token : c.seq,
     reason: request.reason === '' || !answered ? lease.reason : request.reason,
   };
 }

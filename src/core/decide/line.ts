@@ -3,18 +3,18 @@
 import { type Agent, nameOf } from '../agent.ts';
 import type { Event } from '../event.ts';
 import { elapsedMs, stampOf } from '../instant.ts';
-import type { Wait } from '../lease.ts';
+import { holdOf, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
-import type { Acquired, Acquisition } from './acquisition.ts';
+import type { Acquired, Wish } from './acquisition.ts';
 import { findCycle } from './deadlock.ts';
 import { amend, type Decision, type DecisionContext, facts, freshId, refused } from './decision.ts';
 import { touch } from './renew.ts';
 import { yieldFor } from './yield.ts';
 
 export function standInLine(
-  request: Acquisition,
+  request: Wish,
   refusal: Refusal,
   state: State,
   began: readonly Event[],
@@ -26,7 +26,7 @@ export function standInLine(
     ...request.want,
     id: freshId(state, c),
     agent: nameOf(agent),
-    mode: request.mode,
+    ...holdOf(request),
     reason: request.reason,
     ttlMs: request.ttlMs ?? request.defaultTtlMs,
     since: c.seq,

@@ -3,14 +3,17 @@
  */
 import type { Agent } from '../agent.ts';
 import { areKin } from '../ids.ts';
-import { inConflict, type Lease, phaseOf, type Wait } from '../lease.ts';
+import { goTogether, inConflict, type Lease, phaseOf, type Wait } from '../lease.ts';
 import { collide, covers } from '../overlap.ts';
 import type { State } from '../state.ts';
 import { type DecisionContext, isActive, isWaiting } from './decision.ts';
 
 export type Checked =
   | { readonly kind: 'free' }
-  | { readonly kind: 'mine'; readonly leases: readonly Lease[] }
+  /** `sharers` have lines of it as well, in this work tree. */
+  | { readonly kind: 'mine'; readonly leases: readonly Lease[]; readonly sharers: readonly Lease[] }
+  /** Only lines of it are held, and in this work tree: others can be had beside them. */
+  | { readonly kind: 'shared'; readonly sharers: readonly Lease[] }
   | { readonly kind: 'held'; readonly blockers: readonly Lease[] };
 
 /** May `name` edit these? `name` is asked for only if somebody holds something of it. */
@@ -33,18 +36,26 @@ export function check(
     mode: 'exclusive',
     agent: { name: name() },
   } as const;
-  const blockers = touched.filter((lease) => inConflict(wish, lease, c.folding));
+  const hasLines = touched.some(({ mode }) => mode === 'lines');
+  const workTree = hasLines ? c.workTree?.() : undefined;
+  const isHere = (lease: Lease): boolean =>
+    workTree !== undefined && goTogether({ mode: 'lines', workTree }, lease);
+  const inTheWay = touched.filter((lease) => inConflict(wish, lease, c.folding));
+  const blockers = inTheWay.filter((lease) => !isHere(lease));
   if (blockers.length > 0) return { kind: 'held', blockers };
-  const mine = touched.filter((lease) => areKin(lease.agent.name, wish.agent.name));
-  return patterns.every((pattern) =>
+  const mine = touched.filter(
+    (lease) =>
+      areKin(lease.agent.name, wish.agent.name) && (lease.mode !== 'lines' || isHere(lease)),
+  );
+  const isMine = patterns.every((pattern) =>
     mine.some(
       (lease) =>
         lease.kind === 'reservation' &&
         lease.patterns.some((held) => covers(held, pattern, c.folding)),
     ),
-  )
-    ? { kind: 'mine', leases: mine }
-    : { kind: 'free' };
+  );
+  if (isMine) return { kind: 'mine', leases: mine, sharers: inTheWay };
+  return inTheWay.length > 0 ? { kind: 'shared', sharers: inTheWay } : { kind: 'free' };
 }
 
 export interface Overview {

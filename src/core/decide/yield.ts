@@ -5,7 +5,7 @@
  */
 import type { Agent } from '../agent.ts';
 import type { Event } from '../event.ts';
-import { inConflict, type Lease, type Wait } from '../lease.ts';
+import { areHeldAlike, inConflict, type Lease, type Wait } from '../lease.ts';
 import { limits } from '../limits.ts';
 import type { Refusal } from '../refusal.ts';
 import type { State } from '../state.ts';
@@ -35,7 +35,7 @@ export function yieldFor(
     (lease) => lease.agent.id === agent.id && isActive(lease, c),
   );
   // What is held in another mode cannot be asked for in the same breath.
-  const same = own.filter(({ mode }) => mode === wait.mode);
+  const same = own.filter((lease) => areHeldAlike(lease, wait));
   const split = unchangedOf(same, changed, c.folding);
   const { leases, freed, events } = free(state.leases, agent, split, { why: 'yielded' });
   const patterns = freed.flatMap((lease) => (lease.kind === 'reservation' ? lease.patterns : []));

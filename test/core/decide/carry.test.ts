@@ -112,8 +112,32 @@ const carries: readonly Row<Carrying, Carried>[] = [
   },
 ];
 
+const lines = reservation('ann', 'src/a', { mode: 'lines', workTree: 'treehere' });
+
 describe('carrying leases into another log', () => {
   table(carries, decideCarry);
+
+  table(
+    [
+      {
+        says: 'beside lines of the same work tree there is nothing in their way',
+        state: stateOf({
+          leases: [reservation('bob', 'src/a', { mode: 'lines', workTree: 'treehere' })],
+        }),
+        ask: carrying({ leases: [lines] }),
+        gives: 'moved ann',
+      },
+      {
+        says: 'those of another one are',
+        state: stateOf({
+          leases: [reservation('bob', 'src/a', { mode: 'lines', workTree: 'treethere' })],
+        }),
+        ask: carrying({ leases: [lines] }),
+        gives: 'refused: held',
+      },
+    ],
+    decideCarry,
+  );
 
   test('a bead that is known there as newer stays as it is there', () => {
     const there = stateOf({ beads: [bead('bd-1', 'bob', { at: 3 })] });

@@ -1,6 +1,6 @@
 /** Looking without changing anything. */
 import { describe, expect, test } from 'vitest';
-import { check, isInGrace, overview } from '../../../src/core/decide/look.ts';
+import { type Checked, check, isInGrace, overview } from '../../../src/core/decide/look.ts';
 import type { Lease } from '../../../src/core/lease.ts';
 import { limits } from '../../../src/core/limits.ts';
 import {
@@ -64,6 +64,58 @@ describe('may an agent edit this?', () => {
   test("of several paths all have to be one's own", () => {
     const state = stateOf({ leases: [reservation('ann', 'src/a')] });
     expect(check(['src/a', 'src/b'], () => 'ann', state, contextOf()).kind).toBe('free');
+  });
+});
+
+describe('may an agent edit what lines of are held?', () => {
+  const lines = { mode: 'lines', workTree: 'treehere' } as const;
+  const elsewhere = { mode: 'lines', workTree: 'treethere' } as const;
+  /** What ann is told, and who has lines beside. */
+  const told = (leases: readonly Lease[], workTree?: string): string => {
+    const c = contextOf({ workTree: () => workTree });
+    const checked: Checked = check(['src/a'], () => 'ann', stateOf({ leases }), c);
+    const sharers = 'sharers' in checked ? checked.sharers : [];
+    return [checked.kind, ...sharers.map(({ agent }) => agent.name)].join(' ');
+  };
+
+  test.for<readonly [string, readonly Lease[], string, string?]>([
+    [
+      'it is shared where others hold them here',
+      [reservation('bob', 'src/*', lines)],
+      'shared bob',
+    ],
+    ['also in grace', [reservation('bob', 'src/a', { ...lines, ...inGrace })], 'shared bob'],
+    ['free once that has expired', [reservation('bob', 'src/a', { ...lines, ...expired })], 'free'],
+    ['held where they are of another work tree', [reservation('bob', 'src/a', elsewhere)], 'held'],
+    ['held from another work tree', [reservation('bob', 'src/a', lines)], 'held', 'treethere'],
+    ['held where nobody knows of which', [reservation('bob', 'src/a', { mode: 'lines' })], 'held'],
+    [
+      'held where somebody has all of it besides',
+      [reservation('bob', 'src/a', lines), reservation('bob/kid', 'src/a')],
+      'held',
+    ],
+    ["one's own where one has lines here", [reservation('ann', 'src/a', lines)], 'mine'],
+    [
+      "one's own, and shared with others",
+      [reservation('ann', 'src/a', lines), reservation('bob', 'src/**', lines)],
+      'mine bob',
+    ],
+    ['not by lines of another work tree', [reservation('ann', 'src/a', elsewhere)], 'free'],
+  ])('%s', ([, leases, wanted, place = 'treehere']) => {
+    expect(told(leases, place)).toBe(wanted);
+  });
+
+  test('it is held where this work tree has no id', () => {
+    expect(told([reservation('bob', 'src/a', lines)])).toBe('held');
+    expect(told([reservation('bob', 'src/a', { mode: 'lines' })])).toBe('held');
+  });
+
+  test('which work tree this is is asked only where lines are held', () => {
+    const workTree = (): string => {
+      throw new Error('was asked');
+    };
+    const state = stateOf({ leases: [reservation('bob', 'src/a')] });
+    expect(check(['src/a'], () => 'ann', state, contextOf({ workTree })).kind).toBe('held');
   });
 });
 

@@ -50,6 +50,12 @@ describe('what a witness knows', () => {
       ['bob src/a'],
     ],
     [
+      'of lines nobody knows where is one alone',
+      stateOf(),
+      [{ ...lease, mode: 'lines' }, reservation('bob', 'src/a', { token: 11, mode: 'lines' })],
+      ['bob src/a'],
+    ],
+    [
       'of two with one token is the one that was renewed last',
       stateOf(),
       [{ ...lease, renewed: ago(minute) }, reservation('bob', 'src/a', { token: 10 })],
@@ -57,6 +63,14 @@ describe('what a witness knows', () => {
     ],
   ])('%s', ([, state, leases, wanted]) => {
     expect(heldIn(unite(state, base, { leases, agents: [] }, contextOf()).state)).toEqual(wanted);
+  });
+
+  test('of lines is put back beside those of the same work tree', () => {
+    const lines = (by: string, workTree: string): Lease =>
+      reservation(by, 'src/a', { mode: 'lines', workTree });
+    const leases = [lines('ann', 'treehere'), lines('bob', 'treehere'), lines('eve', 'treethere')];
+    const { state } = unite(stateOf(), base, { leases, agents: [] }, contextOf());
+    expect(heldIn(state)).toEqual(['ann src/a', 'bob src/a']);
   });
 
   test('brings back who holds something, and nobody else', () => {
