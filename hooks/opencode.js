@@ -1,8 +1,8 @@
 /**
  * Coord in opencode and Kilo, which run plugins within themselves: asks the same shim as all other
- * harnesses do, and does as it is told. `.opencode/plugins/coord.js` finds this, and says where: the folder
- * that it is in, or a shim and a node of this machine. Several sessions live in one process. Whatever fails
- * here is no reason for opencode to fail, but for an edit to be refused.
+ * harnesses do, and does as it is told. `.opencode/plugins/coord.js` finds this, and says where:
+ * the folder that it is in, or a shim and a node of this machine. Several sessions live in one
+ * process. Whatever fails here is no reason for opencode to fail, but for an edit to be refused.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -15,6 +15,17 @@ const edits = {
   patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
   apply_patch: (args) => pathsIn(args.patchText ?? args.patch ?? ''),
 };
+
+/** What of it a tool says, in the words of the other programs. */
+function changesIn({ content, patchText, patch, ...args }) {
+  const one = ({ oldString, newString, replaceAll }) => ({
+    old_string: oldString,
+    new_string: newString,
+    replace_all: replaceAll === true,
+  });
+  const edits = Array.isArray(args.edits) ? args.edits.map(one) : undefined;
+  return { content, patch: patchText ?? patch, ...(edits ? { edits } : one(args)) };
+}
 
 /** Tools that run a command; Kilo has one more. */
 const shells = ['bash', 'background_process'];
@@ -206,12 +217,17 @@ export function plugin({ hooks, node, shim, url }) {
     }
 
     const shellCall = (command, callID) => ({ tool_input: { command }, tool_use_id: callID });
-    function editCall(said, callID) {
+    function editCall(said, args, callID) {
       const paths = said.map((path) =>
         typeof path === 'string' ? resolve(directory, path) : path,
       );
       return {
-        tool_input: paths.length === 1 ? { file_path: paths[0] } : { paths },
+        tool_input: {
+          ...(paths.length === 1 && !args.patch && !args.patchText
+            ? { file_path: paths[0] }
+            : { paths }),
+          ...changesIn(args),
+        },
         tool_use_id: callID,
       };
     }
@@ -276,13 +292,19 @@ export function plugin({ hooks, node, shim, url }) {
           });
       },
       'tool.execute.before': async ({ tool, sessionID, callID }, { args = {} }) => {
+        // Of what is read in part nothing is noted.
+        if (tool === 'read' && args.filePath && !args.offset && !args.limit) {
+          const file_path = resolve(directory, String(args.filePath));
+          await ask('before-read', sessionID, { tool_input: { file_path } });
+          return;
+        }
         const paths = edits[tool]?.(args);
         const { command } = args;
         if (paths === undefined && !(shells.includes(tool) && command)) return;
         const cwd = resolve(directory, args.workdir ?? '.');
         const answer =
           paths !== undefined
-            ? await ask('before-edit', sessionID, editCall(paths, callID))
+            ? await ask('before-edit', sessionID, editCall(paths, args, callID))
             : await ask('before-shell', sessionID, { cwd, ...shellCall(command, callID) });
         if (answer.kind === 'deny') throw new Error(answer.reason);
         if (answer.kind === 'context') notes.set(callID, answer.text);

@@ -87,7 +87,7 @@ export function between(
   repository: Repository,
   from: Oid | null,
   to: Oid,
-  remote: string,
+  remote = '',
 ): readonly CommitFacts[] {
   return parseCommits(
     ask(repository, [
@@ -97,7 +97,9 @@ export function between(
       '--no-show-signature',
       format,
       to,
-      ...(from === null ? ['--not', `--remotes=${remote}`] : [`^${from}`]),
+      ...(from === null
+        ? ['--not', `--remotes${remote === '' ? '' : `=${remote}`}`]
+        : [`^${from}`]),
     ]),
   );
 }

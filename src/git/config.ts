@@ -114,11 +114,13 @@ export function readConfig(
   extra: readonly string[],
 ): ReadonlyMap<string, string> {
   if (extra.length === 0 && !isMentioned(repository)) return new Map();
-  return new Map(
-    configRows(repository, extra)
-      .filter(({ key }) => wanted.test(key))
-      .map(({ key, value }) => [key.toLowerCase(), value] as const),
-  );
+  const found = new Map<string, string>();
+  for (const { key: said, value } of configRows(repository, extra)) {
+    const key = said.toLowerCase();
+    const before = settingByKey.get(key)?.isMany === true ? found.get(key) : undefined;
+    if (wanted.test(key)) found.set(key, before === undefined ? value : `${before} ${value}`);
+  }
+  return found;
 }
 
 /**

@@ -84,8 +84,12 @@ export function anyOperation({ gitDir }: Repository): Operation | null {
  * Tells one operation from the next: a file that it keeps as long as it lasts, its inode, and the
  * first word in it. hooks/bin/git writes it in the same way.
  */
-export function operationMark({ gitDir }: Repository): string | null {
-  const file = lastingFiles.find((name) => existsSync(join(gitDir, name)));
+export function operationMark({ gitDir }: Repository, noted?: string): string | null {
+  const there = lastingFiles.filter((name) => existsSync(join(gitDir, name)));
+  const [first] = there;
+  // Beside what somebody has begun another git may leave files of a pick, but of no rebase.
+  const isBeside = noted !== undefined && there.includes(noted) && !first?.startsWith('rebase-');
+  const file = isBeside ? noted : first;
   if (file === undefined) return null;
   const [word = ''] = readText(join(gitDir, file)).split(/\s/);
   const inode = statSync(join(gitDir, file), { throwIfNoEntry: false })?.ino ?? 0;

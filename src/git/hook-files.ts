@@ -47,6 +47,9 @@ export const hookEvents = [
   'pre-push',
 ] as const;
 
+/** With one more, which checks nothing: without it a refusal gives back less. */
+const installedEvents: readonly string[] = [...hookEvents, 'post-index-change'];
+
 /**
  * Of a bare repository that others push to: the one that sees a push as a whole, or, where a server
  * has no such, the one that sees it ref by ref.
@@ -96,7 +99,7 @@ const configName = (event: string): string => `hook.coord-${event}`;
 export const commandKey = (event: string): string => `${configName(event)}.command`;
 
 export function installConfig({ git: program, top }: Repository, shim: Shim): void {
-  for (const event of hookEvents) {
+  for (const event of installedEvents) {
     git(program, ['-C', top, 'config', '--local', commandKey(event), commandFor(event, shim)]);
     git(program, ['-C', top, 'config', '--local', `${configName(event)}.event`, event]);
   }
@@ -106,7 +109,7 @@ export function uninstallConfig(
   { git: program, top }: Repository,
   dryRun: boolean,
 ): readonly string[] {
-  return hookEvents.map(configName).filter((name) => {
+  return installedEvents.map(configName).filter((name) => {
     const present =
       runGit(program, ['-C', top, 'config', '--local', '--get', `${name}.command`]).code === 0;
     if (present && !dryRun)
@@ -128,7 +131,7 @@ export function isProgram(file: string): boolean {
 export function planInstall(
   folder: string,
   shim: Shim,
-  events: readonly string[] = hookEvents,
+  events: readonly string[] = installedEvents,
 ): readonly HookPlan[] {
   return events.map((event) => {
     const file = join(folder, event);
@@ -205,7 +208,7 @@ export function install(folder: string, plan: readonly HookPlan[]): void {
 export function uninstall(
   folder: string,
   dryRun: boolean,
-  events: readonly string[] = hookEvents,
+  events: readonly string[] = installedEvents,
 ): readonly string[] {
   return events
     .flatMap((event) => [join(folder, event), ...copiesOf(folder, event)])

@@ -133,9 +133,9 @@ const readsInput: readonly string[] = [
   'pre-receive',
 ];
 
-/** Runs for every update of a ref, so that a process more counts; nobody adds lines to it. */
+/** Runs whenever a ref or an index changes, so that a process more counts; nobody adds lines. */
 function isFrequent(event: string): boolean {
-  return event === 'reference-transaction';
+  return event === 'reference-transaction' || event === 'post-index-change';
 }
 
 export function shellScript(text: string): boolean {

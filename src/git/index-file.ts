@@ -18,7 +18,7 @@ import type { Oid } from '../core/ids.ts';
 import { localDraft } from './local.ts';
 import { isBelow, type PathChange, parseRaw, withSubmodules } from './path-changes.ts';
 import type { Repository } from './repository.ts';
-import { type GitResult, runGit, runPlain } from './run-git.ts';
+import { type GitResult, noIndexHook, runGit, runPlain } from './run-git.ts';
 
 /** git with this index, in this work tree. */
 export function gitWithIndex(
@@ -69,7 +69,7 @@ export function withIndexLock<T>(file: string, work: () => T): T | null {
 }
 
 /** Works on a copy, and puts it in place only if the work came out right. */
-function rewrite(
+export function rewrite(
   { gitDir }: Repository,
   file: string,
   from: string,
@@ -260,7 +260,7 @@ export function stagedSince(
 export function treeOfIndex({ git, gitDir, top }: Repository, file: string): Oid | null {
   const { code, stdout } = runPlain(
     { ...git, env: { ...git.env, GIT_INDEX_FILE: file } },
-    [`--git-dir=${gitDir}`, `--work-tree=${top}`, 'write-tree'],
+    [...noIndexHook, `--git-dir=${gitDir}`, `--work-tree=${top}`, 'write-tree'],
     '',
     top,
   );

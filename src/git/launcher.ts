@@ -23,12 +23,14 @@ const name = 'hook';
 const shellName = 'shell';
 const alias = 'alias.coord-hook';
 /**
- * git runs it at the top of the work tree, where the main one's folder needs no other git to be
- * found. git looks on the PATH before it reads an alias: without a launcher nothing is left to try.
+ * git runs it at the top of the work tree, where a linked one has a file that names its folder: no
+ * other git is needed to find it, nor another shell to run it. git looks on the PATH before it reads
+ * an alias: without a launcher nothing is left to try.
  */
-const aliased =
-  '!h=.git/coord/hook; [ -x $h ] || h=$(git rev-parse --git-common-dir)/coord/hook; exec "$h"';
-
+const aliased = [
+  '!g=.git; [ ! -f $g ] || read -r _ g < $g; [ ! -f "$g/commondir" ] || g=${g%/worktrees/*}; h=$g/coord/hook',
+  '[ -f "$h" ] || h=$(git rev-parse --git-common-dir)/coord/hook; . "$h"',
+].join('; ');
 /** Read into its own shell, coord's shim costs no further process. */
 function launcherText({ node, file }: Shim): string {
   return [

@@ -1,6 +1,5 @@
 /** Where an object has a file of its own. */
 
-import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { Repository } from './repository.ts';
 
@@ -11,5 +10,5 @@ export interface GitObject {
 }
 
 export function loosePath(repository: Repository, oid: Oid): string {
-  return join(repository.commonDir, 'objects', oid.slice(0, 2), oid.slice(2));
+  return `${repository.commonDir}/objects/${oid.slice(0, 2)}/${oid.slice(2)}`;
 }

@@ -18,6 +18,9 @@ const prefix = 'tmp_obj_coord_';
 const form = /^tmp_obj_coord_([0-9a-f]{12})-(\d+)-(\d+)_/;
 
 let own: ProcessMark | null | undefined;
+/** Of all drafts of this process. */
+let stem: string | undefined;
+let drafted = 0;
 const cleared = new Set<string>();
 
 function nameOf(mark: ProcessMark | null): string {
@@ -31,13 +34,10 @@ function placeOf({ place }: ProcessMark): string {
 /** A name that nothing has yet. */
 export function draftOf(repository: Repository, oid: Oid): string {
   own ??= markOf(process.pid);
+  stem ??= `${prefix}${nameOf(own)}_${builtin.crypto.randomBytes(6).toString('hex')}`;
   clearOnce(repository);
-  const chance = builtin.crypto.randomBytes(6).toString('hex');
-  return join(
-    repository.commonDir,
-    'objects',
-    `${prefix}${nameOf(own)}_${oid.slice(2, 14)}_${chance}`,
-  );
+  drafted += 1;
+  return `${repository.commonDir}/objects/${stem}_${oid.slice(2, 14)}_${drafted}`;
 }
 
 function clearOnce({ commonDir }: Repository): void {

@@ -56,9 +56,6 @@ export function ensureObject(repository: Repository, oid: Oid, store: Buffer): v
   beginObject(repository, oid, store)?.finish();
 }
 
-/** Below this the disk is quicker than the threads that would wait for it. */
-const quickMs = 1;
-
 /**
  * All of them or an error; a clean-up that takes a draft away before it has its name is met by
  * writing it again.
@@ -80,7 +77,7 @@ export async function storeObjects(
       throw error;
     }
     try {
-      return await finishAll(begun);
+      return await finishSideBySide(begun);
     } catch (error) {
       if (!isMissing(error) || attempt >= 3) throw error;
     }
@@ -101,21 +98,8 @@ export function placeObjects(
   }
 }
 
-/** One after the other; where the disk turns out to be slow, the rest side by side. */
-async function finishAll(begun: readonly BegunObject[]): Promise<void> {
-  for (const [i, object] of begun.entries()) {
-    const started = performance.now();
-    try {
-      object.finish();
-    } catch (error) {
-      for (const rest of begun.slice(i + 1)) rest.abandon();
-      throw error;
-    }
-    if (performance.now() - started >= quickMs) return finishAside(begun.slice(i + 1));
-  }
-}
-
-async function finishAside(begun: readonly BegunObject[]): Promise<void> {
+/** The disk takes little longer for all of them than for one. */
+async function finishSideBySide(begun: readonly BegunObject[]): Promise<void> {
   const results = await Promise.allSettled(begun.map((object) => object.finishAside()));
   const failed = results.find((result) => result.status === 'rejected');
   if (failed !== undefined) throw failed.reason;
@@ -220,7 +204,7 @@ function freshen(file: string): boolean {
 
 /** Its folder may not be there yet, or be gone because nothing was left in it. */
 function putInPlace(draft: string, file: string): void {
-  const folder = join(file, '..');
+  const folder = file.slice(0, file.lastIndexOf('/'));
   if (!existsSync(folder)) makeFolder(folder);
   try {
     renameSync(draft, file);

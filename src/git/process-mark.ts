@@ -3,6 +3,7 @@
  * alone comes round again, and means somebody else after a restart or in a container.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
+import { processOf } from './processes.ts';
 
 export interface ProcessMark {
   /** Where a number means a process: this start of this machine, and who sees whom. */
@@ -23,15 +24,14 @@ function timeSpace(): string {
 
 /** Null where there is no such process any more, or where processes cannot be told apart. */
 export function markOf(pid: number): ProcessMark | null {
+  const found = processOf(String(pid));
+  if (found === null || found.isOver) return null;
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    if (state === 'Z') return null;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return {
       place: `${boot} ${readlinkSync('/proc/self/ns/pid')}${timeSpace()}`,
       pid,
-      start: fields[18] ?? '',
+      start: found.startedAt,
     };
   } catch {
     return null;

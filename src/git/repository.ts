@@ -6,9 +6,10 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { gitEnvironment } from './environment.ts';
 import { readLocal, writeLocal } from './local.ts';
 import { regularText } from './regular-file.ts';
-import { type GitProgram, gitEnvironment, runGit } from './run-git.ts';
+import { type GitProgram, runGit } from './run-git.ts';
 
 export interface Repository {
   readonly git: GitProgram;
@@ -24,12 +25,7 @@ export interface Repository {
 const oldest: readonly [number, number] = [2, 34];
 
 export function openRepository(cwd: string, env: NodeJS.ProcessEnv): Repository {
-  if (!isFolder(cwd))
-    throw new CoordError(
-      'not_a_repository',
-      `'${cwd}' is not a directory`,
-      'go to a repository with -C <dir>',
-    );
+  if (!isFolder(cwd)) throw repositoryFailure(cwd);
   const git: GitProgram = { path: findGit(env), env: gitEnvironment(env) };
   const asked = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'].some(
     (name) => env[name] !== undefined,
@@ -94,12 +90,25 @@ export function openBare(folder: string, env: NodeJS.ProcessEnv): Repository {
   };
 }
 
-function isFolder(file: string): boolean {
+export function isFolder(file: string): boolean {
   try {
     return statSync(file).isDirectory();
   } catch {
     return false;
   }
+}
+
+/** Why this folder is no repository for its caller, by what git said of it. */
+export function repositoryFailure(folder: string, said = ''): CoordError {
+  const [message, hint] = !isFolder(folder)
+    ? [`'${folder}' is not a directory`, 'go to a repository with -C <dir>']
+    : /dubious ownership/.test(said)
+      ? [
+          `the repository at '${folder}' belongs to another user`,
+          'git config --global --add safe.directory <path>, if you trust its owner',
+        ]
+      : [`'${folder}' is not in a git repository`, 'git init, or go to a repository with -C <dir>'];
+  return new CoordError('not_a_repository', message, hint);
 }
 
 type RepositoryFolders = Pick<Repository, 'gitDir' | 'commonDir' | 'top'>;
@@ -159,20 +168,7 @@ function ask(git: GitProgram, cwd: string, env: NodeJS.ProcessEnv): RepositoryFo
     cwd,
   );
   const [bare, inside, gitDir, commonDir] = answer.stdout.toString('utf8').split('\n');
-  if (answer.code !== 0) {
-    const why = answer.stderr.split('\n')[0]?.replace(/^fatal: /, '') ?? '';
-    if (/dubious ownership/.test(why))
-      throw new CoordError(
-        'not_a_repository',
-        `the repository at '${cwd}' belongs to another user`,
-        'git config --global --add safe.directory <path>, if you trust its owner',
-      );
-    throw new CoordError(
-      'not_a_repository',
-      `'${cwd}' is not in a git repository`,
-      'git init, or go to a repository with -C <dir>',
-    );
-  }
+  if (answer.code !== 0) throw repositoryFailure(cwd, answer.stderr);
   if (bare === 'true')
     throw new CoordError(
       'bare_repository',
@@ -214,7 +210,7 @@ function readText(file: string): string | null {
   }
 }
 
-function findGit(env: NodeJS.ProcessEnv): string {
+export function findGit(env: NodeJS.ProcessEnv): string {
   for (const directory of (env['PATH'] ?? '').split(delimiter)) {
     // The git of a session's shell is ours, and asks coord: coord itself asks the real one.
     if (!isAbsolute(directory) || existsSync(join(directory, '..', 'git-hook'))) continue;

@@ -21,31 +21,10 @@ export interface GitResult {
   readonly stderr: string;
 }
 
-/**
- * Of git's own variables only those that say where configuration is and how servers are reached;
- * the rest belong to some other git.
- */
-const kept =
-  /^GIT_(SSH|SSH_COMMAND|SSH_VARIANT|ASKPASS|SSL_\w+|HTTP_\w+|PROXY_\w+|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM|COUNT|PARAMETERS|KEY_\d+|VALUE_\d+)|EXEC_PATH|TEMPLATE_DIR|CEILING_DIRECTORIES|DISCOVERY_ACROSS_FILESYSTEM)$/;
-
-export function gitEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const clean: NodeJS.ProcessEnv = {};
-  for (const [name, value] of Object.entries(env)) {
-    if (!name.startsWith('GIT_') || kept.test(name)) clean[name] = value;
-  }
-  return {
-    ...clean,
-    LC_ALL: 'C',
-    LANGUAGE: 'C',
-    GIT_TERMINAL_PROMPT: '0',
-    GIT_OPTIONAL_LOCKS: '0',
-    GIT_NO_REPLACE_OBJECTS: '1',
-  };
-}
-
 const quietConfig: readonly string[] = [
   'core.hooksPath=/dev/null',
   'hook.reference-transaction.enabled=false',
+  'hook.post-index-change.enabled=false',
   'core.fsmonitor=false',
   'gc.auto=0',
   'maintenance.auto=false',
@@ -57,6 +36,14 @@ const fixed: readonly string[] = [
   '--literal-pathspecs',
   '--no-pager',
   ...quietConfig.flatMap((setting) => ['-c', setting]),
+];
+
+/** For a git that may write what it has found out into the index, which is no change of it. */
+export const noIndexHook: readonly string[] = [
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'hook.post-index-change.enabled=false',
 ];
 
 /** Runs git and returns whatever it said; throws only where git could not be run to its end. */

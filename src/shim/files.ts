@@ -6,6 +6,7 @@
  */
 
 import { commitFiles } from './commit-files.ts';
+import { indexFiles } from './index-files.ts';
 import type { SharedFile, Side } from './shared-file.ts';
 
 const oid = /^[0-9a-f]{40,64}$/;
@@ -23,6 +24,8 @@ type SharedName =
   | 'known'
   | 'due'
   | 'edit'
+  | 'said'
+  | 'read'
   | 'told'
   | 'makers'
   | 'caller'
@@ -33,20 +36,20 @@ type SharedName =
   | 'pending'
   | 'judged'
   | 'free'
-  | 'ownBase'
-  | 'base'
   | 'branch'
   | 'trailer'
   | 'forgets'
-  | 'good'
-  | 'goodBase'
   | 'operation'
+  | 'operationMessage'
   | 'switch'
   | 'committing'
   | 'watched';
 
-export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commitFiles> = {
+export const sharedFiles: Readonly<
+  Record<SharedName, SharedFile> & typeof commitFiles & typeof indexFiles
+> = {
   ...commitFiles,
+  ...indexFiles,
   idle: {
     name: 'idle',
     of: 'repository',
@@ -77,11 +80,29 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commi
   edit: {
     name: 'edits/<session><path>/@',
     of: 'repository',
-    lines: { tip: oid, until: time },
+    lines: { tip: oid, until: time, owner: /^([0-9a-z]{8})?$/ },
     writers: both,
     readers: both,
-    says: 'the session holds this file; by its time: when it last edited it',
+    says: 'the session holds this file; by its time: when it last edited it. Of a file that is shared by lines, in which nobody else has lines, whose its edits are',
     counts: 'for a minute, while the log stands there',
+  },
+  said: {
+    name: 'edits/<session><path>/@said',
+    of: 'repository',
+    lines: { edit: /^\{.*\}$/ },
+    writers: ['shim'],
+    readers: ['coord'],
+    says: 'the edits of a file shared by lines that the shim has let pass, a line each',
+    counts: 'until the next look at the file',
+  },
+  read: {
+    name: 'reads/<session><path>',
+    of: 'repository',
+    lines: { known: /^(\d+ \d+|\{.*\})$/ },
+    writers: both,
+    readers: both,
+    says: 'as what the session has read or written this file (`:` for `/`), by its `cksum`; then its own edits since',
+    counts: 'until its session ends',
   },
   told: {
     name: 'told/<session>',
@@ -173,25 +194,6 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commi
     says: "a person's commit began on this log and this HEAD, and meets nothing that is held",
     counts: 'for this git alone',
   },
-  ownBase: {
-    name: 'index-base',
-    of: 'work tree',
-    lines: { base: oidOrNone },
-    was: 'pending',
-    writers: both,
-    readers: both,
-    says: "the commit that the repository's own index is based on",
-    counts: 'while a session has a stage here',
-  },
-  base: {
-    ...ofStage,
-    name: 'stages/<agent>/base',
-    lines: { base: oidOrNone },
-    was: 'pending',
-    writers: both,
-    readers: both,
-    says: "the commit that the agent's own index is based on",
-  },
   branch: {
     ...ofStage,
     name: 'stages/<agent>/branch',
@@ -217,23 +219,6 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commi
     says: 'a command of the session may have taken entries out of its index',
     counts: 'until its next commit',
   },
-  good: {
-    ...ofStage,
-    name: 'stages/<agent>/good',
-    lines: noLines,
-    writers: both,
-    readers: ['coord'],
-    says: 'a second name of the index as it last was whole',
-  },
-  goodBase: {
-    ...ofStage,
-    name: 'stages/<agent>/good-base',
-    lines: { base: oidOrNone },
-    was: 'pending',
-    writers: both,
-    readers: ['coord'],
-    says: 'the commit that this one is based on',
-  },
   operation: {
     name: 'operation',
     of: 'work tree',
@@ -241,6 +226,15 @@ export const sharedFiles: Readonly<Record<SharedName, SharedFile> & typeof commi
     writers: ['shim'],
     readers: both,
     says: 'when a merge, rebase or pick began, whose it is, and what git keeps of it once it stops',
+    counts: 'until git is through with it',
+  },
+  operationMessage: {
+    name: 'operation-message',
+    of: 'work tree',
+    lines: { message: text },
+    writers: ['shim'],
+    readers: ['shim'],
+    says: 'the message of the merge that a session has stopped in',
     counts: 'until git is through with it',
   },
   switch: {

@@ -29,6 +29,7 @@ const events = [
   'post-rewrite',
   'reference-transaction',
   'pre-push',
+  'post-index-change',
 ];
 
 /** Every file of a folder with its mode and its bytes. */

@@ -120,10 +120,13 @@ function editsAndShells(repo: TestRepository): void {
     ['two', 'src/d'],
   ] as const) {
     const tool = { tool_name: 'Edit', tool_input: { file_path: join(repo.top, path) } };
-    for (const moment of ['before-edit', 'after-edit', 'before-edit'])
+    for (const moment of ['before-read', 'before-edit', 'after-edit', 'before-edit'])
       harness(repo, id, moment, tool);
     appendFileSync(join(repo.top, path), `of ${id}\n`);
   }
+  const shared = { file_path: join(repo.top, 'src/e'), old_string: 'e 1\n', new_string: 'one\n' };
+  for (const moment of ['before-edit', 'before-edit'])
+    harness(repo, 'one', moment, { tool_name: 'Edit', tool_input: shared });
   harness(repo, 'one', 'before-shell', command);
   harness(repo, 'one', 'after-shell', command);
   const sub = { agent_id: 'sub', tool_use_id: 'call', ...command };
@@ -153,6 +156,19 @@ function sessionsGit(ann: Session): void {
   went(ann.git('commit', '-q', '-m', 'otherwise'));
   expect(ann.git('merge', '-q', 'made').code).not.toBe(0);
   went(ann.git('merge', '--abort'));
+}
+
+/** A path is staged that another session commits, and some files are left out for a while. */
+function behindAndSparse(repo: TestRepository, ann: Session): void {
+  const bob = session(repo, 'bob');
+  ann.edit('src/b');
+  repo.git('add', 'src/b');
+  bob.edit('src/b');
+  went(bob.git('commit', '-q', '-m', 'bob'));
+  went(ann.git('status'));
+  repo.git('reset', '-q', '--', 'src/b');
+  went(ann.git('sparse-checkout', 'set', 'src', 'docs'));
+  went(ann.git('sparse-checkout', 'disable'));
 }
 
 function personsGit(repo: TestRepository): void {
@@ -189,6 +205,7 @@ function work(): Snapshots {
   went(ranIn(repo.top, repo.env, 'git', idle));
   const ann = session(repo, 'ann');
   sessionsGit(ann);
+  behindAndSparse(repo, ann);
   editsAndShells(repo);
   // git is told to do what nobody can foresee, while others have unsaved work.
   went(ann.git('-c', `alias.any=!'${snapshots.keep}'`, 'any'));
@@ -197,7 +214,7 @@ function work(): Snapshots {
 }
 
 describe('files that coord and the shims share', () => {
-  test('every text that one has at work has its form', { timeout: 60_000 }, () => {
+  test('every text that one has at work has its form', { timeout: 240_000 }, () => {
     const seen = work().all();
     const found = table.map(([key, file]) => {
       const texts = seen.filter(([name]) => keyOf(name) === key).map(([, text]) => text);
