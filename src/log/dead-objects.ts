@@ -123,13 +123,19 @@ export function clearIfMuch(repository: Repository): void {
 
 /** All that the log and the view reach now. */
 function liveObjects(repository: Repository): ReadonlySet<Oid> {
-  const tips = [...listRefs(repository, 'refs/coord'), ...listRefs(repository, 'refs/coord-remote')]
-    .filter(([ref]) => !ref.startsWith(archivePrefix))
-    .map(([, oid]) => oid);
-  return new Set(reachable(repository, tips));
+  const refs = [
+    ...listRefs(repository, 'refs/coord'),
+    ...listRefs(repository, 'refs/coord-remote'),
+  ].filter(([ref]) => !ref.startsWith(archivePrefix));
+  const isDraft = ([ref]: readonly [string, Oid]): boolean => ref.startsWith(draftsPrefix);
+  const tips = refs.filter((entry) => !isDraft(entry)).map(([, oid]) => oid);
+  // A draft stands on the user's history, which is none of ours to walk.
+  const drafts = refs.filter(isDraft).flatMap(([, oid]) => [oid, `^${oid}^@`]);
+  return new Set([...reachable(repository, tips), ...reachable(repository, drafts)]);
 }
 
-function reachable(repository: Repository, tips: readonly Oid[]): readonly Oid[] {
+function reachable(repository: Repository, tips: readonly string[]): readonly Oid[] {
+  if (tips.length === 0) return [];
   const text = git(
     repository.git,
     [`--git-dir=${repository.commonDir}`, 'rev-list', '--objects', '--stdin'],
@@ -271,5 +277,6 @@ function dropPack(repository: Repository, pack: string, inUse: ReadonlySet<Oid>)
 /** `seq pack`, a line for each archived chain that was packed. */
 const packs = 'packs';
 export const archivePrefix = 'refs/coord/archive/';
+export const draftsPrefix = 'refs/coord/drafts/';
 export const journal = 'journal';
 const slackMs = 1_000;

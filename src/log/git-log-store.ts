@@ -19,6 +19,7 @@ import { Settler } from './lock-recovery.ts';
 import type { Found, LogStore, Observation, Settled, StoreWorld, Swap } from './log-store.ts';
 import { maintainLog } from './maintain.ts';
 import { Operations } from './operations.ts';
+import { isOvertaken, mayHaveMoved, tipOrNull } from './overtaken.ts';
 import { enterQueue } from './queue.ts';
 import { heldLocks } from './ref-lock.ts';
 import {
@@ -120,15 +121,22 @@ export class GitLogStore implements LogStore {
       value: oid,
       expected: from.tip ?? zeroOid(this.#repository),
     };
+    if (isOvertaken(this.#repository, from)) return { oid, failure: 'the log has moved' };
     const answer = updateRefs(this.#repository, [log, ...view]);
     const alone = answer.code !== 0 && view.length > 0 && this.#viewIsInTheWay(from);
     // Noted before the log moves, so that it is known however this process ends.
     if (alone) this.noteStaleView();
     const failure = alone ? this.#swapLogAlone(log) : answer.code === 0 ? null : answer.stderr;
-    const now = failure === null ? oid : readRefOrNull(this.#repository, logRef);
+    const now = failure === null ? oid : tipOrNull(this.#repository);
     if (now === oid) draft.keep();
     // A git that ended between the log and the view; or somebody has built on what it did already.
-    if (answer.code !== 0 && !alone && view.length > 0 && now !== from.tip) this.noteStaleView();
+    if (
+      answer.code !== 0 &&
+      !alone &&
+      view.length > 0 &&
+      mayHaveMoved(this.#repository, from, entry, now)
+    )
+      this.noteStaleView();
     return { oid, failure };
   }
 
@@ -202,7 +210,9 @@ export class GitLogStore implements LogStore {
   }
 
   async enter(demand: boolean): Promise<(() => void) | null> {
-    return enterQueue(this.#repository.commonDir, demand);
+    // Where the log has moved since it was read, others are at it now.
+    const isCrowded = this.#last !== null && isOvertaken(this.#repository, this.#last);
+    return enterQueue(this.#repository.commonDir, demand || isCrowded);
   }
 
   async settle(): Promise<Settled> {
@@ -279,13 +289,5 @@ export class GitLogStore implements LogStore {
     return heldLocks(this.#repository)
       .map(({ file, inode }) => `${inode} ${file}\n`)
       .join('');
-  }
-}
-
-function readRefOrNull(repository: Repository, ref: string): Oid | null {
-  try {
-    return readRef(repository, ref);
-  } catch {
-    return null;
   }
 }

@@ -7,7 +7,7 @@ import { type Agent, showAgent } from '../core/agent.ts';
 import { harmless, shorten, toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
-import { describe, expiresAt, type Lease } from '../core/lease.ts';
+import { describeHeld, expiresAt, type Lease } from '../core/lease.ts';
 import { encodeLease } from '../core/lease-record.ts';
 import { encodeAgent } from '../core/record.ts';
 import type { State } from '../core/state.ts';
@@ -99,12 +99,7 @@ function leaseRecord(lease: Lease): ViewRecord {
   const verb = { reservation: 'reserves', claim: 'claims', lock: 'holds' }[lease.kind];
   const why = lease.reason === '' ? '' : ` - ${lease.reason}`;
   return {
-    subject: shorten(
-      harmless(
-        `${verb} ${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''} until ${until}Z${why}`,
-      ),
-      200,
-    ),
+    subject: shorten(harmless(`${verb} ${describeHeld(lease)} until ${until}Z${why}`), 200),
     trailers: [
       `Agent: ${showAgent(lease.agent)}`,
       `Lease: ${lease.id}`,

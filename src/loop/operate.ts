@@ -80,6 +80,7 @@ export function decisionContext(world: World, seen: Observation, afterSeq = 0): 
     folding: world.settings.folding,
     isRemote: seen.remote !== undefined,
     ...(seen.advisorySince === undefined ? {} : { advisorySince: seen.advisorySince }),
+    workTree: () => world.workTree?.(),
     newId: () => world.random.id(),
   };
 }

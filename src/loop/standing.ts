@@ -1,5 +1,5 @@
 /** What keeps others out at this moment. */
-import { phaseOf, type Reservation } from '../core/lease.ts';
+import { type Hold, phaseOf, type Reservation } from '../core/lease.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { World } from './world.ts';
 
@@ -10,4 +10,9 @@ export function standingReservations(world: World, { state }: Observation): read
     (lease): lease is Reservation =>
       lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired',
   );
+}
+
+/** Lines in this very work tree: others may have lines beside them. */
+export function isSharedHere(world: World, { mode, workTree }: Hold): boolean {
+  return mode === 'lines' && workTree !== undefined && workTree === world.workTree?.();
 }

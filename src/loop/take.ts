@@ -40,6 +40,11 @@ export interface AcquireRequest extends Partial<AcquireOptions> {
 export interface Taken {
   readonly leases: readonly Lease[];
   readonly waitedMs: number;
+  /**
+   * Lines were asked for, and more is held: because of the format of the log, because the work tree
+   * has no id, or because it was so before.
+   */
+  readonly alone?: 'place' | 'before';
 }
 
 export function reserve(
@@ -65,7 +70,7 @@ export function reserve(
     world,
     { kind: 'reservation', patterns: distinct },
     world.settings.ttlMs,
-    ['reserve', '--wait', '2m', '--', ...distinct],
+    ['reserve', '--wait', '2m', ...modeFlag(wish), '--', ...distinct],
     wish,
   );
 }
@@ -85,9 +90,30 @@ export function lock(world: World, name: string, wish: AcquireRequest): Promise<
     world,
     { kind: 'lock', name: parseLockName(name) },
     world.settings.ttlMs,
-    ['lock', name, '--wait', '2m'],
+    ['lock', name, '--wait', '2m', ...modeFlag(wish)],
     wish,
   );
+}
+
+/** As it is asked for by its name. */
+export function modeFrom({
+  shared = false,
+  lines = false,
+}: {
+  readonly shared?: boolean | undefined;
+  readonly lines?: boolean | undefined;
+}): Mode {
+  if (shared && lines)
+    throw new CoordError(
+      'usage',
+      "'shared' is for readers and 'lines' for editors: it cannot be both",
+      'coord reserve --lines <pattern>',
+    );
+  return shared ? 'shared' : lines ? 'lines' : 'exclusive';
+}
+
+function modeFlag({ mode = 'exclusive' }: AcquireRequest): readonly string[] {
+  return mode === 'exclusive' ? [] : [`--${mode}`];
 }
 
 async function take(
@@ -122,7 +148,8 @@ async function take(
   });
   if (outcome.kind === 'done') {
     const { leases, waitedMs } = outcome.result;
-    return { ...seen(world, outcome.at), kind: 'done', result: { leases, waitedMs } };
+    const result = { leases, waitedMs, ...aloneFor(world, request.mode, leases) };
+    return { ...seen(world, outcome.at), kind: 'done', result };
   }
   const { refusal, at } = outcome;
   const given = 'yielded' in refusal ? (refusal.yielded ?? []) : [];
@@ -132,6 +159,12 @@ async function take(
     explainId: noteRefusal(world, request.caller.name, want, refusal),
     isInterrupted: wish.signal?.aborted === true,
   };
+}
+
+/** Why more is held than the lines that were asked for. */
+function aloneFor({ workTree }: World, mode: Mode, leases: readonly Lease[]): Pick<Taken, 'alone'> {
+  if (mode !== 'lines' || leases.every((lease) => lease.mode === 'lines')) return {};
+  return { alone: workTree?.() === undefined ? 'place' : 'before' };
 }
 
 /** Work is steady where it goes on in one directory. */

@@ -18,6 +18,8 @@ export interface World {
   readonly tally: Tally;
   /** Asked only where it matters: a person's name costs a question to git. */
   caller(): Caller;
+  /** The id of the work tree, where it has one; asked only where lines are held or wanted. */
+  workTree?(): string | undefined;
   /** When activity is to renew what is held next: for the shims, which start nothing before. */
   noteDue?(state: State): void;
   /** Is nobody left in the session of this agent, so that a person may take it over by name? */

@@ -61,18 +61,23 @@ export class LogInUse implements LogStore {
     return seen.remote === undefined || this.#remoteLog === null ? this.#local : this.#remoteLog;
   }
 
+  /** What began as advice is none to go on with for whoever does not choose it any more. */
+  #isAdvised(): boolean {
+    return this.#offline.isBegun() && this.#takesAdvice();
+  }
+
   /** From the server; where it is silent and that was chosen, from what is advice meanwhile. */
   async #from(ask: (remoteLog: RemoteLogStore) => Promise<Observation>): Promise<Observation> {
     const remoteLog = await this.remoteLog();
     if (remoteLog === null) return this.#local.observe();
-    const isAdvised = this.#offline.isBegun();
+    const isAdvised = this.#isAdvised();
     if (isAdvised && remoteLog.copy.poll.isSilent())
       return this.#offline.observe(await remoteLog.copied());
     try {
       const seen = await ask(remoteLog);
-      if (!isAdvised) return seen;
+      if (!this.#offline.isBegun()) return seen;
       if (remoteLog.copy.poll.silentForMs() !== null)
-        return this.#offline.observe(await remoteLog.copied());
+        return isAdvised ? this.#offline.observe(await remoteLog.copied()) : seen;
       await this.#offline.end();
       return seen;
     } catch (error) {
@@ -157,9 +162,7 @@ export class LogInUse implements LogStore {
   }
 
   settle(): Promise<Settled> {
-    return (
-      this.#offline.isBegun() ? this.#offline.store() : (this.#remoteLog ?? this.#local)
-    ).settle();
+    return (this.#isAdvised() ? this.#offline.store() : (this.#remoteLog ?? this.#local)).settle();
   }
 
   maintain(after: Observation): Promise<void> {

@@ -76,7 +76,7 @@ function stateAfter({ state }: Observation, n: number): State {
 }
 
 /** Puts so many operations on top, one after the other; the observation after the last. */
-async function grow(store: LogStore, count: number): Promise<Observation> {
+export async function grow(store: LogStore, count: number): Promise<Observation> {
   let seen = await store.observe();
   for (let i = 0; i < count; i += 1) {
     const n = seen.seq + 1;

@@ -166,6 +166,24 @@ describe('coord.offline=advisory', () => {
   });
 });
 
+describe('coord.offline=advisory, taken back before the server speaks', () => {
+  test('nothing is granted any more, and what was advice keeps nobody out', async () => {
+    const { server, one } = await two();
+    one.git('config', 'coord.offline', 'advisory');
+    await server.stop();
+    expect(one.coord('bob', 'reserve', 'src/b.ts').json['advisory']).toBe(true);
+    one.git('config', '--unset', 'coord.offline');
+    for (const path of ['src/b.ts', 'src/c.ts'])
+      expect(one.coord('carol', 'reserve', path).json['error']?.code).toBe('arbiter_unreachable');
+    expect(one.coord('carol', 'check', 'src/b.ts').json).not.toHaveProperty('advisory');
+    expect(one.coord(null, 'status').json).not.toHaveProperty('advisory');
+    await server.start();
+    expect(one.coord('carol', 'reserve', 'src/b.ts').json['result']).toBe('granted');
+    expect(one.coord(null, 'sync').json).not.toHaveProperty('advisory');
+    expect(logFaults(served(server, one))).toEqual([]);
+  });
+});
+
 describe('a server that takes the call and says nothing', () => {
   test('is waited for so long and no longer, and people are told', async () => {
     const { server, one } = await two();
