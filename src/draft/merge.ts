@@ -3,22 +3,19 @@
  * merges, so that neither undoes the other. What conflicts is as HEAD has it, and what was staged
  * is kept.
  */
-import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
-import { changesBetween } from '../git/changes.ts';
 import { rebuild, withIndexLock } from '../git/index-file.ts';
 import { wallAge } from '../git/local.ts';
 import { writeObject } from '../git/objects.ts';
 import type { PathChange } from '../git/path-changes.ts';
-import { readObject } from '../git/read-objects.ts';
 import type { Repository } from '../git/repository.ts';
-import { runPlain } from '../git/run-git.ts';
-import { temporaryFolder } from '../git/temporary-folder.ts';
 import { writeSnapshot } from './snapshot.ts';
-import { keepGood, stagedAhead } from './stage.ts';
-import { baseOf, noteBase, type Stage } from './stage-base.ts';
+import { keepGood } from './stage.ts';
+import { baseOf, behindOf, noteBase, noteBehind, type Stage } from './stage-base.ts';
+import { type BothSides, stagedAhead } from './staged-ahead.ts';
+import { mergedText } from './three-way.ts';
 
 interface Merged {
   readonly merged: readonly string[];
@@ -37,17 +34,13 @@ export function mergeForward(
   return withIndexLock(stage.index, () => {
     const base = baseOf(repository, stage);
     if (base === null) return null;
-    const theirs = new Map(
-      changesBetween(repository, base, head).map((change) => [change.path, change.after]),
-    );
-    const ahead = stagedAhead(repository, stage.index, base, head);
-    const both = new Set(ahead.both.map(({ path }) => path));
-    const { staged } = ahead;
-    const results = staged.map((change) =>
-      both.has(change.path)
-        ? mergedWith(repository, change, theirs.get(change.path) ?? null)
-        : change,
-    );
+    const behind = behindOf(repository, stage);
+    const { staged, both } = stagedAhead(repository, stage.index, base, head, behind);
+    const sides = new Map(both.map((one) => [one.path, one]));
+    const results = staged.map((change) => {
+      const one = sides.get(change.path);
+      return one === undefined ? change : mergedWith(repository, one);
+    });
     const kept = results.flatMap((change) => change ?? []);
     const seed = join(repository.gitDir, 'index');
     const lost = staged.filter((_, i) => results[i] === null);
@@ -63,9 +56,14 @@ export function mergeForward(
           });
     if (!rebuild(repository, stage.index, seed, head, kept)) return null;
     noteBase(repository, stage, head);
+    noteBehind(repository, stage, []);
     keepGood(repository, stage);
     const conflicts = lost.map(({ path }) => path);
-    return { merged: [...both].filter((path) => !conflicts.includes(path)), conflicts, kept: id };
+    return {
+      merged: [...sides.keys()].filter((path) => !conflicts.includes(path)),
+      conflicts,
+      kept: id,
+    };
   });
 }
 
@@ -78,35 +76,10 @@ function entryOf(
 }
 
 /** Null for a conflict. */
-function mergedWith(
-  repository: Repository,
-  { path, before, after }: PathChange,
-  theirs: string | null,
-): PathChange | null {
-  if (before === null || after === null || theirs === null) return null;
-  const entries = [after, before, theirs].map((entry) => entry.split(' '));
-  if (entries.some(([mode = '']) => !mode.startsWith('100'))) return null;
-  const bodies = entries.map(([, oid = '']) => readObject(repository, oid, 'blob'));
-  const result = mergedText(repository, bodies);
-  if (result === null) return null;
-  const [mode = ''] = entries[0] ?? [];
-  return { path, before: theirs, after: `${mode} ${writeObject(repository, 'blob', result)}` };
-}
-
-/** Ours, what it was made from, theirs; null for a conflict. */
-function mergedText(repository: Repository, bodies: readonly Buffer[]): Buffer | null {
-  const folder = temporaryFolder('coord-merge-');
-  try {
-    const files = bodies.map((_, i) => join(folder, String(i)));
-    for (const [i, file] of files.entries()) writeFileSync(file, bodies[i] ?? '');
-    const { code, stdout } = runPlain(
-      repository.git,
-      ['merge-file', '-p', '-q', ...files],
-      '',
-      folder,
-    );
-    return code === 0 ? stdout : null;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+function mergedWith(repository: Repository, sides: BothSides): PathChange | null {
+  const { path, staged, theirs } = sides;
+  const text = mergedText(repository, sides);
+  if (text === null) return null;
+  const [mode = ''] = staged?.split(' ') ?? [];
+  return { path, before: theirs, after: `${mode} ${writeObject(repository, 'blob', text)}` };
 }

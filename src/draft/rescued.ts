@@ -27,20 +27,19 @@ export function filesOf({ repository }: RealWorld, { tree }: Saved): readonly Sa
 }
 
 /** What bringing it back would change in the work tree, as a patch. */
-export function differenceOf(world: RealWorld, saved: Saved): string {
-  const { repository } = world;
-  return withIndexOf(repository, filesOf(world, saved), (index) =>
-    expectSuccess(
-      gitWithIndex(repository, index, [
-        'diff-files',
-        '-p',
-        '-R',
-        '--no-ext-diff',
-        '--no-color',
-        withSubmodules,
-      ]),
-    ),
-  );
+export function differenceOf({ repository }: RealWorld, files: readonly SavedEntry[]): Buffer {
+  return withIndexOf(repository, files, (index) => {
+    const found = gitWithIndex(repository, index, [
+      'diff-files',
+      '-p',
+      '-R',
+      '--no-ext-diff',
+      '--no-color',
+      withSubmodules,
+    ]);
+    expectSuccess(found);
+    return found.stdout;
+  });
 }
 
 /**
@@ -75,11 +74,10 @@ export function realPlace(folder: string): string {
  */
 export function bringBack(
   world: RealWorld,
-  saved: Saved,
+  files: readonly SavedEntry[],
   folder: string,
   mayReplace: (path: string) => boolean,
 ): readonly string[] {
-  const files = filesOf(world, saved);
   for (const { path } of files) checkPlace(folder, path, mayReplace);
   return files.map(({ mode, oid, path }) => {
     const file = join(folder, path);

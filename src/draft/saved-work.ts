@@ -2,29 +2,34 @@
  * Work that is in the work tree alone: whose it is, and that it is kept before something can wipe
  * it.
  */
-import { existsSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
-import { nameOf, showAgent } from '../core/agent.ts';
+import { showAgent } from '../core/agent.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { collide } from '../core/overlap.ts';
-import { literal, pathOf } from '../core/pattern.ts';
+import {
+  baseOf as committedLines,
+  type LineRecord,
+  nobodyKnown,
+  type Owner,
+  ownersOf as ownersIn,
+} from '../core/lines/record.ts';
+import { pathOf } from '../core/pattern.ts';
 import { changesIn } from '../git/changes.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import { existsCommit } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
-import { gitWithIndex, stagedSince } from '../git/index-file.ts';
+import { gitWithIndex } from '../git/index-file.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
-import { writeFileObject, writeObject } from '../git/objects.ts';
+import { hashObject, writeFileObject, writeObject } from '../git/objects.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
-import { isHere } from '../shim/here.ts';
-import { dropOldSnapshots, type SavedEntry, writeSnapshot } from './snapshot.ts';
-import { baseOf, stageOf } from './stage-base.ts';
-import { openStages } from './stage-end.ts';
+import { ownersOf, stagedBy } from './owners.ts';
+import { asBytes, partEntry, sharersOf } from './shared-lines.ts';
+import { type SavedEntry, writeSnapshots } from './snapshot.ts';
+
 import { statOf } from './vanished.ts';
 
 /** A file whose content is in no commit. */
@@ -39,6 +44,8 @@ export interface Unsaved {
   /** git ignores it, and so writes over it without a word. */
   readonly isIgnored: boolean;
   readonly isTracked: boolean;
+  /** Where several change the file: its lines, of which only some are its agent's. */
+  readonly lines: LineRecord | null;
 }
 
 /** In a snapshot of what nobody is known to have changed. */
@@ -46,16 +53,16 @@ const unknownAgent: AgentName = { id: 'unknown0', name: 'unknown' };
 
 /**
  * What differs from HEAD in this work tree, untracked files too; what git ignores only where
- * somebody holds it by its name. A file that is gone has nothing to lose.
+ * somebody holds it by its name. A file that is gone has nothing to lose, and is left out unless it
+ * is asked for.
  */
-export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved[] {
-  const {
-    repository,
-    settings: { folding },
-  } = world;
-  const leases = standingReservations(world, at).filter(({ agent }) =>
-    isHere(repository, agent.id),
-  );
+export function unsavedWork(
+  world: RealWorld,
+  at: Observation,
+  withGone = false,
+): readonly Unsaved[] {
+  const { repository } = world;
+  const owners = ownersOf(world, at);
   const index = join(repository.gitDir, 'index');
   const { oid } = headOf(repository);
   const ask = (...args: readonly string[]): readonly string[] =>
@@ -75,9 +82,7 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
         );
   const untracked = ask('ls-files', '--others', '--exclude-standard', '-z');
   // What git ignores is work too, if it is reserved by its name.
-  const named = leases.flatMap(({ patterns }) =>
-    patterns.flatMap((pattern) => pathOf(pattern) ?? []),
-  );
+  const named = owners.patterns.flatMap((pattern) => pathOf(pattern) ?? []);
   const hidden =
     named.length === 0
       ? []
@@ -92,38 +97,17 @@ export function unsavedWork(world: RealWorld, at: Observation): readonly Unsaved
   const tracked = new Set(changed);
   const again = new Set([...fromRefused(world), ...asIn(world, oid, [...seen])]);
   const isThere = (path: string): boolean =>
-    path !== '' && !again.has(path) && statOf(join(repository.top, path)) !== undefined;
-  let staged: ReadonlyMap<string, AgentName> | null = null;
-  const stagers = (): ReadonlyMap<string, AgentName> => (staged ??= stagedBy(world, at));
+    path !== '' &&
+    !again.has(path) &&
+    (withGone || statOf(join(repository.top, path)) !== undefined);
   return [...new Set([...seen, ...hidden])].filter(isThere).flatMap((path): readonly Unsaved[] => {
-    const key = literal(path);
-    const holders = leases.filter(({ patterns }) =>
-      patterns.some((pattern) => collide(pattern, key, folding)),
-    );
-    const about = { path, isIgnored: !seen.has(path), isTracked: tracked.has(path) };
-    if (holders.length === 0)
-      return about.isIgnored
-        ? []
-        : [{ ...about, agent: stagers().get(path) ?? null, isHeld: false }];
-    return holders.map(({ agent }) => ({ ...about, agent, isHeld: true }));
+    const lines = owners.lines(path);
+    const about = { path, isIgnored: !seen.has(path), isTracked: tracked.has(path), lines };
+    const holders = owners.holding(path);
+    if (lines !== null) return sharersOf(at, lines, holders).map((one) => ({ ...about, ...one }));
+    if (holders.length > 0) return holders.map((agent) => ({ ...about, agent, isHeld: true }));
+    return about.isIgnored ? [] : [{ ...about, agent: owners.staging(path), isHeld: false }];
   });
-}
-
-/** What sessions have staged in their private indexes: that says whose it is, held or not. */
-function stagedBy(
-  { repository }: RealWorld,
-  { state }: Observation,
-): ReadonlyMap<string, AgentName> {
-  return new Map(
-    openStages(repository).flatMap(({ agentId }) => {
-      const [agent, stage] = [state.agents.get(agentId), stageOf(repository, agentId)];
-      const base = baseOf(repository, stage);
-      if (agent === undefined || base === null || !existsSync(stage.index)) return [];
-      return stagedSince(repository, stage.index, base).map(
-        ({ path }) => [path, nameOf(agent)] as const,
-      );
-    }),
-  );
 }
 
 /** By path, which other agent, no kin of the caller's, has staged it. */
@@ -226,27 +210,45 @@ function snapshotOf(world: RealWorld, path: string): SavedEntry | null {
   };
 }
 
+/** Of a file that several change, what one has of it, on top of what is committed. */
+function partSnapshot(
+  { repository }: RealWorld,
+  path: string,
+  lines: LineRecord,
+  owner: Owner,
+): SavedEntry | null {
+  const entry = partEntry(repository, path, lines, (one) => one === owner);
+  if (entry === null || !ownersIn(lines).includes(owner)) return null;
+  const base = hashObject(repository, 'blob', asBytes(committedLines(lines))).oid;
+  return { ...entry, path, base };
+}
+
 /**
- * One snapshot for each agent that has unsaved work; the same work is not kept twice. Returns the
- * paths that are kept: not those of folders and of files that are too large.
+ * One snapshot for each agent that has unsaved work, and of a file that several change for each its
+ * own lines; the same work is not kept twice. Returns the paths that are kept: not those of folders
+ * and of files that are too large.
  */
 export function saveWork(
   world: RealWorld,
-  unsaved: readonly Pick<Unsaved, 'path' | 'agent'>[],
+  unsaved: readonly (Pick<Unsaved, 'path' | 'agent'> & Partial<Pick<Unsaved, 'lines'>>)[],
   why: string,
 ): readonly string[] {
   const byAgent = new Map<string, { readonly agent: AgentName; readonly entries: SavedEntry[] }>();
-  for (const { path, agent: owner } of unsaved) {
+  for (const { path, agent: owner, lines = null } of unsaved) {
     const agent = owner ?? unknownAgent;
-    const entry = snapshotOf(world, path);
+    const entry =
+      lines === null
+        ? snapshotOf(world, path)
+        : partSnapshot(world, path, lines, owner?.id ?? nobodyKnown);
     if (entry === null) continue;
     const known = byAgent.get(agent.id) ?? { agent, entries: [] };
     known.entries.push(entry);
     byAgent.set(agent.id, known);
   }
   const at = world.clock.now().at;
-  for (const { agent, entries } of byAgent.values())
-    writeSnapshot(world.repository, { agent, entries, why, at });
-  dropOldSnapshots(world.repository, at);
+  writeSnapshots(
+    world.repository,
+    [...byAgent.values()].map((one) => ({ ...one, why, at })),
+  );
   return [...byAgent.values()].flatMap(({ entries }) => entries.map(({ path }) => path));
 }

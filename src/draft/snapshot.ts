@@ -6,15 +6,18 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import { CoordError } from '../core/errors.ts';
+import { toJson } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { headOf } from '../git/head.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { localPath } from '../git/local.ts';
-import { encodeCommit } from '../git/object-text.ts';
+import { encodeCommit, encodeTree, type TreeEntry } from '../git/object-text.ts';
 import { writeObject } from '../git/objects.ts';
-import { listRefs, updateRefs, zeroOid } from '../git/refs.ts';
+import { readObject } from '../git/read-objects.ts';
+import { updateRefs, zeroOid } from '../git/refs.ts';
+
 import type { Repository } from '../git/repository.ts';
 import { type GitResult, runGit } from '../git/run-git.ts';
 
@@ -35,6 +38,8 @@ export interface SavedEntry {
   readonly mode: string;
   readonly oid: string;
   readonly path: string;
+  /** Where it is the part of one agent: the committed text that it was made from. */
+  readonly base?: Oid;
 }
 
 /** An index that holds just these, for as long as the work takes. */
@@ -63,37 +68,87 @@ interface Snapshot {
   readonly at: number;
 }
 
+/** These files as a tree: its bytes are known, and git would be started three times for them. */
+function treeOf(repository: Repository, entries: readonly SavedEntry[]): Oid {
+  const bytes = (name: string): string => Buffer.from(name).toString('latin1');
+  const folders = new Map<string, SavedEntry[]>();
+  const files = new Map<string, TreeEntry>();
+  for (const { mode, oid, path } of entries) {
+    const slash = path.indexOf('/');
+    if (slash < 0) {
+      files.set(path, { mode, name: bytes(path), oid });
+      continue;
+    }
+    const folder = path.slice(0, slash);
+    const inside = folders.get(folder) ?? [];
+    inside.push({ mode, oid, path: path.slice(slash + 1) });
+    folders.set(folder, inside);
+  }
+  const trees = [...folders].map(([folder, inside]) => ({
+    mode: '40000',
+    name: bytes(folder),
+    oid: treeOf(repository, inside),
+  }));
+  // What is staged may be a file where something else is a folder by now.
+  for (const folder of folders.keys()) files.delete(folder);
+  return writeObject(repository, 'tree', encodeTree([...files.values(), ...trees]));
+}
+
+/** Returns the id under which it is found. */
+export function writeSnapshot(repository: Repository, snapshot: Snapshot): string {
+  return writeSnapshots(repository, [snapshot])[0] ?? '';
+}
+
 /**
- * The same work is not kept twice: it counts as kept now, or it would be dropped for its age.
- * Returns the id under which it is found.
+ * Of an agent each, in one step. The same work is not kept twice: it counts as kept now, or it would
+ * be dropped for its age. What is too old, or too much, goes with it.
  */
-export function writeSnapshot(
+export function writeSnapshots(
+  repository: Repository,
+  snapshots: readonly Snapshot[],
+): readonly string[] {
+  if (snapshots.length === 0) return [];
+  const known = snapshotsIn(repository);
+  const head = headOf(repository).oid;
+  const kept = snapshots.map((snapshot) => {
+    const { agent, at } = snapshot;
+    const tree = treeOf(repository, snapshot.entries);
+    const same = known.find((saved) => saved.agentId === agent.id && saved.tree === tree);
+    const ref = `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`;
+    const isNew = same?.ref !== ref;
+    const commit = isNew ? commitOf(repository, snapshot, tree, head) : same.commit;
+    return { id: `${agent.id}/${at}`, ref, commit, isNew, same, agentId: agent.id, at };
+  });
+  const replaced = new Set(kept.flatMap(({ same }) => same ?? []));
+  const left = [...kept, ...known.filter((saved) => !replaced.has(saved))];
+  const gone = [...replaced].filter(({ ref }) => kept.every((one) => one.ref !== ref));
+  const old = tooMany(left, Math.max(...snapshots.map(({ at }) => at)));
+  const changes = [
+    ...kept.flatMap(({ ref, commit, isNew }) =>
+      isNew ? [{ ref, value: commit, expected: zeroOid(repository) }] : [],
+    ),
+    ...[...gone, ...old].map(({ ref, commit }) => ({ ref, value: null, expected: commit })),
+  ];
+  if (changes.length > 0) expectSuccess(updateRefs(repository, changes));
+  return kept.map(({ id }) => id);
+}
+
+function commitOf(
   repository: Repository,
   { agent, entries, why, at }: Snapshot,
-): string {
-  const tree = withIndexOf(repository, entries, (index) =>
-    expectSuccess(gitWithIndex(repository, index, ['write-tree'])).trim(),
-  );
-  const same = snapshotsIn(repository).find(
-    (saved) => saved.agentId === agent.id && saved.tree === tree,
-  );
-  const ref = `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`;
-  if (same?.ref === ref) return same.id;
+  tree: Oid,
+  head: Oid | null,
+): Oid {
   const signature = { name: agent.name, email: `${agent.id}@coord.invalid`, at };
-  const head = headOf(repository).oid;
-  const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n`;
-  const commit = writeObject(
+  const parts = entries.flatMap(({ path, base }) =>
+    base === undefined ? [] : `Part: ${base} ${toJson(path)}\n`,
+  );
+  const message = `work of ${showAgent(agent)}, kept before ${why}\n\nAgent: ${showAgent(agent)}\nHead: ${head ?? 'none'}\n${parts.join('')}`;
+  return writeObject(
     repository,
     'commit',
     encodeCommit({ tree, parents: [], message }, signature, signature),
   );
-  expectSuccess(
-    updateRefs(repository, [
-      { ref, value: commit, expected: zeroOid(repository) },
-      ...(same === undefined ? [] : [{ ref: same.ref, value: null, expected: same.commit }]),
-    ]),
-  );
-  return `${agent.id}/${at}`;
 }
 
 export interface Saved {
@@ -143,18 +198,26 @@ export function snapshotsIn(repository: Repository): readonly Saved[] {
     })
     .sort((a, b) => b.at - a.at);
 }
+/** Those of its files that are the part of one agent, and the committed text each was made from. */
+export function partsIn(repository: Repository, { commit }: Saved): ReadonlyMap<string, Oid> {
+  const text = readObject(repository, commit, 'commit').toString('utf8');
+  return new Map(
+    [...text.matchAll(/^Part: ([0-9a-f]+) (".*")$/gm)].map(([, base = '', path = '']) => [
+      String(JSON.parse(path)),
+      base,
+    ]),
+  );
+}
 
-export function dropOldSnapshots(repository: Repository, now: number): void {
+/** Of newest first, those past what an agent may have, or past their time. */
+function tooMany<T extends { readonly agentId: string; readonly at: number }>(
+  saved: readonly T[],
+  now: number,
+): readonly T[] {
   const counts = new Map<string, number>();
-  const old = snapshotsIn(repository).filter(({ agentId, at }) => {
+  return saved.filter(({ agentId, at }) => {
     const count = (counts.get(agentId) ?? 0) + 1;
     counts.set(agentId, count);
     return count > limits.savedPerAgent || now - at > limits.savedAgeMs;
   });
-  const known = listRefs(repository, savedPrefix);
-  if (old.length > 0)
-    updateRefs(
-      repository,
-      old.map(({ ref }) => ({ ref, value: null, expected: known.get(ref) ?? null })),
-    );
 }

@@ -5,7 +5,7 @@ import { showAgent } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { headOf } from '../git/head.ts';
-import { localPath, readLocal, writeLocal } from '../git/local.ts';
+import { dropLocal, localPath, readLocal, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { readShared, sharedPlace, writeShared } from '../shim/shared-file.ts';
@@ -59,6 +59,36 @@ export function isAtHead(repository: Repository, stage: Stage, head: Oid | null)
 
 export function noteBase({ gitDir }: Repository, { baseName }: Stage, base: Oid | null): void {
   writeLocal(gitDir, baseName, `${base ?? ''}\n`);
+}
+
+/** Paths that are staged from an older commit than the index is based on, each with that one. */
+export type Behind = ReadonlyMap<string, Oid>;
+
+function behindPlace(repository: Repository, { agentId }: Stage): readonly [string, string] {
+  return agentId === null
+    ? sharedPlace(repository, sharedFiles.ownBehind)
+    : sharedPlace(repository, sharedFiles.behind, agentId);
+}
+
+export function behindOf(repository: Repository, stage: Stage): Behind {
+  const text = readLocal(...behindPlace(repository, stage)) ?? '[]';
+  return new Map(JSON.parse(text) as readonly (readonly [string, Oid])[]);
+}
+
+/** Of each path the commit that its entry in this index is based on. */
+export function basedOn(repository: Repository, stage: Stage): (path: string) => Oid | null {
+  const [base, behind] = [baseOf(repository, stage), behindOf(repository, stage)];
+  return (path) => behind.get(path) ?? base;
+}
+
+export function noteBehind(
+  repository: Repository,
+  stage: Stage,
+  behind: readonly { readonly path: string; readonly from: Oid }[],
+): void {
+  const place = behindPlace(repository, stage);
+  if (behind.length === 0) dropLocal(...place);
+  else writeLocal(...place, `${JSON.stringify(behind.map(({ path, from }) => [path, from]))}\n`);
 }
 
 /**

@@ -10,8 +10,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import type { AgentName } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { changesBetween, knownChanges, lastToChange } from '../git/changes.ts';
-import { ask, type CommitFacts } from '../git/commits.ts';
+import { knownChanges } from '../git/changes.ts';
 import { existsCommit } from '../git/files-at.ts';
 import { headOf } from '../git/head.ts';
 import {
@@ -33,15 +32,17 @@ import {
   restoreLocal,
   writeLocal,
 } from '../git/local.ts';
-import { isBelow, type PathChange } from '../git/path-changes.ts';
-import { visitedSince } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
+import { leaveOutAbsent } from '../git/sparse.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { sharedName } from '../shim/shared-file.ts';
+import { rememberIndex } from './index-before.ts';
 import {
   baseOf,
+  behindOf,
   emptyTree,
   noteBase,
+  noteBehind,
   noteBranch,
   noteTrailers,
   repositoryStage,
@@ -50,6 +51,7 @@ import {
   stageOf,
   trailerOf,
 } from './stage-base.ts';
+import { type BothSides, stagedAhead } from './staged-ahead.ts';
 
 /**
  * Born from a copy of the repository's index, which knows the files, with exactly what HEAD holds.
@@ -78,22 +80,16 @@ export function openStage(repository: Repository, agent: AgentName): Stage {
   return stage;
 }
 
-/** A path that is staged, and was changed otherwise on the way to HEAD. */
-export interface BothSides {
-  readonly path: string;
-  /** The entry that is staged; null where the file is to go. */
-  readonly staged: string | null;
-  readonly by: CommitFacts | null;
-}
-
 export type Forwarded =
   | { readonly kind: 'same' | 'forwarded' | 'locked' | 'unmerged' | 'restored' }
-  | { readonly kind: 'both'; readonly paths: readonly BothSides[] }
+  /** All but these paths may have come to HEAD: then it `isMoved`. */
+  | { readonly kind: 'both'; readonly paths: readonly BothSides[]; readonly isMoved: boolean }
   | { readonly kind: 'baseless'; readonly paths: readonly string[] };
 
 /**
  * Brings a stage, or the file that git is about to commit in its place, to HEAD. What is staged
- * stays staged; where it was also changed on the way, nothing is done and both sides are named.
+ * stays staged; where it was also changed on the way, both sides are named, and that path alone
+ * stays behind.
  */
 export function bringForward(
   repository: Repository,
@@ -107,25 +103,33 @@ export function bringForward(
   if (!isSound(file)) return restore(repository, stage, head);
   // A branch that has no commit yet holds nothing.
   const to = head ?? emptyTree(repository.hash);
-  if (base === to) return { kind: 'same' };
+  const behind = behindOf(repository, stage);
+  if (base === to && behind.size === 0) return { kind: 'same' };
   if (head === null && base === null) return { kind: 'same' };
+  let both: readonly BothSides[] = [];
   if (base === null || !carried(repository, stage, file, base, to)) {
     if (base === null || (base !== emptyTree(repository.hash) && !existsCommit(repository, base)))
       return { kind: 'baseless', paths: stagedSince(repository, file, to).map(({ path }) => path) };
     if (unmerged(repository, file)) return { kind: 'unmerged' };
-    const { staged, both } = stagedAhead(repository, file, base, to);
-    if (
-      both.length > 0 ||
-      !rebuild(repository, file, join(repository.gitDir, 'index'), to, staged)
-    ) {
-      return { kind: 'both', paths: both };
-    }
-  }
+    const ahead = stagedAhead(repository, file, base, to, behind);
+    both = ahead.both;
+    // Of another index than the stage nobody would note what stays behind in it.
+    const isNoted = file === stage.index || file === `${stage.index}.lock`;
+    const isStuck = both.some(({ isInTheWay }) => isInTheWay || !isNoted);
+    const seed = join(repository.gitDir, 'index');
+    if (isStuck || !rebuild(repository, file, seed, to, ahead.staged))
+      return { kind: 'both', paths: both, isMoved: false };
+  } else if (behind.size > 0) both = stagedAhead(repository, file, to, to, behind).both;
+  leaveOutAbsent(repository, file, () =>
+    knownChanges(repository, base, to).map(({ path }) => path),
+  );
   if (file === stage.index) {
     noteBase(repository, stage, head);
+    noteBehind(repository, stage, both);
     keepGood(repository, stage);
   }
-  return { kind: 'forwarded' };
+  if (both.length > 0) return { kind: 'both', paths: both, isMoved: true };
+  return { kind: base === to ? 'same' : 'forwarded' };
 }
 
 /**
@@ -144,7 +148,8 @@ function carried(
     localAge(repository.gitDir, stage.baseName) > limits.stageAgeMs;
   if (!isOld || !existsCommit(repository, base) || unmerged(repository, file))
     return carryForward(repository, file, base, head, knownChanges(repository, base, head));
-  const { staged, both } = stagedAhead(repository, file, base, head);
+  const behind = behindOf(repository, stage);
+  const { staged, both } = stagedAhead(repository, file, base, head, behind);
   return (
     both.length === 0 &&
     (rebuild(repository, file, join(repository.gitDir, 'index'), head, staged) ||
@@ -158,73 +163,6 @@ export function refresh(repository: Repository, stage: Stage): Forwarded {
     withIndexLock(stage.index, () => bringForward(repository, stage, headOf(repository).oid)) ?? {
       kind: 'locked',
     }
-  );
-}
-
-/** What an index holds beyond the commit it is based on, on the way from there to HEAD. */
-interface StagedAhead {
-  readonly staged: readonly PathChange[];
-  /** Of that, what was changed otherwise on the way. */
-  readonly both: readonly BothSides[];
-}
-
-/**
- * What HEAD has held meanwhile just as it is staged here was committed, whatever HEAD has come to
- * since.
- */
-export function stagedAhead(
-  repository: Repository,
-  file: string,
-  base: Oid,
-  head: Oid,
-): StagedAhead {
-  const theirs = new Map(
-    changesBetween(repository, base, head).map((change) => [change.path, change]),
-  );
-  const there = [...theirs.values()].filter(({ after }) => after !== null).map(({ path }) => path);
-  // A file on one side may be a folder on the other.
-  const isBoth = ({ path, after }: PathChange): boolean =>
-    (theirs.has(path) && theirs.get(path)?.after !== after) ||
-    (after !== null && there.some((other) => isBelow(path, other) || isBelow(other, path)));
-  const staged = stagedSince(repository, file, base);
-  const changed = staged.filter(isBoth);
-  const committed = changed.length === 0 ? new Set() : heldMeanwhile(repository, base, changed);
-  return {
-    staged: staged.filter(({ path }) => !committed.has(path)),
-    both: changed
-      .filter(({ path }) => !committed.has(path))
-      .map(({ path, after }) => ({
-        path,
-        staged: after,
-        by: lastToChange(repository, base, head, path),
-      })),
-  };
-}
-
-/** Paths that HEAD has held with just this content since it was at `base`. */
-function heldMeanwhile(
-  repository: Repository,
-  base: Oid,
-  changes: readonly PathChange[],
-): ReadonlySet<string> {
-  // A name with a line break cannot be asked for, and a file that is to go proves nothing.
-  const asked = changes
-    .filter(({ path, after }) => after !== null && !path.includes('\n'))
-    .flatMap(({ path, after }) =>
-      visitedSince(repository, base).map((oid) => ({
-        path,
-        blob: after?.split(' ')[1],
-        name: `${oid}:${path}`,
-      })),
-    );
-  if (asked.length === 0) return new Set();
-  const rows = ask(
-    repository,
-    ['cat-file', '--batch-check'],
-    asked.map(({ name }) => `${name}\n`).join(''),
-  ).split('\n');
-  return new Set(
-    asked.filter(({ blob }, i) => rows[i]?.split(' ')[0] === blob).map(({ path }) => path),
   );
 }
 
@@ -274,7 +212,10 @@ function backToGood(gitDir: string, agentId: string): boolean {
  * holds.
  */
 export function keepGood(repository: Repository, { agentId, baseName }: Stage): void {
-  if (agentId === null) return;
+  if (agentId === null) {
+    rememberIndex(repository);
+    return;
+  }
   const { gitDir } = repository;
   keepLocal(gitDir, `${stageFolder(agentId)}/index`, sharedName(sharedFiles.good, agentId));
   const base = readLocal(gitDir, baseName) ?? '';
@@ -289,5 +230,6 @@ export function forgetOwnBase(repository: Repository): void {
   const own = repositoryStage(repository);
   if (listLocal(repository.gitDir, 'stages').length > 0 || baseOf(repository, own) === null) return;
   refresh(repository, own);
+  noteBehind(repository, own, []);
   dropLocal(repository.gitDir, own.baseName);
 }
