@@ -3,10 +3,10 @@
  * environment of the commands they run. Each running program is one agent, whatever terminal its
  * commands have.
  */
-import { readFileSync } from 'node:fs';
 import type { Harness, Mark } from '../adapter/harness.ts';
 import { harnesses } from '../adapter/harnesses.ts';
 import { isSame, markOf, type ProcessMark } from '../git/process-mark.ts';
+import { hasVariable, lineage, type Process } from '../git/processes.ts';
 
 /**
  * Harnesses first, then programs whose hooks coord does not know. `CURSOR_TRACE_ID` and the like are
@@ -28,41 +28,6 @@ function isSet({ variable, value }: Mark, env: NodeJS.ProcessEnv): boolean {
 
 export function programIn(env: NodeJS.ProcessEnv): Mark | null {
   return marks.find((mark) => isSet(mark, env)) ?? null;
-}
-
-interface Process {
-  readonly pid: string;
-  readonly name: string;
-  readonly startedAt: string;
-}
-
-/** This process and those above it, the nearest first. */
-function* lineage(): Generator<Process> {
-  let pid = String(process.pid);
-  for (let i = 0; i < mostParents; i += 1) {
-    let text: string;
-    try {
-      text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    } catch {
-      return;
-    }
-    const end = text.lastIndexOf(')');
-    const fields = text.slice(end + 2).split(' ');
-    yield { pid, name: text.slice(text.indexOf('(') + 1, end), startedAt: fields[19] ?? '' };
-    pid = fields[1] ?? '0';
-  }
-}
-
-const mostParents = 32;
-
-function hasVariable(pid: string, variable: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1')
-      .split('\0')
-      .some((one) => one.startsWith(`${variable}=`));
-  } catch {
-    return false;
-  }
 }
 
 /** The process that has put the variable there: the first above us that does not have it itself. */

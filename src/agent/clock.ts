@@ -4,7 +4,7 @@
  * shares it, and renewals are timed from when they were first seen.
  */
 import { readFileSync, readlinkSync } from 'node:fs';
-import { uptime } from 'node:os';
+import { hostname, uptime } from 'node:os';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Clock } from '../loop/world.ts';
@@ -25,8 +25,21 @@ export function clockDomain(): string {
   }
 }
 
+/** Which machine this is, and which of its boots, as far as it can be told. */
+export function machineMark(): string {
+  try {
+    return `${hostname()} ${bootId()}`;
+  } catch {
+    return hostname();
+  }
+}
+
+function bootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
 function bootAndNamespace(): string {
-  const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  const boot = bootId();
   const namespace = readlinkSync('/proc/self/ns/time');
   const offset = /^boottime\s+(-?\d+)/m.exec(readOffsets())?.[1] ?? '0';
   return `${boot.replaceAll('-', '').slice(0, 12)}-${/\d+/.exec(namespace)?.[0] ?? ''}${offset === '0' ? '' : `-${offset}`}`;

@@ -2,7 +2,6 @@
  * Who is calling: `--agent`, else `COORD_AGENT`, else the session of the harness that started us,
  * else the agent program that did, else a person, who is one and the same in every terminal.
  */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { Caller } from '../core/decide/enrol.ts';
 import { hashKey } from '../core/hash.ts';
@@ -19,6 +18,7 @@ import {
   sessionAbove,
   sessionInEnvironment,
 } from './harness-session.ts';
+import { terminalOf } from './terminals.ts';
 
 /** Is it an agent that says who it is, or is started by a harness? */
 export function isAgentIn(env: NodeJS.ProcessEnv): boolean {
@@ -103,50 +103,4 @@ function personName(repository: Repository, env: NodeJS.ProcessEnv): string {
 
 function shortHash(text: string): string {
   return builtin.crypto.createHash('sha256').update(text).digest('hex').slice(0, 4);
-}
-
-/**
- * The leading process of this terminal and when it started: the same for all commands of one
- * terminal.
- */
-export function terminalOf(): string {
-  try {
-    const [leader = '0', since = ''] = leaderOf('self');
-    return `${leader} ${since}`;
-  } catch {
-    return String(process.ppid);
-  }
-}
-
-/** Does a terminal control this process, as it does whatever somebody types there? */
-export function isAtTerminal(): boolean {
-  try {
-    return Number(statOf('self')[4]) !== 0;
-  } catch {
-    return false;
-  }
-}
-
-/** Is somebody still there? Where that cannot be told, nobody is. */
-export function isOpen(terminal: string): boolean {
-  const [leader = '', since = ''] = terminal.split(' ');
-  try {
-    return since !== '' && statOf(leader)[19] === since;
-  } catch {
-    return false;
-  }
-}
-
-function leaderOf(pid: string): readonly [leader: string, since: string] {
-  const leader = statOf(pid)[3] ?? '0';
-  try {
-    return [leader, statOf(leader)[19] ?? ''];
-  } catch {
-    return [leader, ''];
-  }
-}
-
-function statOf(pid: string): readonly string[] {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ');
 }

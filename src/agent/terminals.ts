@@ -8,7 +8,29 @@
 import type { Agent } from '../core/agent.ts';
 import { limits } from '../core/limits.ts';
 import { dropLocal, listLocal, readLocal, writeLocal } from '../git/local.ts';
-import { isAtTerminal, isOpen, terminalOf } from './identity.ts';
+import { processOf } from '../git/processes.ts';
+
+/**
+ * The leading process of this terminal and when it started: the same for all commands of one
+ * terminal.
+ */
+export function terminalOf(): string {
+  const own = processOf('self');
+  return own === null
+    ? String(process.ppid)
+    : `${own.leader} ${processOf(own.leader)?.startedAt ?? ''}`;
+}
+
+/** Does a terminal control this process, as it does whatever somebody types there? */
+export function isAtTerminal(): boolean {
+  return processOf('self')?.hasTerminal === true;
+}
+
+/** Is somebody still there? Where that cannot be told, nobody is. */
+function isOpen(terminal: string): boolean {
+  const [leader = '', since = ''] = terminal.split(' ');
+  return since !== '' && processOf(leader)?.startedAt === since;
+}
 
 const folder = 'terminals';
 

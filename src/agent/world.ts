@@ -6,6 +6,7 @@ import type { Settings } from '../core/settings.ts';
 import type { State } from '../core/state.ts';
 import { readSettings } from '../git/config.ts';
 import { openRepository, type Repository } from '../git/repository.ts';
+import { workTreeId } from '../git/work-tree-id.ts';
 import { GitLogStore } from '../log/git-log-store.ts';
 import type { Random, World } from '../loop/world.ts';
 import { logBeside } from '../remote/log-beside.ts';
@@ -15,12 +16,12 @@ import { RemoteLogStore } from '../remote/remote-log-store.ts';
 import type { RemoteWorld } from '../remote/remote-world.ts';
 import { noteDue, persons } from '../shim/due.ts';
 import { isHere, noteHere } from '../shim/here.ts';
-import { type SystemClock, systemClock } from './clock.ts';
-import { identify, isAtTerminal } from './identity.ts';
+import { machineMark, type SystemClock, systemClock } from './clock.ts';
+import { identify } from './identity.ts';
 import { systemRandom } from './random.ts';
 import { SeenFile } from './seen.ts';
 import { localTally } from './tally.ts';
-import { mayTakeFamily } from './terminals.ts';
+import { isAtTerminal, mayTakeFamily } from './terminals.ts';
 
 export interface RealWorld extends World {
   readonly repository: Repository;
@@ -50,6 +51,7 @@ export function realWorld(surroundings: Surroundings): RealWorld {
   const random = systemRandom;
   let caller: Caller | null = null;
   let settings: Settings | null = null;
+  let workTree: string | undefined;
   const callerOnce = (): Caller => (caller ??= identify(repository, agent, env));
   const readOnce = (): Settings => (settings ??= readSettings(repository, config ?? []));
   const storeWorld = {
@@ -84,6 +86,7 @@ export function realWorld(surroundings: Surroundings): RealWorld {
     connectRemote,
     tally: localTally(repository.commonDir),
     caller: callerOnce,
+    workTree: () => (workTree ??= workTreeId(repository, machineMark(), () => random.nonce())),
     // An agent may be a second one of that name: only a person at a terminal is told.
     mayTakeOver: ({ id }, state) => {
       const session = state.agents.get(id)?.session ?? null;

@@ -14,6 +14,7 @@ import type { GitCommand } from '../git/git-command.ts';
 import { branchRebased, headOf } from '../git/head.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
+import { is } from '../git/verbs.ts';
 import { standingReservations } from '../loop/standing.ts';
 import { type CommandPlace, reachOf, writtenByOperation } from './command-reach.ts';
 import { type Effect, effectOf } from './effects.ts';
@@ -34,6 +35,7 @@ import { distinct } from './ref-transaction.ts';
 import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
 import { wipedSubmodules } from './submodules.ts';
 import { foreignOperation } from './under-way.ts';
+import { undoInstead } from './undo-instead.ts';
 
 type BeforeCommand =
   /** What is `watched` may be overwritten; whether it was shows afterwards. */
@@ -84,7 +86,7 @@ export function beforeCommand(place: CommandPlace, command: GitCommand): BeforeC
     };
   }
   const said = effectOf(words, (path) => existsSync(resolve(cwd, path)));
-  const foreign = endsOperation(repository, command, said)
+  const foreign = meetsOperation(repository, command, said)
     ? foreignOperation(world, at, caller)
     : null;
   if (foreign !== null)
@@ -113,23 +115,16 @@ function besideIt(place: CommandPlace, command: GitCommand): readonly string[] {
   return judged.kind === 'go' ? [line(beside)] : judged.next;
 }
 
-/** Goes on with a merge, a rebase or the like, gives it up, or makes git forget it. */
-function endsOperation(
+/** Begins a merge, a rebase or the like, goes on with it, gives it up, or makes git forget it. */
+function meetsOperation(
   repository: Repository,
   { verb, words }: GitCommand,
   effect: Effect,
 ): boolean {
   const { has, free, paths } = optionsOf(verb, words);
   const isOfAll = (paths ?? []).length === 0 && !has(null, 'pathspec-from-file');
+  if (is(verb, 'begins')) return !has(null, 'show-current-patch');
   switch (verb) {
-    case 'merge':
-    case 'rebase':
-    case 'cherry-pick':
-    case 'revert':
-    case 'am':
-      return (
-        has(null, 'continue', 'abort', 'skip', 'quit', 'resolved') || (verb === 'am' && has('r'))
-      );
     case 'reset':
       return (
         isOfAll &&
@@ -141,7 +136,7 @@ function endsOperation(
         (free[0] === 'save' || (free.length <= 1 && ['push', undefined].includes(free[0])))
       );
     case 'checkout':
-      return isOfAll && (effect.kind === 'switches' || effect.kind === 'all');
+      return isOfAll && ['switches', 'merges', 'all'].includes(effect.kind);
     case 'switch':
       return has('f', 'force', 'discard-changes');
     default:
@@ -228,12 +223,13 @@ function beforeEffect(place: CommandPlace, command: GitCommand, effect: Effect):
     unsaved: theirs,
     what: theirs.map(({ path, agent }) => `${path}: ${showAgent(agent)} has not committed this`),
     next: [
-      spare(
-        command,
-        effect,
-        theirs,
-        reached.every(({ path }) => paths.includes(path)),
-      ),
+      undoInstead(world, place.cwd, command, unsaved) ??
+        spare(
+          command,
+          effect,
+          theirs,
+          reached.every(({ path }) => paths.includes(path)),
+        ),
     ],
   };
 }

@@ -3,8 +3,7 @@
  * on.
  */
 import { resolve } from 'node:path';
-import { harnessNamed } from '../adapter/harnesses.ts';
-import { sessionInEnvironment } from '../agent/harness-session.ts';
+import { harnessIn } from '../agent/harness-session.ts';
 import { isAgentIn } from '../agent/identity.ts';
 import type { RealWorld } from '../agent/world.ts';
 import type { Agent } from '../core/agent.ts';
@@ -76,10 +75,12 @@ export function hookCaller(
 
 /** Is it a shell that has no stage because its program could not be made to give it one? */
 function isWithoutStage(env: NodeJS.ProcessEnv): boolean {
-  const session = sessionInEnvironment(env);
-  if (session === null) return false;
-  const { withoutStage, shellKnows } = harnessNamed(session.harness);
-  return withoutStage === true || (shellKnows === 'file' && (env['COORD_STAGE'] ?? '') === '');
+  const harness = harnessIn(env);
+  return (
+    harness !== null &&
+    (harness.shellKnows === 'file' || harness.takesRewritten !== undefined) &&
+    (env['COORD_STAGE'] ?? '') === ''
+  );
 }
 
 /** Nobody holds anything and no session is open: there is nothing to guard until the log moves. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Unsaved } from '../draft/saved-work.ts';
 import { statOf } from '../draft/vanished.ts';
-import { changesByMerge, changesIn } from '../git/changes.ts';
+import { changesBetween, changesByMerge, changesIn } from '../git/changes.ts';
 import { commitAt } from '../git/commits.ts';
 import { existsAt, takenInHead } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
@@ -62,13 +62,29 @@ export function reachOf(
         path === name || (name.endsWith('/') && path.startsWith(name));
       return ({ path }) => gone === null || gone.some((name) => isIn(path, name));
     }
-    case 'switches':
+    case 'merges':
+    case 'switches': {
+      const differs = effect.kind === 'merges' ? differingThere(repository, command) : () => false;
       // Where HEAD has a folder, git takes a file for nothing.
       return ({ path, isIgnored, isTracked }) =>
-        isIgnored ? isBrought(path) : !isTracked && isTaken(path);
+        isIgnored ? isBrought(path) : isTracked ? differs(path) : isTaken(path);
+    }
     case 'nothing':
       return () => false;
   }
+}
+
+/** Paths that are not as in HEAD where this command switches to; in doubt all of them. */
+function differingThere(
+  repository: Repository,
+  { verb, words }: GitCommand,
+): (path: string) => boolean {
+  const [said = 'HEAD'] = optionsOf(verb, words).free;
+  const there = commitAt(repository, said === '-' ? '@{-1}' : said);
+  const { oid } = headOf(repository);
+  if (there === null || oid === null) return () => true;
+  const changed = new Set(changesBetween(repository, oid, there).map(({ path }) => path));
+  return (path) => changed.has(path);
 }
 
 /**

@@ -6,8 +6,10 @@
 import { resolve } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { type BothSides, bringForward, type Forwarded, keepGood } from '../draft/stage.ts';
-import { baseOf, emptyTree, noteTrailers } from '../draft/stage-base.ts';
+import type { Reservation } from '../core/lease.ts';
+import { bringForward, type Forwarded, keepGood } from '../draft/stage.ts';
+import { baseOf, emptyTree, noteTrailers, type Stage } from '../draft/stage-base.ts';
+import type { BothSides } from '../draft/staged-ahead.ts';
 import { vanished } from '../draft/vanished.ts';
 import { changesByMerge, resolvedInIndex } from '../git/changes.ts';
 import { factsOf } from '../git/commits.ts';
@@ -25,6 +27,7 @@ import { leaveOut } from './left-out.ts';
 import { makersOf } from './makers.ts';
 import { afterRefusedCommit, endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
+import { leasesAgainst, takeOwnLines } from './sharing.ts';
 import { trailersOf } from './sign-message.ts';
 import { foreignOperation, switchedOnce } from './under-way.ts';
 
@@ -35,6 +38,8 @@ interface BeforeCommit {
   readonly next: readonly string[];
   /** What others have staged, and `-a` would have taken along. */
   readonly leftOut?: readonly Problem[];
+  /** Files with lines that stay uncommitted because nobody is known to have written them. */
+  readonly unknownIn?: readonly string[];
 }
 
 /** Before git asks for a message: the index comes to HEAD, and what would be refused is said. */
@@ -70,11 +75,11 @@ export function beforeCommit(
     const foreign = foreignOperation(world, at, caller);
     if (foreign !== null) return { ...refuse([foreign]), forwarded };
     const paths = forwarded.kind === 'both' ? stagedBehind(repository, caller, used, head) : [];
-    const all = [...stands, ...aboutHead(), ...heldPaths(paths, setting)];
+    const all = [...stands, ...aboutHead(), ...heldPaths(paths, withoutLines(setting))];
     return { ...refuse(all, paths), forwarded };
   }
   keepGood(repository, stage);
-  const leftOut = leaveOut(world, at, caller, used, head);
+  const { leftOut, ...own } = takeAuthorsPart(world, at, caller, used, head);
   const staged = stagedSince(repository, used, head ?? emptyTree(repository.hash));
   if (staged.length === 0 && leftOut.length > 0) return refuse(leftOut);
   // git itself says that there is nothing to commit, unless the index has come to HEAD after that.
@@ -86,16 +91,34 @@ export function beforeCommit(
   const work = newWork(repository, used, head, staged, merged);
   if (work === null) return { forwarded: { kind: 'unmerged' }, problems: [], next: [] };
   const paths = staged.map(({ path }) => path);
-  const held = heldPaths(work, setting);
-  const gone = lostEntries(vanished(repository, stage, head, staged));
+  const held = heldPaths(work, { ...setting, leases: leasesAgainst(world, at, caller, staged) });
   const past = caller.pastStage ? notStaged(paths) : [];
-  const problems = [...aboutHead(), ...past, ...held, ...gone];
+  const gone = lostEntries(vanished(repository, stage, head, staged));
+  const problems = [...aboutHead(), ...past, ...own.problems, ...held, ...gone];
   noteTrailers(repository, stage, trailersOf(world, at, caller));
   if (problems.length === 0 && !caller.usesUnknownIndex)
     foresee(world, at, caller, { file: used, head, staged }, env);
   if (merged.length === 0 || head === null || held.length === 0)
-    return { ...refuse(problems, paths), leftOut };
+    return { ...refuse(problems, paths), leftOut, unknownIn: own.unknownIn };
   return { ...refuse(problems), next: afterHeldMerge(repository, head, merged, pathsOf(held)) };
+}
+
+/** Of what git is about to commit only what is the author's. */
+function takeAuthorsPart(
+  world: RealWorld,
+  at: Observation,
+  caller: HookCaller,
+  used: string,
+  head: Oid | null,
+): ReturnType<typeof takeOwnLines> {
+  const indexes = [used, ...lockBeside(used, caller.stage)];
+  const own = takeOwnLines(world, at, caller, indexes, head);
+  return { ...own, leftOut: [...leaveOut(world, at, caller, used, head), ...own.leftOut] };
+}
+
+/** Whose lines are in the way is judged once what is staged has come to HEAD. */
+function withoutLines<T extends { readonly leases: readonly Reservation[] }>(setting: T): T {
+  return { ...setting, leases: setting.leases.filter(({ mode }) => mode !== 'lines') };
 }
 
 function notStaged(paths: readonly string[]): readonly Problem[] {
@@ -159,7 +182,8 @@ function bringAlong(
   const lock = `${stage.index}.lock`;
   if (/\/next-index-\d+\.lock$/.test(used)) {
     const along = isSound(lock) ? bringForward(repository, stage, head, lock) : null;
-    if (along?.kind === 'forwarded') bringForward(repository, stage, head);
+    if (along?.kind === 'forwarded' || (along?.kind === 'both' && along.isMoved))
+      bringForward(repository, stage, head);
     return { kind: 'same' };
   }
   // The lock of the index is this git's own; else the index may be in somebody else's hands.
@@ -171,19 +195,29 @@ function bringAlong(
     const forwarded = isOwnLock
       ? bring()
       : (withIndexLock(stage.index, bring) ?? { kind: 'locked' });
+    // What the index holds is superseded by what its lock has of these files.
+    const isSuperseded = isOwnLock && file !== lock;
+    if (forwarded.kind === 'both' && isSuperseded && forwarded.isMoved)
+      moved = { kind: 'forwarded' };
     // What is staged in the one may stand in the way of the other next.
-    if (forwarded.kind === 'both')
+    else if (forwarded.kind === 'both')
       for (const one of forwarded.paths) both.set(one.path, both.get(one.path) ?? one);
     else if (forwarded.kind === 'forwarded') moved = forwarded;
     else if (forwarded.kind !== 'same') return forwarded;
   }
-  return both.size > 0 ? { kind: 'both', paths: [...both.values()] } : moved;
+  return both.size > 0 ? { kind: 'both', paths: [...both.values()], isMoved: false } : moved;
 }
 
 function forwardProblems(forwarded: Forwarded): readonly Problem[] {
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored')
     return [{ kind: forwarded.kind }];
   return forwarded.kind === 'both' ? changedByBoth(forwarded.paths) : [];
+}
+
+/** Of `commit -- paths` git commits a file of its own, and its lock is what the index will be. */
+function lockBeside(used: string, stage: Stage): readonly string[] {
+  const lock = `${stage.index}.lock`;
+  return /\/next-index-\d+\.lock$/.test(used) && isSound(lock) ? [lock] : [];
 }
 
 /** What an index that could not come to HEAD would change there. */

@@ -9,6 +9,8 @@ export type Effect =
   | { readonly kind: 'nothing' }
   /** Another commit is put in place: git keeps changed files, and overwrites ignored ones. */
   | { readonly kind: 'switches' }
+  /** The same, but changed files that differ there are merged with it, or get its conflicts. */
+  | { readonly kind: 'merges' }
   /**
    * Whatever is in the files that these name in git's own notation, from where the command runs.
    */
@@ -26,6 +28,7 @@ type Rule = (options: Options, exists: (path: string) => boolean) => Effect;
 
 const nothing: Effect = { kind: 'nothing' };
 const switches: Effect = { kind: 'switches' };
+const merges: Effect = { kind: 'merges' };
 const staged: Effect = { kind: 'staged' };
 const all = { kind: 'all' } as const;
 const unknown: Effect = { kind: 'unknown' };
@@ -49,6 +52,11 @@ const operands: Rule = (options) => named(options, [...options.free, ...(options
 /** Piece by piece, as its user answers. */
 function isAsking({ has }: Options): boolean {
   return has('p', 'patch', 'interactive');
+}
+
+/** A style of conflicts is asked for only where there may be some. */
+function isMerging({ has }: Options): boolean {
+  return has('m', 'merge', 'conflict');
 }
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -84,13 +92,13 @@ const rules: Readonly<Record<string, Rule>> = {
     if (paths !== null || has(null, 'pathspec-from-file')) {
       return paths?.length === 0 ? switches : named(options, paths ?? []);
     }
-    if (has('m', 'merge')) return unknown;
     const files = free.filter((word, i) => i > 0 || exists(word) || isPattern(word));
-    return files.length === 0 || has('b') || has('B') ? switches : named(options, files);
+    if (files.length > 0 && !has('b') && !has('B')) return named(options, files);
+    return isMerging(options) ? merges : switches;
   },
-  switch: ({ has }) => {
-    if (has('f', 'force', 'discard-changes')) return all;
-    return has('m', 'merge') ? unknown : switches;
+  switch: (options) => {
+    if (options.has('f', 'force', 'discard-changes')) return all;
+    return isMerging(options) ? merges : switches;
   },
   rebase: ({ has }) => {
     if (has(null, 'autostash', 'abort', 'skip')) return all;

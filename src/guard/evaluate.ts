@@ -18,7 +18,15 @@ export type Problem =
   | { readonly kind: 'both'; readonly path: string }
   | { readonly kind: 'lost'; readonly commit: CommitFacts }
   /** Somebody else's work that is in no commit would go. */
-  | { readonly kind: 'unsaved'; readonly path: string; readonly by: string }
+  | {
+      readonly kind: 'unsaved';
+      readonly path: string;
+      readonly by: string;
+      /** There are lines of nobody that is known: whoever has the file alone may commit them. */
+      readonly isNobodys?: boolean;
+    }
+  /** What is staged of it touches lines that others have not committed. */
+  | { readonly kind: 'lines'; readonly path: string; readonly by: string }
   /** It would be deleted though it is still there: an index that lost its entries. */
   | { readonly kind: 'vanished'; readonly path: string }
   /** The index is in the hands of another git. */
@@ -60,7 +68,7 @@ export interface JudgedCommit {
   readonly vanished: readonly string[];
 }
 
-export interface Setting {
+interface Setting {
   readonly who: Who;
   /** Of anybody, live or in grace. */
   readonly leases: readonly Reservation[];
@@ -129,11 +137,10 @@ export function judgeLost(
   who: Who,
   makerOf: (commit: CommitFacts) => string | null,
 ): readonly Problem[] {
-  const isOthers = (commit: CommitFacts): boolean => {
-    const maker = makerOf(commit);
-    return maker === null ? who.isAgent : !isBy(maker, who);
-  };
-  return commits.filter(isOthers).map((commit) => ({ kind: 'lost', commit }));
+  return commits
+    .map((commit) => ({ ...commit, agent: makerOf(commit) }))
+    .filter(({ agent }) => (agent === null ? who.isAgent : !isBy(agent, who)))
+    .map((commit) => ({ kind: 'lost', commit }));
 }
 
 /** Is it theirs, or their kin's? The trailer has `alice (3f2a91bc)`. */

@@ -1,16 +1,26 @@
 /**
- * `git commit -a` takes what is changed in a work tree that several share. What another session has
- * staged, and the one that commits has not, is that session's: it is left out, and stays as it is.
+ * `git commit -a` takes what is changed in a work tree that several share. What another session
+ * holds or has staged, and the one that commits has not, is that session's: it is left out, and
+ * stays as it is.
  */
 import type { RealWorld } from '../agent/world.ts';
+import { showAgent } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
+import type { Reservation } from '../core/lease.ts';
+import { lineFileAt } from '../draft/line-store.ts';
 import { stagedByOthers } from '../draft/saved-work.ts';
 import { baseOf } from '../draft/stage-base.ts';
 import { putEntries, stagedSince } from '../git/index-file.ts';
 import type { Observation } from '../log/log-store.ts';
+import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
-import type { Problem } from './evaluate.ts';
+import { heldPaths, type Problem } from './evaluate.ts';
 import { optionsOf } from './options.ts';
+import { exclusively } from './sharing.ts';
+
+function isAlone({ mode }: Reservation): boolean {
+  return mode !== 'lines';
+}
 
 type LeftOut = Extract<Problem, { readonly kind: 'unsaved' }>;
 
@@ -18,7 +28,7 @@ type LeftOut = Extract<Problem, { readonly kind: 'unsaved' }>;
 export function leaveOut(
   world: RealWorld,
   at: Observation,
-  { agent, stage, command }: HookCaller,
+  { agent, who, stage, command }: HookCaller,
   used: string,
   head: Oid | null,
 ): readonly LeftOut[] {
@@ -33,13 +43,24 @@ export function leaveOut(
     base === null
   )
     return [];
-  const theirs = stagedByOthers(world, at);
-  if (theirs.size === 0) return [];
-  const { repository } = world;
+  const { repository, settings } = world;
+  const staged = stagedByOthers(world, at);
+  const leases = standingReservations(world, at).filter(isAlone);
+  if (staged.size === 0 && leases.length === 0) return [];
+  const holder = (path: string): string | undefined => {
+    const [held] = heldPaths([path], { leases, folding: settings.folding, who });
+    return held?.kind === 'held' ? showAgent(held.lease.agent) : undefined;
+  };
   const own = new Set(stagedSince(repository, stage.index, base).map(({ path }) => path));
-  const swept = stagedSince(repository, used, head).filter(
-    ({ path }) => theirs.has(path) && !own.has(path),
-  );
+  const holds = exclusively(world, at, agent);
+  const theirs = new Map<string, string>();
+  const swept = stagedSince(repository, used, head).filter(({ path }) => {
+    // Of a file that is shared by lines the author's part is taken instead.
+    const isOwn = own.has(path) || holds(path) || lineFileAt(repository, path) !== null;
+    const by = isOwn ? undefined : (staged.get(path) ?? holder(path));
+    if (by !== undefined) theirs.set(path, by);
+    return by !== undefined;
+  });
   const asInHead = swept.map(({ path, before, after }) => ({ path, before: after, after: before }));
   if (swept.length === 0 || !putEntries(repository, used, asInHead)) return [];
   return swept.map(({ path }) => ({ kind: 'unsaved', path, by: theirs.get(path) ?? '' }));

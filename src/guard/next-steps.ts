@@ -4,6 +4,7 @@
  */
 
 import { shellLine } from '../core/shell-line.ts';
+import { lineFileAt } from '../draft/line-store.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
@@ -22,21 +23,42 @@ export function afterRefusedCommit(
 ): readonly string[] {
   const of = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind);
   const has = (kind: Problem['kind']): boolean => problems.some((problem) => problem.kind === kind);
-  // Somebody has to look first.
+  // Somebody has to look first, or there is nothing left to commit.
   if (has('restored') || has('in-progress')) return ['git status'];
+  if (has('unsaved')) return [ofNobodys(problems, command)];
   if (has('not-staged')) return ['coord session start --help'];
   const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
   // What `-a` would take from the files is staged first, so that it is merged with what others have
   // committed.
   const takesAll =
     has('both') && command?.verb === 'commit' && optionsOf('commit', command.words).has('a', 'all');
-  const asked = takesAll
-    ? { verb: 'commit', words: withoutFlag(command.words, 'a', 'all') }
-    : command;
+  // The hook that takes an author's lines alone was not asked.
+  const isPast =
+    has('lines') &&
+    command?.verb === 'commit' &&
+    optionsOf('commit', command.words).has('n', 'no-verify');
+  const flags = [...(takesAll ? [['a', 'all']] : []), ...(isPast ? [['n', 'no-verify']] : [])];
+  const asked =
+    command === null
+      ? null
+      : flags.reduce(
+          ({ verb, words }, [letter = '', name = '']) => ({
+            verb,
+            words: withoutFlag(words, letter, name),
+          }),
+          command,
+        );
+  const isOfLines = (path: string): boolean => lineFileAt(repository, path) !== null;
+  // What is in the file has all that others have committed there, and the author's part is taken.
+  const again = [
+    ...(isPast ? [] : of('lines')),
+    ...(takesAll ? [] : of('both').filter(isOfLines)),
+  ].map(atTop);
   const mends = [
     ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
     ...(has('vanished') ? ['git reset -q'] : []),
     ...(takesAll ? [shellLine('git', 'add', '-u', '--', ':/', ...allBut(of('held')))] : []),
+    ...(again.length > 0 ? [shellLine('git', 'add', '--', ...again)] : []),
     ...(has('both') ? ['coord stage refresh --merge'] : []),
     ...(has('undone') ? [asInHead(of('undone'), command)] : []),
   ];
@@ -194,7 +216,7 @@ export function spare(
     return all(shellLine('git', 'reset', '-q', '--', ...paths.map(atTop)), line(command));
   }
   const scope = effect.kind === 'paths' ? effect.paths : [':/'];
-  if (isAll) return retry;
+  if (isAll || effect.kind === 'merges') return retry;
   const named = [...free, ...(behind ?? []), '--'];
   const flags = words.filter((word) => !named.includes(word));
   switch (verb) {
@@ -246,4 +268,21 @@ function withoutFlag(
     const [flags = ''] = /^-[^mFCctbBs]*/.exec(word) ?? [];
     return [flags.replace(letter, '') + word.slice(flags.length)];
   });
+}
+
+/** Of a commit that would hold nothing: what nobody is known to have written can be taken. */
+function ofNobodys(problems: readonly Problem[], command: GitCommand | null): string {
+  const paths = problems.flatMap((problem) =>
+    problem.kind === 'unsaved' && problem.isNobodys === true ? problem.path : [],
+  );
+  return paths.length === 0 ? 'git status' : takenAlone(paths, command);
+}
+
+/** Whoever has a file alone commits all that is in it. */
+export function takenAlone(paths: readonly string[], command: GitCommand | null): string {
+  return all(
+    waitAndRetry(paths, null),
+    shellLine('git', 'add', '--', ...paths.map(atTop)),
+    command === null ? 'git commit' : line(command),
+  );
 }

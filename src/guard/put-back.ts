@@ -6,23 +6,28 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
+import { shellLine } from '../core/shell-line.ts';
 import { changesBetween } from '../git/changes.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import { treeOf } from '../git/files-at.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { isApplying, isRebasing, operationUnderWay } from '../git/head.ts';
-import { treeOfIndex } from '../git/index-file.ts';
+import { stagedSince, treeOfIndex } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import { isBelow, type PathChange } from '../git/path-changes.ts';
+import type { Repository } from '../git/repository.ts';
 import type { HookCaller } from './caller.ts';
 import { type Problem, pathsOf } from './evaluate.ts';
 import { afterRefusedCommit, keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
 import { optionsOf } from './options.ts';
+import { stoppedAt } from './under-way.ts';
 
 interface Update {
   readonly head: Oid | null;
   readonly movesTo: Oid | null;
   readonly made: readonly CommitFacts[];
+  /** The index comes back by itself, and git has changed nothing else. */
+  readonly returns?: boolean;
 }
 
 export function afterRefusedUpdate(
@@ -33,7 +38,8 @@ export function afterRefusedUpdate(
 ): readonly string[] {
   const command = caller.command();
   const isForeign = problems.some(({ kind }) => kind === 'in-progress');
-  const restore = isForeign ? null : restoring(world, caller, update);
+  const restores = isForeign ? restoringPick : restoring;
+  const restore = update.returns === true ? null : restores(world, caller, update);
   const isCommit = command?.verb === 'commit' && operationUnderWay(world.repository) === null;
   if (restore === null) {
     const [commit] = update.made;
@@ -76,6 +82,42 @@ export function keepsFiles(command: GitCommand | null): boolean {
   );
 }
 
+/**
+ * A pick beside the merge of somebody else: `--abort` would end that one. git does not begin where
+ * anything is staged or changed in its way, so all that is staged by now is its own.
+ */
+function restoringPick(
+  { repository }: RealWorld,
+  { stage, command }: HookCaller,
+  { head }: Update,
+): string | null {
+  if (head === null || !isOfPick(command())) return null;
+  const restore = putBackAll(repository, stagedSince(repository, stage.index, head), null);
+  const list = join(repository.gitDir, 'sequencer');
+  const isOthers = stoppedAt(repository).startsWith('sequencer/');
+  if (restore === null || !existsSync(list) || isOthers) return restore;
+  return `${restore} && ${shellLine('rm', '-r', '--', list)}`;
+}
+
+/** It calls `git commit` where its message is edited. */
+function isOfPick(command: GitCommand | null): boolean {
+  const verb = command?.verb === 'commit' ? command.calledBy : command?.verb;
+  return verb === 'cherry-pick' || verb === 'revert';
+}
+
+function putBackAll(
+  repository: Repository,
+  changes: readonly PathChange[],
+  command: GitCommand | null,
+): string | null {
+  const paths = toRestore(changes);
+  if (paths.length === 0) return null;
+  return putBack(paths, keepsFiles(command) ? 'index' : 'index and files', (lines) => {
+    writeLocal(repository.gitDir, 'put-back', lines.join(''));
+    return localPath(repository.gitDir, 'put-back');
+  });
+}
+
 /** Null where git has changed nothing yet. */
 function restoring(
   { repository }: RealWorld,
@@ -97,10 +139,5 @@ function restoring(
   const next = movesTo ?? made.at(-1)?.oid ?? null;
   if (verb === 'commit' || verb === 'update-ref' || head === null || next === null) return null;
   if (treeOfIndex(repository, caller.stage.index) !== treeOf(repository, next)) return null;
-  const paths = toRestore(changesBetween(repository, head, next));
-  if (paths.length === 0) return null;
-  return putBack(paths, keepsFiles(command) ? 'index' : 'index and files', (lines) => {
-    writeLocal(repository.gitDir, 'put-back', lines.join(''));
-    return localPath(repository.gitDir, 'put-back');
-  });
+  return putBackAll(repository, changesBetween(repository, head, next), command);
 }

@@ -11,7 +11,7 @@ import { CoordError } from '../core/errors.ts';
 import { formatTime } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { bringForward, keepGood } from '../draft/stage.ts';
-import { emptyTree, noteBase, noteBranch } from '../draft/stage-base.ts';
+import { emptyTree, noteBase, noteBranch, repositoryStage } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { type Head, headOf, operationUnderWay, readText } from '../git/head.ts';
 import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
@@ -21,15 +21,16 @@ import { readRef, zeroOid } from '../git/refs.ts';
 import { type GitProgram, type GitResult, runPlain } from '../git/run-git.ts';
 import type { Observation } from '../log/log-store.ts';
 import { logRef } from '../log/view.ts';
-import { standingReservations } from '../loop/standing.ts';
 import { afterMove } from './after-commit.ts';
 import { aboutProblems } from './audit.ts';
 import { type HookCaller, hookCaller, pausedFor } from './caller.ts';
 import { changedByBoth } from './commit-hooks.ts';
 import { heldPaths, lostEntries, type Problem } from './evaluate.ts';
+import { lookAtAllLines } from './overwritten-lines.ts';
+import { leasesAgainst, takeOwnLines } from './sharing.ts';
 import { switchedUnder } from './under-way.ts';
 
-type Committed =
+export type Committed =
   | {
       readonly kind: 'committed';
       readonly oid: string;
@@ -50,6 +51,8 @@ interface RefusedCommit {
 
 interface CommitWish {
   readonly message: string;
+  /** Staged first, as they are in the work tree; absolute, or from its top. */
+  readonly paths?: readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
@@ -79,14 +82,21 @@ function ownGit(
  */
 export async function commitInLine(
   world: RealWorld,
-  { message, env }: CommitWish,
+  { message, paths = [], env }: CommitWish,
 ): Promise<Committed> {
   const { repository } = world;
+  const gitWith = (index: string) => {
+    const program = ownGit(repository, env, index);
+    return (args: readonly string[], input = ''): GitResult =>
+      runPlain(program, ['-C', repository.top, ...args], input, repository.top);
+  };
+  if (paths.length > 0) {
+    const own = env['COORD_STAGE'] ?? repositoryStage(repository).index;
+    expectSuccess(gitWith(own)(['add', '--all', '--', ...paths]));
+  }
   const first = await prepare(world, env);
   if ('kind' in first) return first;
-  const program = ownGit(repository, env, first.caller.stage.index);
-  const git = (args: readonly string[], input = ''): GitResult =>
-    runPlain(program, ['-C', repository.top, ...args], input, repository.top);
+  const git = gitWith(first.caller.stage.index);
   const name = `message-${process.pid}`;
   const attempt: Attempt = { world, env, git, file: localPath(repository.gitDir, name) };
   writeLocal(repository.gitDir, name, `${message.trimEnd()}\n`);
@@ -188,7 +198,11 @@ async function prepare(
       `the stage cannot be committed: ${forwarded.kind}`,
       'coord stage status',
     );
+  await lookAtAllLines(world, at);
+  const own = takeOwnLines(world, at, caller, [stage.index], before.oid);
+  if (own.problems.length > 0) return refused(own.problems);
   const staged = stagedSince(repository, stage.index, before.oid ?? emptyTree(repository.hash));
+  if (staged.length === 0 && own.leftOut.length > 0) return refused(own.leftOut);
   return staged.length === 0 ? { kind: 'nothing' } : { at, tip, caller, before, staged };
 }
 
@@ -202,7 +216,7 @@ async function tryOnce(
   const { at, tip, caller, before, staged } = prepared;
   const { stage } = caller;
   const setting = {
-    leases: standingReservations(world, at),
+    leases: leasesAgainst(world, at, caller, staged),
     folding: world.settings.folding,
     who: caller.who,
   };

@@ -22,6 +22,11 @@ export function readLines(input: string): readonly RefLine[] {
 
 const refLine = /^([0-9a-f]{40,64}) ([0-9a-f]{40,64}) (HEAD|refs\/heads\/.+)$/;
 
+/** git has applied a commit to the files, and is about to say that a pick is under way. */
+export function beginsPick(input: string): boolean {
+  return /^[0-9a-f]+ [0-9a-f]*[1-9a-f][0-9a-f]* (CHERRY_PICK|REVERT)_HEAD$/m.test(input);
+}
+
 /**
  * The branches that go. Packing looks like that too, and so does renaming, but the one holds no
  * lock on the packed refs while it takes the loose ones away, and the other has put the reflog

@@ -6,7 +6,8 @@
 
 import type { RealWorld } from '../agent/world.ts';
 import type { Oid } from '../core/ids.ts';
-import { baseOf, emptyTree, isAtHead, type Stage } from '../draft/stage-base.ts';
+import { emptyTree, isAtHead, type Stage } from '../draft/stage-base.ts';
+import { missedBy } from '../draft/staged-ahead.ts';
 import { vanished } from '../draft/vanished.ts';
 import { changesBetween, ownChanges, versionsBefore } from '../git/changes.ts';
 import { type CommitFacts, factsOf, introduced, isAncestor } from '../git/commits.ts';
@@ -14,6 +15,7 @@ import { treeOf } from '../git/files-at.ts';
 import {
   branchRebased,
   broughtIn,
+  detachedHeads,
   type Head,
   headOf,
   isRebasing,
@@ -26,7 +28,6 @@ import { readBranch } from '../git/refs.ts';
 import { lost } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import {
   isBy,
@@ -34,12 +35,13 @@ import {
   judgeCommit,
   judgeLost,
   type Problem,
-  type Setting,
+  pathsOf,
 } from './evaluate.ts';
 import { madeBy } from './foreseen.ts';
 import { makersOf } from './makers.ts';
 import { isPartial } from './options.ts';
 import type { Asked, RefLine } from './ref-lines.ts';
+import { foreignLines, leasesAgainst } from './sharing.ts';
 import { foreignOperation } from './under-way.ts';
 
 interface Transaction {
@@ -57,6 +59,23 @@ interface Transaction {
   readonly movesTo: Oid | null;
 }
 
+/** More than a commit on top of HEAD or in its place. */
+function isMoved(
+  repository: Repository,
+  commit: CommitFacts | undefined,
+  { oid }: Head,
+  moved: RefLine | undefined,
+): moved is RefLine {
+  if (moved === undefined || oid === null || moved.next === oid) return false;
+  return !isMadeFrom(repository, commit, oid);
+}
+
+/** Of a path one problem is enough. */
+function withForeign(held: readonly Problem[], foreign: readonly Problem[]): readonly Problem[] {
+  const said = pathsOf(held);
+  return [...held, ...foreign.filter((one) => !pathsOf([one]).some((path) => said.includes(path)))];
+}
+
 export function judgeTransaction(
   world: RealWorld,
   at: Observation,
@@ -65,35 +84,37 @@ export function judgeTransaction(
 ): Transaction {
   const { repository } = world;
   const head = headOf(repository);
-  const base = baseOf(repository, caller.stage);
-  const setting: Setting = {
-    who: caller.who,
-    leases: standingReservations(world, at),
-    folding: world.settings.folding,
-    pastStage: caller.pastStage,
-    missed: missedSince(repository, base, head.oid),
-  };
-  const known = [...broughtIn(repository), ...(head.oid === null ? [] : [head.oid])];
+  // What another work tree stands on was judged, and noted, as it was made there.
+  const standing = [...detachedHeads(repository).values()];
+  const known = [...broughtIn(repository), ...standing, ...(head.oid === null ? [] : [head.oid])];
   const commits = introduced(repository, [...new Set(lines.map(({ next }) => next))], known);
   // At its end, or when it is given up, a rebase moves the branch that HEAD comes back to.
   const branch = head.branch ?? branchRebased(repository);
   const moved = lines.find(({ ref }) => ref === 'HEAD' || ref === branch);
   const commit = commits.find(({ oid }) => oid === moved?.next);
+  const setting = {
+    who: caller.who,
+    folding: world.settings.folding,
+    pastStage: caller.pastStage,
+    missed: missedBy(repository, caller.stage, commit?.oid ?? null, head.oid),
+  };
   // What others push here is no commit of whoever receives it.
   const isReceived = caller.command()?.verb === 'receive-pack';
-  const judge = (one: CommitFacts): readonly Problem[] =>
-    isReceived ? [] : judgeCommit(changesOf(repository, caller, one, head, moved), setting);
+  const judge = (one: CommitFacts): readonly Problem[] => {
+    if (isReceived) return [];
+    const judged = changesOf(repository, caller, one, head, moved);
+    const leases = leasesAgainst(world, at, caller, judged.changes);
+    const held = judgeCommit(judged, { ...setting, leases });
+    const isOnTop = one === commit && one.parents.length === 1 && one.parents[0] === head.oid;
+    return isOnTop ? withForeign(held, foreignLines(world, at, caller, judged.changes)) : held;
+  };
   const aboutIndex = (): readonly Problem[] => [
     ...endedOperation(world, at, caller, commit, head),
     ...mixedUp(world, caller, commit, git),
     ...reversals(world, caller, commit, head),
   ];
   const gone = lostBy(repository, lines, deletions, commits, head, caller.command()?.verb);
-  const isMove =
-    moved !== undefined &&
-    head.oid !== null &&
-    moved.next !== head.oid &&
-    !isMadeFrom(repository, commit, head.oid);
+  const isMove = isMoved(repository, commit, head, moved);
   return {
     problems: distinct([
       ...commits.flatMap(judge),
@@ -112,15 +133,6 @@ export function judgeTransaction(
     moves: moved === undefined || head.oid === null ? null : { from: head.oid, to: moved.next },
     movesTo: isMove ? moved.next : null,
   };
-}
-
-function missedSince(
-  repository: Repository,
-  base: Oid | null,
-  head: Oid | null,
-): ReadonlyMap<string, PathChange> {
-  if (base === null || head === null) return new Map();
-  return new Map(changesBetween(repository, base, head).map((change) => [change.path, change]));
 }
 
 /**

@@ -3,11 +3,16 @@
  * Whatever it does beyond that shows afterwards, by the files.
  */
 import { resolve } from 'node:path';
-import { pathsInPatch, withoutPatches } from '../core/patch-text.ts';
+import { type Change, changesInPatch, pathsInPatch, withoutPatches } from '../core/patch-text.ts';
 import { effectOf, isPattern } from './effects.ts';
-import { optionsOf } from './options.ts';
 import { type SimpleCommand, simpleCommands } from './shell-words.ts';
 import { operands, written } from './written-operands.ts';
+
+/** A command of git: the folder it works in, its verb and what follows. */
+export interface GitCall {
+  readonly cwd: string;
+  readonly words: readonly string[];
+}
 
 export interface Effects {
   /** It can wipe all that is not committed, in this folder's work tree. */
@@ -16,11 +21,17 @@ export interface Effects {
   readonly wipesBy: readonly string[];
   /** Files and directories, absolute; they may hold `*` and the like. */
   readonly writes: readonly string[];
+  /** Of these, what git puts back or takes away whole. */
+  readonly restores: readonly string[];
   /** Files that a patch in it edits, absolute: as an edit tool would. */
   readonly edits: readonly string[];
+  /** What becomes of files that it edits or writes as a whole, as far as its text tells. */
+  readonly changes: readonly Change[];
   /** What it runs, word by word. */
   readonly commands: readonly (readonly string[])[];
-  /** Its `git` and `coord` have to know whose they are. */
+  /** Of those, what git is asked to do. */
+  readonly git: readonly GitCall[];
+  /** It runs git or coord, or what may do so: these have to know whose they are. */
   readonly isOurs: boolean;
 }
 
@@ -44,6 +55,8 @@ const prefixes: readonly string[] = [
   '{',
   '(',
 ];
+/** A script, or what is there to run others. */
+const runsOthers = /\/|^((ba|da|z|k)?sh|make|just|task|npm|npx|pnpm|yarn|bun|deno|source|\.)$/;
 const nowhere = /^\/dev\/|^&?\d+$|^-$/;
 
 /** Prefixes with options of their own, some with a value, and of `timeout` the time. */
@@ -64,16 +77,13 @@ function bare({ words }: SimpleCommand): readonly string[] {
 }
 
 /** `git -C dir -c key=value verb ...`: the folder it works in, and the rest. */
-function gitVerb(
-  words: readonly string[],
-  cwd: string,
-): { readonly cwd: string; readonly rest: readonly string[] } {
+function gitVerb(words: readonly string[], cwd: string): GitCall {
   let [folder, i] = [cwd, 1];
   for (; i < words.length && (words[i] ?? '').startsWith('-'); i += 1) {
     if (words[i] === '-C') folder = resolve(folder, words[i + 1] ?? '.');
     if (/^(-C|-c|--git-dir|--work-tree|--namespace|--exec-path)$/.test(words[i] ?? '')) i += 1;
   }
-  return { cwd: folder, rest: words.slice(i) };
+  return { cwd: folder, words: words.slice(i) };
 }
 
 /** What is read off the file system on the way. */
@@ -90,8 +100,11 @@ class Sum {
   readonly wipesIn = new Set<string>();
   readonly wipesBy = new Set<string>();
   readonly writes = new Set<string>();
+  readonly restores = new Set<string>();
   readonly edits = new Set<string>();
+  readonly changes: Change[] = [];
   readonly commands: (readonly string[])[] = [];
+  readonly git: GitCall[] = [];
   /** Here-documents that are patches, and no part of what is run. */
   readonly patches: string[] = [];
   isOurs = false;
@@ -100,8 +113,11 @@ class Sum {
     for (const folder of more.wipesIn) this.wipesIn.add(folder);
     for (const verb of more.wipesBy) this.wipesBy.add(verb);
     for (const file of more.writes) this.writes.add(file);
+    for (const file of more.restores) this.restores.add(file);
     for (const file of more.edits) this.edits.add(file);
+    this.changes.push(...more.changes);
     this.commands.push(...more.commands);
+    this.git.push(...more.git);
     this.isOurs ||= more.isOurs;
   }
 
@@ -125,6 +141,7 @@ export function effectsOf(
     const words = bare(simple);
     sum.commands.push(words);
     for (const file of simple.writes) sum.writesTo(folder, file);
+    addText(sum, simple, words, folder);
     const [name = ''] = words;
     if (name === 'cd' || name === 'pushd')
       folder = resolve(folder, operands(words.slice(1))[0] ?? '.');
@@ -136,29 +153,53 @@ export function effectsOf(
     wipesIn: [...sum.wipesIn],
     wipesBy: [...sum.wipesBy],
     writes: [...sum.writes],
+    restores: [...sum.restores],
     edits: [...sum.edits],
+    changes: sum.changes,
     commands: sum.commands,
+    git: sum.git,
     isOurs: sum.isOurs || /\b(git|coord)\b/.test(withoutPatches(command, sum.patches)),
   };
 }
 
 function addGit(sum: Sum, words: readonly string[], folder: string, exists: Files['exists']): void {
-  const { cwd: there, rest } = gitVerb(words, folder);
+  const call = gitVerb(words, folder);
+  const { cwd: there, words: rest } = call;
+  sum.git.push(call);
   sum.isOurs = true;
-  const scope =
-    rest[0] === 'commit' ? commitScope(rest) : wiped(rest, (path) => exists(resolve(there, path)));
+  const scope = wiped(rest, (path) => exists(resolve(there, path)));
   if (scope === 'all') {
     sum.wipesIn.add(there);
     sum.wipesBy.add(rest[0] ?? '');
-  } else for (const path of scope ?? []) sum.writes.add(resolve(there, path));
-  if (rest[0] === 'mv')
-    for (const path of operands(rest.slice(1))) sum.writes.add(resolve(there, path));
+  }
+  const named = scope === 'all' ? [] : (scope ?? []);
+  for (const path of rest[0] === 'mv' ? operands(rest.slice(1)) : named) {
+    sum.writes.add(resolve(there, path));
+    sum.restores.add(resolve(there, path));
+  }
+}
+
+/** A file that gets just what stands in a here-document. */
+function addText(
+  sum: Sum,
+  { empties, input, isLiteral }: SimpleCommand,
+  [name = '', ...rest]: readonly string[],
+  folder: string,
+): void {
+  if (!isLiteral || input === '') return;
+  const isCat = /^(.*\/)?cat$/.test(name) && rest.every((word) => word === '-');
+  const isTee = /^(.*\/)?tee$/.test(name) && !rest.some((word) => word.startsWith('-'));
+  for (const file of isCat ? empties : isTee ? rest : [])
+    if (!nowhere.test(file))
+      sum.changes.push({ kind: 'whole', path: resolve(folder, file), text: input });
 }
 
 /** Agents are taught to edit by it; some programs run it as a tool of theirs and tell nobody. */
 function addPatch(sum: Sum, input: string, folder: string, all: () => readonly string[]): void {
   const own = pathsInPatch(input);
   if (own.length > 0) sum.patches.push(input);
+  for (const change of changesInPatch(input))
+    sum.changes.push({ ...change, path: resolve(folder, change.path) });
   // Else it comes as an argument or through a pipe, in quotes that only a shell can read.
   for (const path of own.length > 0 ? own : all()) sum.edits.add(resolve(folder, path));
 }
@@ -171,7 +212,7 @@ function addProgram(
   depth: number,
 ): void {
   const [name = ''] = words;
-  if (/^(.*\/)?(git-)?coord$/.test(name)) sum.isOurs = true;
+  if (runsOthers.test(name)) sum.isOurs = true;
   if (depth < mostShells && /^(.*\/)?(ba|da|z|k)?sh$/.test(name)) {
     const script = words.findIndex((word) => /^-[a-z]*c$/.test(word));
     const text = script < 0 ? input : (words[script + 1] ?? '');
@@ -190,9 +231,4 @@ function wiped(
   if (effect.kind === 'paths' && !effect.paths.some((path) => path === '.' || isPattern(path)))
     return effect.paths;
   return ['all', 'paths', 'cleans'].includes(effect.kind) ? 'all' : null;
-}
-
-/** `commit -a` takes everybody's changes along. */
-function commitScope(rest: readonly string[]): 'all' | null {
-  return optionsOf('commit', rest.slice(1)).has('a', 'all') ? 'all' : null;
 }

@@ -7,8 +7,12 @@ export interface SimpleCommand {
   readonly words: readonly string[];
   /** Files that a redirection writes to. */
   readonly writes: readonly string[];
+  /** Those of them that are emptied first. */
+  readonly empties: readonly string[];
   /** What stands in its here-documents. */
   readonly input: string;
+  /** A shell puts nothing of its own into that. */
+  readonly isLiteral: boolean;
 }
 
 const token =
@@ -17,7 +21,9 @@ const token =
 interface Growing {
   readonly words: string[];
   readonly writes: string[];
+  readonly empties: string[];
   input: string;
+  isLiteral: boolean;
 }
 
 /** A here-document that begins with the next line. */
@@ -25,12 +31,13 @@ interface Expected {
   readonly command: Growing;
   readonly end: string;
   readonly isIndented: boolean;
+  readonly isQuoted: boolean;
 }
 
 export function simpleCommands(text: string): readonly SimpleCommand[] {
-  const empty = (): Growing => ({ words: [], writes: [], input: '' });
+  const empty = (): Growing => ({ words: [], writes: [], empties: [], input: '', isLiteral: true });
   const found: Growing[] = [empty()];
-  let expects: 'word' | 'write' | 'nothing' | '<<' | '<<-' = 'word';
+  let expects: Expects = 'word';
   const documents: Expected[] = [];
   // A place of its own: what is quoted is read while this goes on.
   const tokens = new RegExp(token);
@@ -51,10 +58,16 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
     } else if (redirection !== undefined) {
       expects = expectedBehind(redirection);
     } else if (word !== undefined) {
-      if (expects === 'write') current.writes.push(unquoted(word));
-      else if (expects === 'word') current.words.push(unquoted(word));
-      else if (expects !== 'nothing')
-        documents.push({ command: current, end: unquoted(word), isIndented: expects === '<<-' });
+      if (expects === 'write' || expects === 'append') current.writes.push(unquoted(word));
+      if (expects === 'write') current.empties.push(unquoted(word));
+      if (expects === 'word') current.words.push(unquoted(word));
+      else if (expects === '<<' || expects === '<<-')
+        documents.push({
+          command: current,
+          end: unquoted(word),
+          isIndented: expects === '<<-',
+          isQuoted: /['"\\]/.test(word),
+        });
       // What is quoted with double quotes may hold commands of its own.
       for (const inner of word.matchAll(/\$\(([^()]*)\)/g))
         found.splice(
@@ -64,6 +77,7 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
             ...command,
             words: [...command.words],
             writes: [...command.writes],
+            empties: [...command.empties],
           })),
         );
       expects = 'word';
@@ -72,21 +86,31 @@ export function simpleCommands(text: string): readonly SimpleCommand[] {
   return found.filter(({ words, writes }) => words.length > 0 || writes.length > 0);
 }
 
-function expectedBehind(redirection: string): 'write' | 'nothing' | '<<' | '<<-' {
+type Expects = 'word' | 'write' | 'append' | 'nothing' | '<<' | '<<-';
+
+function expectedBehind(redirection: string): Expects {
   const document = /^\d*(<<-?)$/.exec(redirection)?.[1];
   if (document === '<<' || document === '<<-') return document;
-  return redirection.includes('>') && !redirection.endsWith('>&') ? 'write' : 'nothing';
+  if (!redirection.includes('>') || redirection.endsWith('>&')) return 'nothing';
+  // What goes to another descriptor is not what the command has to say.
+  return /^[02-9]|>>|<>/.test(redirection) ? 'append' : 'write';
 }
 
 /** Gives it to its command, and says where the text goes on behind it. */
-function readDocument(text: string, from: number, { command, end, isIndented }: Expected): number {
+function readDocument(
+  text: string,
+  from: number,
+  { command, end, isIndented, isQuoted }: Expected,
+): number {
   let at = from;
   while (at < text.length) {
     const stop = text.indexOf('\n', at);
     const line = text.slice(at, stop < 0 ? text.length : stop);
     at = stop < 0 ? text.length : stop + 1;
-    if ((isIndented ? line.replace(/^\t+/, '') : line) === end) return at;
-    command.input += `${line}\n`;
+    const said = isIndented ? line.replace(/^\t+/, '') : line;
+    if (said === end) return at;
+    if (!isQuoted && /[$`\\]/.test(line)) command.isLiteral = false;
+    command.input += `${said}\n`;
   }
   return at;
 }

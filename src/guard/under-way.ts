@@ -44,19 +44,26 @@ export function foreignOperation(
   if (underWay === null) return null;
   const { name, sinceMs } = underWay;
   // The git of a session says who begins, just before it does, and which one it was once it stops.
-  const [at = '', agent = '', ...stopped] = (readShared(repository, sharedFiles.operation) ?? '')
-    .trim()
-    .split(' ');
+  const [at = '', agent = '', ...stopped] = noted(repository);
   const afterMs = sinceMs - Number(at) * 1_000;
   const isIt =
     stopped.length > 0
-      ? isSameOperation(stopped.join(' '), operationMark(repository))
+      ? isSameOperation(stopped.join(' '), operationMark(repository, stopped[0]))
       : afterMs >= 0 && afterMs < limits.leftoverMs;
   const by = isIt && agent !== '' ? agent : null;
   if (by === null ? !caller.who.isAgent : areKin(by, caller.who.name())) return null;
   // Whoever has ended leaves it to anybody.
   if (by !== null && ![...state.agents.values()].some((agent) => agent.name === by)) return null;
   return { kind: 'in-progress', operation: name, by: by ?? 'a person' };
+}
+
+function noted(repository: Repository): readonly string[] {
+  return (readShared(repository, sharedFiles.operation) ?? '').trim().split(' ');
+}
+
+/** The file of git's that tells which operation of a session has stopped here. */
+export function stoppedAt(repository: Repository): string {
+  return noted(repository)[2] ?? '';
 }
 
 /** The last of several picks has no list any more, and is a single one. */

@@ -13,7 +13,7 @@ import type { Repository } from '../git/repository.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { dropShared, readShared, sharedName, sharedPath } from '../shim/shared-file.ts';
 
-interface Look {
+export interface Look {
   readonly atMs: number;
   /** By path, what tells one state of a file from another. */
   readonly marks: ReadonlyMap<string, string>;
@@ -23,7 +23,7 @@ interface Look {
 const clockSlackMs = 20;
 
 /** Files that are modified, deleted or untracked and not ignored. */
-function differing(repository: Repository): readonly string[] {
+export function differing(repository: Repository): readonly string[] {
   const { stdout } = gitWithIndex(repository, join(repository.gitDir, 'index'), [
     'ls-files',
     '--modified',
@@ -109,15 +109,23 @@ export function looksUnderWay({ gitDir }: Repository): readonly string[] {
 }
 
 /** What this session looked at before its command; null where it never did. */
-export function takeLook(repository: Repository, name: string): Look | null {
+export function readLook(
+  repository: Repository,
+  name: string,
+): (Look & { readonly isFull: boolean }) | null {
   const stat = statSync(sharedPath(repository, sharedFiles.look, name), { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const text = readShared(repository, sharedFiles.look, name) ?? '';
-  for (const file of lookFiles) dropShared(repository, file, name);
   return {
     atMs: stat.mtimeMs,
+    isFull: text.trim() !== '',
     marks: new Map(
       text.trim() === '' ? [] : (JSON.parse(text) as readonly (readonly [string, string])[]),
     ),
   };
+}
+
+/** The command is over, and all that it changed is somebody's. */
+export function dropLook(repository: Repository, name: string): void {
+  for (const file of lookFiles) dropShared(repository, file, name);
 }

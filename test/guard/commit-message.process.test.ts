@@ -61,6 +61,20 @@ describe('the message of a commit', () => {
     expect(repo.git('log', '-1', '--format=%B')).toMatch(/^filled in\n\nCoord-Agent: ann/);
   });
 
+  test('a commit without a message, and so without a trailer, is of whoever made it', () => {
+    const repo = checkout();
+    const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
+    ann.edit('src/a');
+    expect(ann.git('commit', '-q', '--allow-empty-message', '-m', '')).toMatchObject({ code: 0 });
+    bob.edit('src/b');
+    expect(bob.git('commit', '-q', '--amend', '-m', 'of bob')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/a commit of ann \(.* would be on no branch/),
+    });
+    expect(ann.git('commit', '-q', '--amend', '-m', 'of ann')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%B')).toMatch(/^of ann\n\nCoord-Agent: ann/);
+  });
+
   test('a message that begins with # or has a line of dashes is signed where git finds it', () => {
     const repo = checkout();
     const ann = session(repo, 'ann');

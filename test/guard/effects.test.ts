@@ -2,7 +2,9 @@
 import { expect, test } from 'vitest';
 import { effectOf } from '../../src/guard/effects.ts';
 
-test.for<readonly [string, 'all' | 'staged' | 'cleans' | 'unknown' | null | readonly string[]]>([
+test.for<
+  readonly [string, 'all' | 'staged' | 'cleans' | 'merges' | 'unknown' | null | readonly string[]]
+>([
   ['stash', 'all'],
   ['stash push', 'all'],
   ['stash -u', 'all'],
@@ -94,7 +96,11 @@ test.for<readonly [string, 'all' | 'staged' | 'cleans' | 'unknown' | null | read
   ['worktree remove --force x', 'all'],
   ['worktree remove x', null],
   ['merge --autostash x', 'all'],
-  ['checkout -m main', 'unknown'],
+  ['checkout -m main', 'merges'],
+  ['checkout --conflict=diff3 main', 'merges'],
+  ['checkout -m -B x main', 'merges'],
+  ['checkout -m f1', ['f1']],
+  ['switch --merge main', 'merges'],
 ])('git %s is known to wipe %j', ([command, scope]) => {
   const effect = effectOf(command.split(' '), (path) => /^(\.$|src|f1|d)/.test(path));
   const { kind } = effect;

@@ -1,12 +1,12 @@
 /** Before there is a commit: leases count, and sessions take turns. */
 import { describe, expect, test } from 'vitest';
-import { repository, run } from '../support/repository.ts';
+import { repository } from '../support/repository.ts';
 import { ranIn, session } from '../support/sessions.ts';
 
 describe('the first commit of all', () => {
   test('coord commit of the first commit looks at leases', () => {
     const repo = repository({ unborn: true });
-    run(repo.top, repo.env, ['install']);
+    repo.text(null, 'install');
     repo.coord('ann', 'reserve', 'held');
     const bob = session(repo, 'bob');
     repo.write('held', 'x');
@@ -24,7 +24,7 @@ describe('the first commit of all', () => {
 
 test('sessions that began before the first commit commit in turn, and undo nobody', () => {
   const repo = repository({ unborn: true });
-  run(repo.top, repo.env, ['install']);
+  repo.text(null, 'install');
   const [ann, bob] = [session(repo, 'ann'), session(repo, 'bob')];
   for (const name of ['one', 'two', 'three']) repo.write(name, name);
   ann.git('add', 'one');

@@ -53,7 +53,7 @@ describe('git commit -a of a session', () => {
     repo.write('src/a', 'of ann\n');
     const { code, stderr } = ann.git('commit', '-q', '-a', '-m', 'of ann');
     expect(code).toBe(0);
-    expect(stderr).toContain('left out what others have staged: src/b');
+    expect(stderr).toContain('left out what others have: src/b');
     expect(pathsIn(repo)).toBe('src/a');
     expect(bob.git('status', '--porcelain').stdout).toBe('M  src/b\n');
     expect(ann.git('status', '--porcelain').stdout).toBe(' M src/b\n');

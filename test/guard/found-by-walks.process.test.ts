@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { went } from '../support/scene.ts';
+import { scene, went } from '../support/scene.ts';
 import { checkout, ranIn, session } from '../support/sessions.ts';
 
 const nextOf = (stderr: string): readonly string[] =>
@@ -115,5 +115,31 @@ describe('a refused reset', () => {
     went(ranIn(repo.top, repo.env, 'sh', ['-c', restore]));
     expect(readFileSync(join(repo.top, 'deep/down'), 'utf8')).toBe('a file\n');
     expect(repo.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('whose a commit is', () => {
+  test('does not change with a branch that somebody else makes at it', () => {
+    const { repo, ann, person } = scene();
+    repo.git('worktree', 'add', '-q', '--detach', '../tree');
+    const tree = join(repo.top, '../tree');
+    const there = session(repo, 'dee', tree);
+    there.edit('src/a');
+    expect(there.git('commit', '-q', '-m', 'of dee').code).toBe(0);
+    ann.edit('src/b');
+    const oid = ranIn(tree, repo.env, 'git', ['rev-parse', 'HEAD']).stdout.trim();
+    expect(person('branch', 'side', oid).code).toBe(0);
+    expect(person('branch', '-q', '-D', 'side').code).toBe(0);
+    expect(there.git('commit', '-q', '--amend', '-m', 'again of dee')).toMatchObject({ code: 0 });
+  });
+});
+
+describe('a commit of all that holds nothing but what others have staged', () => {
+  test('names no command that is refused again', () => {
+    const { repo, ann, bob } = scene();
+    ann.edit('src/a');
+    const ran = bob.git('commit', '-q', '-a', '-m', 'bob');
+    expect(ran.stderr).toMatch(/src\/a has uncommitted changes of ann .*\n {2}next: git status\n/);
+    expect(repo.git('log', '-1', '--format=%s').trim()).toBe('base');
   });
 });

@@ -18,7 +18,6 @@ export const refusalRows: readonly Row[] = [
     who: 'ann',
     prepare: edits('src/b', 'git add src/b && git commit -qm x'),
   },
-  { title: 'commit -a', who: 'ann', prepare: edits('src/b', 'git commit -qam "all of it"') },
   {
     title: 'commit -a, by a person',
     who: 'person',

@@ -84,8 +84,8 @@ describe('what a shell command would wipe or write over', () => {
     ['git clean -fd', true],
     ['git checkout .', true],
     ['git checkout main', false],
-    ['git commit -a -m x', true],
-    ['git commit -am x', true],
+    ['git commit -a -m x', false],
+    ['git commit -am x', false],
     ['git commit -m "-a"', false],
     ['git commit -m x -- a', false],
     ['npm test && git reset --hard HEAD~1', true],
@@ -118,6 +118,18 @@ describe('what a shell command would wipe or write over', () => {
     expect(effects(`apply_patch <<'EOF'\n${patch}\nEOF`).isOurs).toBe(false);
     expect(effects(`apply_patch <<'EOF'\n${patch}\nEOF\ngit add a`).isOurs).toBe(true);
   });
+
+  test.each([
+    ['git status', true],
+    ['coord status', true],
+    ['./release.sh', true],
+    ['cd src && sh ../save.sh', true],
+    ['npm run release', true],
+    ['. ./env && ls', true],
+    ['ls src/a', false],
+    ['grep -rn make src | head', false],
+  ])('%s has to know whose it is: %s', (command, isOurs) =>
+    expect(effects(command).isOurs).toBe(isOurs));
 
   test('hostile text takes linear time and never throws', { timeout: 6_000 }, () => {
     for (const piece of ['"', "'", '$(', '`', '\\', '((((', '>', '<<', '${', '"$(', '&&', '\n'])

@@ -1,5 +1,5 @@
 /** A merge, a cherry-pick or a rebase that is under way belongs to who began it. */
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { fileAt, pathsIn, ranIn } from '../support/sessions.ts';
@@ -99,6 +99,115 @@ describe('what is under way in the work tree [I-7]', () => {
     bob.git('add', 'src/a');
     expect(bob.git('-c', 'core.editor=true', 'rebase', '--continue')).toMatchObject({ code: 0 });
     expect(repo.git('log', '-2', '--format=%s')).toBe('bob edits src/b\nann edits src/a\n');
+  });
+});
+
+describe('another pick, patch or rebase beside a merge that is under way', () => {
+  /** Ann's merge has stopped; `other` changes src/c, and the last commit but one src/d. */
+  function stoppedMerge(): Scene & { readonly changed: () => readonly string[] } {
+    const here = scene();
+    const { repo, ann, person } = here;
+    const line = (text: string, ...paths: readonly string[]): void => {
+      for (const path of paths) writeFileSync(join(repo.top, path), `${text}\n`);
+      repo.git('add', '.');
+      repo.git('commit', '-q', '-m', text);
+    };
+    repo.git('switch', '-q', '-c', 'topic');
+    line('topic', 'src/a', 'src/b');
+    repo.git('switch', '-q', '-c', 'other', 'main');
+    line('other', 'src/c');
+    line('other new', 'src/new');
+    repo.git('switch', '-q', 'main');
+    line('undone', 'src/d');
+    line('main', 'src/a');
+    expect(ann.git('merge', '-q', 'topic').code).not.toBe(0);
+    const git = (...args: readonly string[]): string =>
+      ranIn(repo.top, repo.env, 'git', args).stdout;
+    const state = (): readonly string[] => [
+      git('ls-files', '-s'),
+      git('diff', 'HEAD'),
+      git('rev-parse', 'HEAD', 'MERGE_HEAD'),
+      git('status', '--porcelain', '--untracked-files=all'),
+      String(existsSync(join(repo.top, '.git/CHERRY_PICK_HEAD'))),
+      String(existsSync(join(repo.top, '.git/sequencer'))),
+    ];
+    const before = state();
+    expect(person('status').code).toBe(0);
+    return { ...here, changed: () => state().filter((one, i) => one !== before[i]) };
+  }
+
+  /** The merge is Ann's still: what she resolves is a merge, with the message that git gave it. */
+  function goesOn({ repo, ann }: Scene): void {
+    writeFileSync(join(repo.top, 'src/a'), 'both\n');
+    ann.git('add', 'src/a');
+    expect(ann.git('commit', '-q', '--no-edit')).toMatchObject({ code: 0 });
+    expect(repo.git('log', '-1', '--format=%s').trim()).toBe("Merge branch 'topic'");
+    expect(repo.git('rev-list', '--parents', '-1', 'HEAD').trim().split(' ')).toHaveLength(3);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  }
+
+  const picks: readonly (readonly string[])[] = [
+    ['cherry-pick', 'other'],
+    ['cherry-pick', 'other~1', 'other'],
+    ['cherry-pick', '-x', '--edit', 'other'],
+    ['revert', '--no-edit', 'HEAD~1'],
+    ['revert', '--edit', 'HEAD~1'],
+  ];
+
+  test.for(
+    picks.map((words) => [words]),
+  )('%j of a person is refused, and the one printed command restores all', ([words = []]) => {
+    const here = stoppedMerge();
+    const ran = ranIn(here.repo.top, { ...here.repo.env, GIT_EDITOR: 'true' }, 'git', [...words]);
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toMatch(/a merge of ann is in progress/);
+    const [, next = ''] = /^ {2}next: (.+)$/m.exec(ran.stderr) ?? [];
+    expect(ranIn(here.repo.top, here.repo.env, 'sh', ['-c', next])).toMatchObject({ code: 0 });
+    expect(here.changed()).toEqual([]);
+    goesOn(here);
+  });
+
+  test.for(
+    [
+      ...picks,
+      ['cherry-pick', '--no-commit', 'other'],
+      ['rebase', 'other'],
+      ['am', '../0001-other.patch'],
+      ['pull', '.', 'other'],
+      ['merge', 'other'],
+    ].map((words) => [words]),
+  )('%j of another session is refused before git begins', ([words = []]) => {
+    const here = stoppedMerge();
+    here.repo.git('format-patch', '-q', '-1', '-o', '..', 'other~1');
+    const ran = here.bob.run('env', 'GIT_EDITOR=true', 'git', ...words);
+    expect(ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^coord: refused: a merge of ann is in progress/),
+    });
+    expect(here.changed()).toEqual([]);
+    goesOn(here);
+  });
+
+  test('a patch that a person applies goes in, and the merge goes on', () => {
+    const here = stoppedMerge();
+    here.repo.git('format-patch', '-q', '-1', '-o', '..', 'other~1');
+    expect(here.person('am', '-q', '../0001-other.patch')).toMatchObject({ code: 0 });
+    expect(here.person('cherry-pick', '--no-commit', 'other')).toMatchObject({ code: 0 });
+    expect(here.person('reset', '-q', '--', 'src/new')).toMatchObject({ code: 0 });
+    rmSync(join(here.repo.top, 'src/new'));
+    goesOn(here);
+    expect(fileAt(here.repo, 'src/c')).toBe('other\n');
+  });
+
+  test('a rebase of a person is refused before git begins', () => {
+    const here = stoppedMerge();
+    // Nothing of the merge is in the files by now, so that git itself would begin.
+    here.repo.git('restore', '--source=HEAD', '--worktree', 'src/a', 'src/b');
+    const ran = here.person('rebase', 'other');
+    expect(ran.code).not.toBe(0);
+    expect(ran.stderr).toMatch(/a merge of ann is in progress/);
+    expect(existsSync(join(here.repo.top, '.git/MERGE_HEAD'))).toBe(true);
+    expect(here.repo.git('symbolic-ref', 'HEAD').trim()).toBe('refs/heads/main');
   });
 });
 

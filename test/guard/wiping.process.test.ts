@@ -94,6 +94,40 @@ describe('what stopped is given up [B1]', () => {
   });
 });
 
+describe('changed files are merged with another branch', () => {
+  test.for([
+    [['checkout', '-q', '-m']],
+    [['switch', '-q', '--merge']],
+    [['checkout', '-q', '--conflict=diff3']],
+  ])('git %j: refused over what others have changed that differs there, before git begins', ([
+    words = [],
+  ]) => {
+    const here = scene();
+    const { repo, ann, bob } = here;
+    for (const [branch, path] of [
+      ['side', 'src/a'],
+      ['beside', 'src/e'],
+    ] as const) {
+      went(bob.git('switch', '-q', '-c', branch, 'main'));
+      commit(bob, path);
+      went(bob.git('switch', '-q', 'main'));
+    }
+    went(ann.coord('reserve', 'src/a'));
+    appendFileSync(join(repo.top, 'src/a'), 'unsaved of ann\n');
+    appendFileSync(join(repo.top, 'src/d'), 'unsaved of bob\n');
+    const before = ['src/a', 'src/d'].map((path) => onDisk(here, path));
+    const ran = bob.git(...words, 'side');
+    refused(ran, /would overwrite uncommitted changes of others\n {2}src\/a: ann/);
+    expect(nextOf(ran)).toEqual([
+      `coord reserve --wait 2m --literal -- src/a && git ${words.join(' ')} side`,
+    ]);
+    expect(['src/a', 'src/d'].map((path) => onDisk(here, path))).toEqual(before);
+    expect(repo.git('symbolic-ref', '--short', 'HEAD').trim()).toBe('main');
+    went(bob.git(...words, 'beside'));
+    expect(['src/a', 'src/d'].map((path) => onDisk(here, path))).toEqual(before);
+  });
+});
+
 describe('what cannot be known beforehand is kept, and its owner is told [B1]', () => {
   test.for<readonly [string, string, string]>([
     ['checkout -p', 'yes | git checkout -p', 'src/a'],
