@@ -10,15 +10,18 @@ import {
   type SettingsEntry,
 } from './harness.ts';
 import {
+  type Edit,
   type EditTools,
   type EventName,
   type EventNames,
+  editOf,
   eventsIn,
   type HookAnswer,
   type HookEvent,
   objectOf,
   optionalText,
   type Payload,
+  pathAlone,
   textOf,
   toolAt,
 } from './hook-event.ts';
@@ -28,6 +31,7 @@ const claudeEvents: EventNames = {
   prompt: 'UserPromptSubmit',
   'before-edit': 'PreToolUse',
   'before-shell': 'PreToolUse',
+  'before-read': 'PreToolUse',
   'after-edit': 'PostToolUse',
   'after-shell': 'PostToolUse',
   'subagent-start': 'SubagentStart',
@@ -58,17 +62,16 @@ const pathField: Readonly<Record<string, string>> = {
   notebook_edit: 'notebook_path',
 };
 
-export function editedByField(payload: Payload, editTools: EditTools): readonly string[] {
+export function editedByField(payload: Payload, editTools: EditTools, takesLineEnd = false): Edit {
   const name = textOf(payload, 'tool_name');
-  const field = editTools.get(name) ?? pathField[name] ?? 'file_path';
-  return [textOf(objectOf(payload, 'tool_input'), field)];
+  const input = objectOf(payload, 'tool_input');
+  const field = editTools.get(name);
+  return field === undefined
+    ? editOf(textOf(input, pathField[name] ?? 'file_path'), input, takesLineEnd)
+    : pathAlone(textOf(input, field));
 }
 
-export function readClaudeLike(
-  payload: Payload,
-  moment: EventName,
-  edited: () => readonly string[],
-): HookEvent {
+export function readClaudeLike(payload: Payload, moment: EventName, edited: () => Edit): HookEvent {
   const tool = toolAt(moment, edited, () => textOf(objectOf(payload, 'tool_input'), 'command'));
   return {
     session: textOf(payload, 'session_id'),

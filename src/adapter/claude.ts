@@ -19,6 +19,7 @@ import {
 import type { EventName } from './hook-event.ts';
 
 const matchers: Matchers = {
+  'before-read': 'Read',
   'before-edit': 'Edit|Write|MultiEdit|NotebookEdit',
   'before-shell': 'Bash|PowerShell|Monitor',
   'after-shell': 'Bash|PowerShell|Monitor',
@@ -32,10 +33,16 @@ export const claude: Harness = {
   name: 'claude',
   title: 'Claude Code',
   read: (payload, moment, editTools) =>
-    readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
+    readClaudeLike(payload, moment, () => editedByField(payload, editTools, true)),
   write: (answer, moment, told) =>
     writeClaudeLike(answer, moment, (command) => ({ updatedInput: { ...told?.input, command } })),
   sessionField: 'session_id',
+  reads: {
+    session: 'session_id',
+    child: 'agent_id',
+    path: 'file_path',
+    parts: ['offset', 'limit', 'pages'],
+  },
 
   marks: [{ name: 'claude', variable: 'CLAUDECODE' }],
   sessionVariable: 'CLAUDE_CODE_SESSION_ID',

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { pathsInPatch } from '../core/patch-text.ts';
+import { changesInPatch, pathsInPatch } from '../core/patch-text.ts';
 import {
   claudeMoments,
   editBy,
@@ -15,14 +15,17 @@ import {
 } from './claude-like.ts';
 import { codexHome, whyNotInForce } from './codex-trust.ts';
 import { type Harness, hookSeconds, type Places } from './harness.ts';
-import { objectOf, textOf } from './hook-event.ts';
+import { type Edit, objectOf, pathAlone, textOf } from './hook-event.ts';
 
 /** What cannot be read cannot be judged. */
-function patched(patch: string): readonly string[] {
+function patched(patch: string): Edit {
   const paths = pathsInPatch(patch);
   if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
-  return paths;
+  return { paths, changes: changesInPatch(patch) };
 }
+
+/** It has no tool that reads a file. */
+const { 'before-read': _reads, ...moments } = claudeMoments;
 
 /** In a linked work tree it reads the hooks of the main checkout. */
 function hooksFile({ mainTop, home, env, isUser }: Places): string {
@@ -47,7 +50,9 @@ export const codex: Harness = {
     readClaudeLike(payload, moment, () => {
       const input = objectOf(payload, 'tool_input');
       const field = editTools.get(textOf(payload, 'tool_name'));
-      return field === undefined ? patched(textOf(input, 'command')) : [textOf(input, field)];
+      return field === undefined
+        ? patched(textOf(input, 'command'))
+        : pathAlone(textOf(input, field));
     }),
   // A command is never rewritten: it would have to be allowed with it, whatever the user's rules say.
   write: (answer, moment) => writeClaudeLike(answer, moment, () => ({})),
@@ -77,7 +82,7 @@ export const codex: Harness = {
   wanted: (program) => ({
     entries: groups(
       messaged('codex', program),
-      claudeMoments,
+      moments,
       { 'before-edit': 'apply_patch', 'before-shell': 'Bash', 'after-shell': 'Bash' },
       (moment) => (moment === 'session-end' ? 3 : hookSeconds),
     ),

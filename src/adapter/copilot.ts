@@ -5,18 +5,21 @@
  */
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
-import { pathsInPatch } from '../core/patch-text.ts';
+import { changesInPatch, pathsInPatch } from '../core/patch-text.ts';
 import { copilotHome, whyNotInForce } from './copilot-trust.ts';
 import { type Harness, hookCommand, hookSeconds, type Matchers } from './harness.ts';
 import {
+  type Edit,
   type EditTools,
   type EventName,
   type EventNames,
+  editOf,
   eventsIn,
   isEditMoment,
   isShellMoment,
   optionalText,
   type Payload,
+  pathAlone,
   textOf,
   toolAt,
 } from './hook-event.ts';
@@ -26,6 +29,7 @@ const events: EventNames = {
   prompt: 'userPromptSubmitted',
   'before-edit': 'preToolUse',
   'before-shell': 'preToolUse',
+  'before-read': 'preToolUse',
   'after-shell': 'postToolUse',
   'subagent-start': 'subagentStart',
   'subagent-stop': 'subagentStop',
@@ -34,6 +38,7 @@ const events: EventNames = {
 
 /** Models of OpenAI are given apply_patch, all others edit and create. */
 const matchers: Matchers = {
+  'before-read': 'view',
   'before-edit': 'edit|create|apply_patch',
   'before-shell': 'bash',
   'after-shell': 'bash',
@@ -75,15 +80,17 @@ function argumentsOf(payload: Payload): { readonly input: Payload; readonly text
   return input === null ? { input: {}, text: String(said) } : { input, text: null };
 }
 
-function edited(payload: Payload, editTools: EditTools): readonly string[] {
+function edited(payload: Payload, editTools: EditTools): Edit {
   const { input, text } = argumentsOf(payload);
   if (text === null) {
     const field = editTools.get(optionalText(payload, 'toolName', 'tool_name') ?? '');
-    return [textOf(input, ...(field === undefined ? ['path', 'file_path'] : [field]))];
+    return field === undefined
+      ? editOf(textOf(input, 'path', 'file_path'), input, true)
+      : pathAlone(textOf(input, field));
   }
   const paths = pathsInPatch(text);
   if (paths.length === 0) throw new CoordError('bad_payload', 'the patch names no file');
-  return paths;
+  return { paths, changes: changesInPatch(text) };
 }
 
 /** A subagent tells an id of its own as that of the session, and beside it whose subagent it is. */
@@ -128,6 +135,14 @@ export const copilot: Harness = {
       case 'rewrite':
         return JSON.stringify({ modifiedArgs: { ...told?.input, command: answer.command } });
     }
+  },
+  // Its arguments are an object of their own: the shim knows them by their names alone.
+  reads: {
+    session: 'sessionId',
+    child: 'agentId',
+    parent: 'parentAgentId',
+    path: 'path',
+    parts: ['view_range'],
   },
   runsHooksOf: ['claude'],
   isReadThere: true,

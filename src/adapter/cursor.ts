@@ -9,6 +9,7 @@ import {
   objectOf,
   optionalText,
   type Payload,
+  pathAlone,
   textOf,
   toolAt,
 } from './hook-event.ts';
@@ -48,7 +49,8 @@ export const cursor: Harness = {
     const fields = field === undefined ? ['file_path', 'path'] : [field];
     const tool = toolAt(
       moment,
-      () => [textOf(input, ...fields)],
+      // Whether its Write has the whole content is not documented.
+      () => pathAlone(textOf(input, ...fields)),
       () => textOf(input, 'command'),
     );
     return {

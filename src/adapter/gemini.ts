@@ -14,11 +14,24 @@ const events: EventNames = {
   prompt: 'BeforeAgent',
   'before-edit': 'BeforeTool',
   'before-shell': 'BeforeTool',
+  'before-read': 'BeforeTool',
   'after-shell': 'AfterTool',
   'session-end': 'SessionEnd',
 };
 
 const hears: readonly EventName[] = ['session-start', 'prompt', 'after-edit', 'after-shell'];
+
+/**
+ * Its rules look at how a command begins, also at that of a hook. Only where its user has allowed all,
+ * and trusts the folder, no rule is asked.
+ */
+function runsAnything(started: readonly string[]): boolean {
+  return started.some(
+    (word, i) =>
+      /^(-y|--yolo|--approval-?[mM]ode=yolo)$/.test(word) ||
+      (word === 'yolo' && /^--approval-?[mM]ode$/.test(started[i - 1] ?? '')),
+  );
+}
 
 export const gemini: Harness = {
   name: 'gemini',
@@ -33,7 +46,11 @@ export const gemini: Harness = {
       case 'quiet':
         return '';
       case 'deny':
-        return JSON.stringify({ decision: 'deny', reason: answer.reason });
+        return JSON.stringify({
+          decision: 'deny',
+          reason: answer.reason,
+          systemMessage: answer.reason,
+        });
       case 'context':
         return hears.includes(moment)
           ? JSON.stringify({ hookSpecificOutput: { additionalContext: answer.text } })
@@ -43,10 +60,20 @@ export const gemini: Harness = {
     }
   },
   sessionField: 'session_id',
+  reads: {
+    session: 'session_id',
+    child: 'agent_id',
+    path: 'file_path',
+    parts: ['start_line', 'end_line', 'offset', 'limit'],
+  },
 
   marks: [{ name: 'gemini', variable: 'GEMINI_CLI' }],
   shellKnows: 'nobody',
   hookVariable: 'GEMINI_SESSION_ID',
+  takesRewritten: (started, places) =>
+    runsAnything(started) && whyNotInForce({ ...places, isUser: true }) === null,
+  passesBashEnv: true,
+  withoutGitHooks: true,
 
   signs: ['.gemini', 'GEMINI.md'],
   homeSigns: ['.gemini'],
@@ -58,6 +85,7 @@ export const gemini: Harness = {
       messaged('gemini', program),
       events,
       {
+        'before-read': 'read_file',
         'before-edit': 'write_file|replace',
         'before-shell': 'run_shell_command',
         'after-shell': 'run_shell_command',

@@ -60,6 +60,16 @@ export interface Harness extends Hooks, Environment, Setup {
   readonly title: string;
 }
 
+/** Names of fields; where one of `parts` is there, only a part of the file is read. */
+interface ReadFields {
+  readonly session: string;
+  readonly child?: string;
+  /** Where a child tells an id of its own as that of the session: whose child it is. */
+  readonly parent?: string;
+  readonly path: string;
+  readonly parts: readonly string[];
+}
+
 interface Hooks {
   read(payload: Payload, moment: EventName, editTools: EditTools): HookEvent;
   /** What is printed for this answer: one JSON object or nothing. */
@@ -69,6 +79,8 @@ interface Hooks {
    * `file_path` and `command` where Claude Code has them, the shim may answer without coord.
    */
   readonly sessionField?: string;
+  /** How the shim finds in the payload of a read whose it is and what is read. */
+  readonly reads?: ReadFields;
   /** Harnesses whose hooks it runs beside its own. */
   readonly runsHooksOf?: readonly string[];
   /** Those it tells what it tells its own, and takes the same answers. */
@@ -87,8 +99,16 @@ interface Environment {
   readonly threadVariable?: string;
   /** Whose shells coord has told who they are: nobody's, the session's, or its subagents' too. */
   readonly shellKnows: 'nobody' | 'session' | 'file' | 'all';
-  /** Nothing can be given to its shells: its agents commit from the repository's own index. */
-  readonly withoutStage?: true;
+  /**
+   * Does it run a command that is not as its model wrote it, in a session that was started with these
+   * words? Where it may refuse it for that, nothing is given to its shells, and its agents commit from
+   * the repository's own index. Without this it does.
+   */
+  takesRewritten?(started: readonly string[], places: Omit<Places, 'isUser'>): boolean;
+  /** Its shells and its hooks have BASH_ENV of the environment that it was started in. */
+  readonly passesBashEnv?: true;
+  /** In its shells git runs no hooks. */
+  readonly withoutGitHooks?: true;
   /** Variable with a file that it runs before each command of the session. */
   readonly fileVariable?: string;
   /** Variable with its process, which outlives a session that is cleared. */

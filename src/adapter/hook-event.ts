@@ -3,12 +3,14 @@
  * one and writes the other; nothing else knows how a harness spells them.
  */
 import { CoordError } from '../core/errors.ts';
+import type { Change } from '../core/patch-text.ts';
 
 export const eventNames = [
   'session-start',
   'prompt',
   'before-edit',
   'before-shell',
+  'before-read',
   'after-edit',
   'after-shell',
   'subagent-start',
@@ -26,7 +28,12 @@ export type Payload = Readonly<Record<string, unknown>>;
 
 export type Tool =
   /** Absolute, or from `cwd`. */
-  | { readonly kind: 'edit'; readonly paths: readonly string[] }
+  | {
+      readonly kind: 'edit';
+      readonly paths: readonly string[];
+      /** What it says of what becomes of them. */
+      readonly changes: readonly Change[];
+    }
   | { readonly kind: 'shell'; readonly command: string }
   | { readonly kind: 'none' };
 
@@ -46,7 +53,12 @@ export interface HookEvent {
 
 export type HookAnswer =
   | { readonly kind: 'quiet' }
-  | { readonly kind: 'deny'; readonly reason: string }
+  | {
+      readonly kind: 'deny';
+      readonly reason: string;
+      /** It has been told, whoever else is gone by now. */
+      readonly isOnce?: true;
+    }
   /** For the model to know. */
   | {
       readonly kind: 'context';
@@ -98,13 +110,39 @@ export function isShellMoment(moment: EventName): boolean {
   return moment === 'before-shell' || moment === 'after-shell';
 }
 
+export interface Edit {
+  readonly paths: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+/** One file by the fields of a tool: its whole content, or texts in the place of others. */
+export function editOf(path: string, input: Payload, takesLineEnd = false): Edit {
+  const texts = (from: Payload, ...names: readonly string[]): readonly string[] =>
+    names.flatMap((name) => (typeof from[name] === 'string' ? [from[name]] : []));
+  const [text] = texts(input, 'content', 'file_text');
+  if (text !== undefined) return { paths: [path], changes: [{ kind: 'whole', path, text }] };
+  const edits: readonly unknown[] = Array.isArray(input['edits']) ? input['edits'] : [input];
+  const changes = edits.flatMap((edit): readonly Change[] => {
+    const one = typeof edit === 'object' && edit !== null ? (edit as Payload) : {};
+    const [from] = texts(one, 'old_string', 'old_str');
+    const [to] = texts(one, 'new_string', 'new_str');
+    const all = one['replace_all'] === true || one['allow_multiple'] === true;
+    return from === undefined || from === '' || to === undefined
+      ? []
+      : [{ kind: 'replace', path, from, to, all, ...(takesLineEnd ? { takesLineEnd } : {}) }];
+  });
+  // Where one of them is not known, what becomes of the file is not.
+  return { paths: [path], changes: changes.length === edits.length ? changes : [] };
+}
+
+/** Of a tool that coord was told of only its path is known. */
+export function pathAlone(path: string): Edit {
+  return { paths: [path], changes: [] };
+}
+
 /** What is about to be done, or was: read from the payload only at its own moments. */
-export function toolAt(
-  moment: EventName,
-  paths: () => readonly string[],
-  command: () => string,
-): Tool {
-  if (isEditMoment(moment)) return { kind: 'edit', paths: paths() };
+export function toolAt(moment: EventName, edit: () => Edit, command: () => string): Tool {
+  if (isEditMoment(moment)) return { kind: 'edit', ...edit() };
   return isShellMoment(moment) ? { kind: 'shell', command: command() } : { kind: 'none' };
 }
 

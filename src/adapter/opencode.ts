@@ -2,18 +2,26 @@
  * opencode runs plugins within itself. Ours (hooks/opencode.js) asks this program and does as it is
  * told, so what passes between them is coord's own: a payload as Claude's, and answers as they are.
  */
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { CoordError } from '../core/errors.ts';
+import { type Change, changesInPatch } from '../core/patch-text.ts';
 import { readClaudeLike } from './claude-like.ts';
 import type { Harness, Program } from './harness.ts';
-import { objectOf, optionalText, type Payload } from './hook-event.ts';
+import { type Edit, editOf, objectOf, optionalText, type Payload, textOf } from './hook-event.ts';
 
 /** One file, or all that a patch names. */
-function edited(payload: Payload): readonly string[] {
+function edited(payload: Payload): Edit {
   const input = objectOf(payload, 'tool_input');
-  const paths = input['paths'] ?? [optionalText(input, 'file_path')];
+  const file = optionalText(input, 'file_path');
+  if (file !== null) return editOf(file, input);
+  const paths = input['paths'];
+  // Its paths are told as they are from the top of the file system, and stand so in no patch.
+  const fromHere = (change: Change): Change => {
+    return { ...change, path: resolve(textOf(payload, 'cwd'), change.path) };
+  };
   const isPath = (path: unknown): path is string => typeof path === 'string' && path !== '';
-  if (Array.isArray(paths) && paths.length > 0 && paths.every(isPath)) return paths;
+  if (Array.isArray(paths) && paths.length > 0 && paths.every(isPath))
+    return { paths, changes: changesInPatch(optionalText(input, 'patch') ?? '').map(fromHere) };
   throw new CoordError('bad_payload', 'the plugin sent no paths');
 }
 
@@ -45,6 +53,8 @@ export const opencode: Harness = {
   read: (payload, moment) => readClaudeLike(payload, moment, () => edited(payload)),
   write: (answer) => (answer.kind === 'quiet' ? '' : JSON.stringify(answer)),
   sessionField: 'session_id',
+  // Of what is read in part the plugin tells nothing.
+  reads: { session: 'session_id', child: 'agent_id', path: 'file_path', parts: [] },
 
   marks: [{ name: 'opencode', variable: 'OPENCODE' }],
   // The plugin gives it to each of its shells.

@@ -19,16 +19,21 @@ export const qwen: Harness = {
   name: 'qwen',
   title: 'Qwen Code',
   read: (payload, moment, editTools) =>
-    readClaudeLike(payload, moment, () => editedByField(payload, editTools)),
-  write: (answer, moment) =>
-    answer.kind === 'rewrite' ? '' : writeClaudeLike(answer, moment, () => ({})),
+    readClaudeLike(payload, moment, () => editedByField(payload, editTools, true)),
+  write: (answer, moment) => writeClaudeLike(answer, moment, () => ({})),
   sessionField: 'session_id',
+  reads: {
+    session: 'session_id',
+    child: 'agent_id',
+    path: 'file_path',
+    parts: ['offset', 'limit', 'pages'],
+  },
 
   marks: [{ name: 'qwen', variable: 'QWEN_CODE' }],
   sessionVariable: 'QWEN_CODE_SESSION_ID',
   threadVariable: 'QWEN_CODE_AGENT_ID',
   shellKnows: 'nobody',
-  withoutStage: true,
+  takesRewritten: () => false,
 
   signs: ['.qwen', 'QWEN.md'],
   homeSigns: ['.qwen'],
@@ -40,6 +45,7 @@ export const qwen: Harness = {
       messaged('qwen', program),
       claudeMoments,
       {
+        'before-read': 'read_file',
         'before-edit': 'edit|write_file|notebook_edit',
         'before-shell': 'run_shell_command|monitor',
         'after-shell': 'run_shell_command|monitor',

@@ -14,6 +14,7 @@ import {
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import { CoordError } from '../core/errors.ts';
 import { parentName } from '../core/ids.ts';
+import { handLinesOver } from '../draft/lines.ts';
 import { takeLocal, writeLocal } from '../git/local.ts';
 import { isSame } from '../git/process-mark.ts';
 import { openRepository } from '../git/repository.ts';
@@ -63,9 +64,11 @@ export async function agentOf(
     });
     const outcome = await startSession(world, undefined);
     const { agent = null, key = null } = outcome.kind === 'done' ? outcome.result : {};
-    if (agent !== null && key !== null)
+    if (agent !== null && key !== null) {
       keepSession(commonDir, who, { name: agent.name, agentId: agent.id, key });
-    else await world.clock.sleep(pauseMs);
+      // It may go on after its end.
+      handLinesOver(world.repository, agent.name, agent.id);
+    } else await world.clock.sleep(pauseMs);
   }
   throw new CoordError(
     'busy',

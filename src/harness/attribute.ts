@@ -10,10 +10,11 @@ import type { RealWorld } from '../agent/world.ts';
 import type { Lease } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
+import { looksBefore } from '../draft/maybe-by.ts';
 import { snapshotsIn } from '../draft/snapshot.ts';
 import { listLocal } from '../git/local.ts';
 import { tellHolders } from '../guard/overwritten.ts';
-import { looksUnderWay } from '../guard/work-tree.ts';
+import { type Look, looksUnderWay } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { standingReservations } from '../loop/standing.ts';
@@ -21,6 +22,7 @@ import { reserve } from '../loop/take.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { sharedPath } from '../shim/shared-file.ts';
 import type { HarnessAgent } from './agent.ts';
+import { attributeLines } from './attribute-lines.ts';
 import { effectsIn, isOfOthers, keysWritten } from './command-effects.ts';
 import { changedOthers } from './denial.ts';
 import { ownLeases } from './edit.ts';
@@ -42,26 +44,49 @@ export async function attribute(
   agent: HarnessAgent,
   { cwd, tool }: Command,
   changed: readonly string[],
-  sinceMs: number,
+  before: Look,
+  look: string,
 ): Promise<readonly string[]> {
   const { world } = agent;
   const at = await world.store.observe();
   const { folding } = world.settings;
   const others = standingReservations(world, at).filter(isOfOthers(world));
   const named = tool.kind === 'shell' ? keysWritten(world, effectsIn(tool.command, cwd), cwd) : [];
-  const leaseOn = (path: string): Lease | undefined =>
-    others.find(({ patterns }) => patterns.some((held) => collide(held, literal(path), folding)));
-  const hits = changed.flatMap((path): readonly Hit[] => {
-    const lease = leaseOn(path);
-    if (lease === undefined) return [];
-    const isNamed = named.some((key) => collide(key, literal(path), folding));
-    if (!isNamed && changedByItself(world, path, sinceMs)) return [];
-    return [{ path, lease, isCertain: isNamed || isAlone(agent, at, lease) }];
+  const leaseOn = (path: string, id?: string): Lease | undefined =>
+    others.find(
+      (lease) =>
+        (id === undefined || lease.agent.id === id) &&
+        lease.patterns.some((held) => collide(held, literal(path), folding)),
+    );
+  const isNamed = (path: string): boolean =>
+    named.some((key) => collide(key, literal(path), folding));
+  const isCertain = (path: string): boolean =>
+    looksBefore(world.repository, path).every((name) => name === look);
+  const shared = await attributeLines(world, at, changed, {
+    isCertain,
+    look,
+    wasChanged: (path) => before.marks.has(path),
   });
+  const isShared = new Set(shared.map(({ path }) => path));
+  const whole = changed.filter((path) => !isShared.has(path));
+  const hits = [
+    ...whole.flatMap((path): readonly Hit[] => {
+      const lease = leaseOn(path);
+      if (lease === undefined) return [];
+      if (!isNamed(path) && changedByItself(world, path, before.atMs)) return [];
+      return [{ path, lease, isCertain: isNamed(path) || isAlone(agent, at, lease) }];
+    }),
+  ];
   await tell(world, hits);
-  const free = changed.filter((path) => leaseOn(path) === undefined);
-  await take(agent, at, free);
-  return said(world, at, cwd, hits);
+  const ofLines = shared.flatMap(({ path, overwritten }) =>
+    overwritten.flatMap((id): readonly Hit[] => {
+      const lease = leaseOn(path, id);
+      return lease === undefined ? [] : [{ path, lease, isCertain: isNamed(path) }];
+    }),
+  );
+  const free = whole.filter((path) => leaseOn(path) === undefined);
+  await take(agent, at, free, isCertain);
+  return said(world, at, cwd, [...hits, ...ofLines]);
 }
 
 /** What is free becomes its own; and that it was at what is its own, others can see from now. */
@@ -69,6 +94,7 @@ async function take(
   agent: HarnessAgent,
   at: Observation,
   changed: readonly string[],
+  isCertain: (path: string) => boolean,
 ): Promise<void> {
   const { world } = agent;
   const { name } = world.caller();
@@ -84,7 +110,7 @@ async function take(
     changed.filter(isOwn).map((path) => join(world.repository.top, path)),
   );
   if (world.settings.edit !== 'auto') return;
-  const free = changed.filter((path) => !isOwn(path));
+  const free = changed.filter((path) => !isOwn(path) && isCertain(path));
   for (let i = 0; i < Math.min(free.length, 256); i += 64)
     await reserve(world, free.slice(i, i + 64).map(literal), { edited: true });
 }
@@ -120,16 +146,18 @@ function said(
 }
 
 /** Nobody else has a call under way here, and the holder is a program that tells its calls. */
-function isAlone({ world, who }: HarnessAgent, { state }: Observation, { agent }: Lease): boolean {
+function isAlone(caller: HarnessAgent, { state }: Observation, { agent }: Lease): boolean {
+  return state.agents.get(agent.id)?.kind === 'agent' && isAloneAtWork(caller);
+}
+
+function isAloneAtWork({ world, who }: HarnessAgent): boolean {
   const own = sessionFile(who) ?? '';
   const isOther = (look: string): boolean => look !== own && !look.startsWith(`${own}.`);
-  return (
-    state.agents.get(agent.id)?.kind === 'agent' && !looksUnderWay(world.repository).some(isOther)
-  );
+  return !looksUnderWay(world.repository).some(isOther);
 }
 
 /** Some session was at this file in the meantime by a call of its own, as its note tells. */
-function changedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
+export function changedByItself({ repository }: RealWorld, path: string, sinceMs: number): boolean {
   const file = join(repository.top, path);
   return listLocal(repository.commonDir, 'edits').some(
     (session) =>

@@ -59,7 +59,10 @@ export async function noteCaller(
 ): Promise<boolean> {
   const session = sessionFile({ ...who, subagent: null });
   const name = call ?? '';
-  if (session === null || !/^[A-Za-z0-9_-]{1,100}$/.test(name)) return false;
+  if (session === null) return false;
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(name))
+    // Where nobody else is about to run something, a shell is taken for the session's.
+    return who.subagent === null && noted(world, session).length === 0;
   const text = unquoted(command);
   if (!(await isOnlyOne(world, session, name, text))) return false;
   if (who.subagent !== null)

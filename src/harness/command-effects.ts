@@ -23,7 +23,15 @@ export function effectsIn(command: string, cwd: string): Effects {
 
 /** What it names to be written, where that is this repository's. */
 export function keysWritten(world: RealWorld, { writes }: Effects, cwd: string): readonly string[] {
-  return writes.flatMap((file) => keysOf(world, cwd, file));
+  return keysOfFiles(world, writes, cwd);
+}
+
+export function keysOfFiles(
+  world: RealWorld,
+  files: readonly string[],
+  cwd: string,
+): readonly string[] {
+  return files.flatMap((file) => keysOf(world, cwd, file));
 }
 
 function keysOf({ repository }: RealWorld, cwd: string, file: string): readonly string[] {

@@ -9,7 +9,7 @@ import { formatDuration } from '../core/instant.ts';
 import { type AgentName, describe, type Lease, type Wait } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
-import { pathOf } from '../core/pattern.ts';
+import { literal, pathOf } from '../core/pattern.ts';
 import { shellLine } from '../core/shell-line.ts';
 import type { State } from '../core/state.ts';
 import { argumentOf } from '../git/paths.ts';
@@ -107,9 +107,34 @@ export function deniedFiles(
   return denial(what, next, others === '' ? lease : undefined);
 }
 
+/** Lines of a file that the edit would touch, or stand beside; the file itself is shared. */
+export function deniedLines(
+  place: Place,
+  path: string,
+  ranges: readonly { readonly owner: string; readonly first: number; readonly last: number }[],
+): string {
+  const { state, c } = place;
+  const [first] = ranges;
+  const at = ranges
+    .slice(0, mostRanges)
+    .map(({ first: from, last }) => (from === last ? `${from}` : `${from}-${last}`));
+  const agent = state.agents.get(first?.owner ?? '');
+  const lease = [...state.leases.values()].find(
+    (one) =>
+      one.kind === 'reservation' &&
+      one.agent.id === first?.owner &&
+      one.patterns.some((held) => collide(held, literal(path), c.folding)),
+  );
+  const owners = new Set(ranges.map(({ owner }) => owner)).size;
+  const what = `${shown(literal(path))} is shared, and this edit touches lines ${at.join(', ')}${more(ranges.length - at.length, 'range')}, which ${agent === undefined ? 'somebody unknown' : showAgent(agent)} has changed, or is about to, and not committed${more(owners - 1, 'agent')}. Other lines are free`;
+  return denial(what, waitFor(place, [literal(path)], what), lease);
+}
+
+const mostRanges = 4;
+
 /** How it is held, where that is not the file for itself. */
 function extent(lease: Lease, key: string): string {
-  if (lease.mode === 'shared') return ', shared';
+  if (lease.mode !== 'exclusive') return lease.mode === 'lines' ? ', lines of it' : ', shared';
   const whole = describe(lease);
   return whole === key || whole.length > extentChars || whole.includes(' ') ? '' : `, as ${whole}`;
 }
@@ -156,6 +181,19 @@ export function deniedWiping(
   return denial(
     `this would wipe or take along uncommitted work of others: ${first === undefined ? '' : `${shorten(harmless(first.path), pathChars)} of ${showAgent(first.agent)}`}${age}${more(paths - 1, 'file')}. Name your own files`,
     form === undefined ? 'git status' : shellLine('git', ...form, '--', '<your files>'),
+  );
+}
+
+/** Of a file that others change too git takes back all. */
+export function deniedPuttingBack(
+  theirs: readonly { readonly path: string; readonly agent: AgentName }[],
+  next: string,
+): string {
+  const [first] = theirs;
+  const whose = first === undefined ? '' : ` of ${showAgent(first.agent)}`;
+  return denial(
+    `this would also take back uncommitted lines${whose}. Take back only your own`,
+    next,
   );
 }
 

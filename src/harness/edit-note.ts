@@ -6,12 +6,16 @@
  */
 
 import { existsSync, realpathSync, statSync, utimesSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
-import type { HarnessSession } from '../agent/harness-session.ts';
+import { dirname, join, normalize, relative } from 'node:path';
+import type { HarnessSession, KnownSession } from '../agent/harness-session.ts';
 import type { RealWorld } from '../agent/world.ts';
 import { type Lease, liveForMs } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
-import { pathOf } from '../core/pattern.ts';
+import { ownersOf } from '../core/lines/record.ts';
+import { collide, covers } from '../core/overlap.ts';
+import { literal, pathOf } from '../core/pattern.ts';
+import { lineFileAt } from '../draft/line-store.ts';
+import { dropCommand } from '../draft/maybe-by.ts';
 import {
   dropLocal,
   listLocal,
@@ -22,8 +26,9 @@ import {
 } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
+import { standingReservations } from '../loop/standing.ts';
 import { sharedFiles } from '../shim/files.ts';
-import { sharedName, sharedPlace, sharedText } from '../shim/shared-file.ts';
+import { dropShared, sharedName, sharedPlace, sharedText } from '../shim/shared-file.ts';
 import { untilFrom } from '../shim/until.ts';
 
 /** Here stands which moments have been spoken at. */
@@ -33,6 +38,11 @@ export const said = 'said';
 export function sessionFile({ harness, session, subagent }: HarnessSession): string | null {
   const parts = [harness, session, ...(subagent === null ? [] : [subagent])];
   return parts.every((part) => /^[A-Za-z0-9_-]{1,100}$/.test(part)) ? parts.join('+') : null;
+}
+
+/** Of the shells of a program that do not say which session they are of. */
+export function shellOfProcess(harness: string, pid: number): string {
+  return `${harness}+${pid}`;
 }
 
 /** `@` is the note of the file in whose folder it stands, so that a file may become a folder. */
@@ -58,9 +68,12 @@ export function noteEdit(
   if (session === null || repository.refs !== 'files' || at.tip === null) return;
   const { now } = decisionContext(world, at);
   const until = untilFrom(now.at);
-  const textFor = (lease: Lease): string | null => {
+  const textFor = (lease: Lease, path: string): string | null => {
+    const isShared = lease.mode === 'lines';
+    if (isShared && !isAloneIn(world, at, path, lease.agent.id)) return null;
     const forMs = Math.min(limits.editNoteMs, liveForMs(lease, now)) - limits.editNoteMarginMs;
-    const lines = { tip: at.tip ?? '', until: until(forMs) };
+    const owner = isShared ? lease.agent.id : '';
+    const lines = { tip: at.tip ?? '', until: until(forMs), owner };
     return forMs > 0 ? sharedText(sharedFiles.edit, lines) : null;
   };
   const asked = new Set(paths);
@@ -70,28 +83,44 @@ export function noteEdit(
       : []) {
       const file = join(repository.top, path);
       const name = noteName(session, file);
-      const text = name === null || asked.has(file) ? null : textFor(lease);
+      const text = name === null || asked.has(file) ? null : textFor(lease, path);
       if (name !== null && text !== null) renewNote(repository.commonDir, name, text, at.tip);
     }
   }
-  const holding = own.flatMap((lease) => textFor(lease) ?? []);
-  for (const path of paths) {
-    const name = noteName(session, path);
-    // The shortest of all, so that none of them has to be found.
-    const text = holding.toSorted((a, b) => untilOf(a) - untilOf(b))[0];
-    if (name !== null && text !== undefined && isItself(path))
+  for (const file of paths) {
+    const name = noteName(session, file);
+    const path = relative(repository.top, file);
+    const lease = own.find(
+      (one) =>
+        one.kind === 'reservation' &&
+        one.patterns.some((held) => covers(held, literal(path), world.settings.folding)),
+    );
+    const text = lease === undefined ? null : textFor(lease, path);
+    if (name !== null && text !== null && isItself(file))
       writeLocal(repository.commonDir, name, text);
   }
+}
+
+/** Nobody else has lines in it, and none are of nobody known. */
+function isAloneIn(world: RealWorld, at: Observation, path: string, me: string): boolean {
+  const { repository, settings } = world;
+  const file = lineFileAt(repository, path);
+  return (
+    file !== null &&
+    ownersOf(file.lines).every((owner) => owner === me) &&
+    file.intents.every(({ owner }) => owner === me) &&
+    standingReservations(world, at).every(
+      (lease) =>
+        lease.agent.id === me ||
+        !lease.patterns.some((held) => collide(held, literal(path), settings.folding)),
+    )
+  );
 }
 
 /** Where a link is on the way, the path may be another file the next time. */
 function isItself(path: string): boolean {
   const place = existsSync(path) ? path : dirname(path);
   return existsSync(place) && realpathSync(place) === place;
-}
-
-function untilOf(text: string): number {
-  return Number(/ (\d+)\n$/.exec(text)?.[1] ?? 0);
 }
 
 /** Its age stays: that is when the file was edited last. */
@@ -103,18 +132,33 @@ function renewNote(commonDir: string, name: string, text: string, tip: string): 
   utimesSync(localPath(commonDir, name), atimeMs / 1_000, mtimeMs / 1_000);
 }
 
-export function dropNotes(world: RealWorld, who: HarnessSession): void {
+/** `process`: that of the program, if that has ended as well. */
+export function dropNotes(
+  world: RealWorld,
+  who: HarnessSession,
+  process?: KnownSession['process'],
+): void {
   const file = sessionFile(who);
   if (file === null) return;
+  if (who.subagent === null && process !== undefined)
+    dropShared(world.repository, sharedFiles.shell, shellOfProcess(who.harness, process.pid));
   // Its subagents' too, and looks whose command was never heard of again.
   const isOf = (name: string): boolean =>
     name === file || name.startsWith(`${file}+`) || name.startsWith(`${file}.`);
-  for (const note of [sharedFiles.edit, sharedFiles.told, sharedFiles.look, sharedFiles.shell]) {
+  for (const note of [
+    sharedFiles.edit,
+    sharedFiles.read,
+    sharedFiles.told,
+    sharedFiles.look,
+    sharedFiles.shell,
+  ]) {
     const [place, name] = sharedPlace(world.repository, note);
     const folder = name.slice(0, name.indexOf('/'));
     for (const left of listLocal(place, folder).filter(isOf)) dropLocal(place, `${folder}/${left}`);
   }
-  const { commonDir } = world.repository;
+  const { commonDir, gitDir } = world.repository;
+  for (const left of listLocal(gitDir, 'commands').filter(isOf))
+    dropCommand(world.repository, left);
   for (const left of listLocal(commonDir, said).filter(isOf))
     dropLocal(commonDir, `${said}/${left}`);
 }

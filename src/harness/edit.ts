@@ -11,7 +11,7 @@ import { check } from '../core/decide/look.ts';
 import { renewEveryMs } from '../core/decide/renew.ts';
 import { CoordError } from '../core/errors.ts';
 import { elapsedMs, formatTime } from '../core/instant.ts';
-import { type Lease, phaseOf } from '../core/lease.ts';
+import { type Lease, type Mode, phaseOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { afterRefusal, nobodyAsked } from '../core/next.ts';
 import { covers } from '../core/overlap.ts';
@@ -28,31 +28,39 @@ import { reserve } from '../loop/take.ts';
 import { refusalWords } from '../render/wording.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
-import { deniedFiles, deniedFor, deniedUnreserved } from './denial.ts';
+import { deniedFiles, deniedFor, deniedLines, deniedUnreserved } from './denial.ts';
+import { announceAll, type LineEdit, lineEdits } from './edit-lines.ts';
 import { noteEdit } from './edit-note.ts';
+import { releaseDone } from './lines-done.ts';
+import { refusedStale } from './stale-write.ts';
 
 /**
- * Keys of what is this repository's to guard: a link is what it leads to; what git ignores or keeps
+ * What is this repository's to guard, by key: a link is what it leads to; what git ignores or keeps
  * for itself is nobody's.
  */
-function guardedKeys(world: RealWorld, cwd: string, paths: readonly string[]): readonly string[] {
+export function guardedFiles(
+  world: RealWorld,
+  cwd: string,
+  paths: readonly string[],
+): ReadonlyMap<string, string> {
   const { repository } = world;
-  const keys = paths
-    .flatMap((path) => {
+  const keys = new Map(
+    paths.flatMap((path): readonly (readonly [string, string])[] => {
       const file = resolve(cwd, path);
       try {
-        return keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, true);
+        const key = keyOf({ repository, cwd }, existsSync(file) ? realpathSync(file) : file, true);
+        return /^\.git(\/|$)/.test(key) ? [] : [[path, key]];
       } catch (error) {
         if (error instanceof CoordError && error.code === 'path_outside') return [];
         throw error;
       }
-    })
-    .filter((key) => !/^\.git(\/|$)/.test(key));
-  const untracked = keys
+    }),
+  );
+  const untracked = [...keys.values()]
     .map((key) => pathOf(key))
     .filter((path) => path !== null && !mayBeTracked(repository, path)) as readonly string[];
   const out = untracked.length === 0 ? new Set<string>() : ignored(repository, untracked);
-  return [...new Set(keys.filter((key) => !out.has(pathOf(key) ?? '')))];
+  return new Map([...keys].filter(([, key]) => !out.has(pathOf(key) ?? '')));
 }
 
 export function ownLeases(
@@ -64,7 +72,7 @@ export function ownLeases(
   return [...state.leases.values()].filter(
     (lease) =>
       lease.kind === 'reservation' &&
-      lease.mode === 'exclusive' &&
+      lease.mode !== 'shared' &&
       lease.agent.name === name &&
       phaseOf(lease, c.now, c.graceMs) === 'live',
   );
@@ -88,29 +96,48 @@ function answering(
   return found.every((lease) => lease !== undefined) ? found : null;
 }
 
-export async function beforeEdit(
-  { world, who }: HarnessAgent,
-  told: HookEvent,
-): Promise<HookAnswer> {
+export async function beforeEdit(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
+  const { world, who } = agent;
   if (told.tool.kind !== 'edit') return quiet;
-  const keys = guardedKeys(world, told.cwd, told.tool.paths);
+  const files = guardedFiles(world, told.cwd, told.tool.paths);
+  const keys = [...new Set(files.values())];
   if (keys.length === 0) return quiet;
   const seen = await world.store.observe();
   const c = decisionContext(world, seen);
+  const answers = answering(ownLeases(world, seen, c), keys, c);
+  // What one holds alone one need not share.
+  const lines =
+    answers?.every(({ mode }) => mode === 'exclusive') === true
+      ? null
+      : lineEdits(world, told, keys, (path) => pathOf(files.get(path) ?? ''));
   const isFresh =
-    answering(ownLeases(world, seen, c), keys, c)?.every(
+    answers?.every(
       (lease) =>
-        lease.edited !== null && elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c),
+        (lease.mode === 'exclusive' || lines !== null) &&
+        lease.edited !== null &&
+        elapsedMs(lease.id, lease.renewed, c.now) < renewEveryMs(lease, c),
     ) === true;
-  const refusal = isFresh
+  const held = isFresh
     ? null
     : await whileReachable(
-        () => refusedEdit(world, keys, seen, told.cwd),
-        () => answering(ownLeases(world, seen, c), keys, c) !== null,
+        () => refusedEdit(world, keys, seen, told.cwd, lines === null ? 'exclusive' : 'lines'),
+        () => answers !== null,
       );
+  // Only now that nobody else may write it is it looked at.
+  const refusal =
+    held ??
+    refusedStale(agent, told.tool.changes, files) ??
+    (lines === null ? null : await refusedLines(world, keys, lines, told.cwd));
   if (refusal !== null) {
     const paused = pausedFor(world, seen);
-    if (paused === null) return { kind: 'deny', reason: refusal };
+    // What was reserved for an edit that is not made would only be in the way of others.
+    if (paused === null && held === null && lines !== null)
+      await whileReachable(
+        () => releaseDone(world).then(() => null),
+        () => true,
+      );
+    if (paused === null)
+      return { kind: 'deny', reason: refusal, ...(held === null ? { isOnce: true } : {}) };
     world.tally.note(world.caller().name, {
       what: 'overridden',
       at: formatTime(c.now.at),
@@ -169,12 +196,31 @@ function saveNowAndThen(world: RealWorld, at: Observation): void {
     );
 }
 
+/**
+ * What others have in these files and have not committed is in the way, if it is touched; where
+ * what becomes of a file cannot be told, one at a time has it.
+ */
+async function refusedLines(
+  world: RealWorld,
+  keys: readonly string[],
+  edits: readonly LineEdit[],
+  cwd: string,
+): Promise<string | null> {
+  const at = await world.store.observe();
+  const inTheWay = await announceAll(world, at, edits);
+  if (inTheWay === 'unknown') return refusedEdit(world, keys, at, cwd, 'exclusive');
+  const c = decisionContext(world, at);
+  const place = { repository: world.repository, cwd, state: at.state, c };
+  return inTheWay === null ? null : deniedLines(place, inTheWay.path, inTheWay.ranges);
+}
+
 /** Takes or renews it, as far as `coord.edit` says; why not, where it may not be. */
 async function refusedEdit(
   world: RealWorld,
   keys: readonly string[],
   at: Observation,
   cwd: string,
+  mode: Mode,
 ): Promise<string | null> {
   const { repository } = world;
   const c = decisionContext(world, at);
@@ -183,7 +229,7 @@ async function refusedEdit(
   const looked = edit === 'auto' ? null : check(keys, () => world.caller().name, at.state, c);
   if (looked?.kind === 'held') return deniedFiles(place, keys, looked.blockers);
   if (looked?.kind === 'free') return edit === 'conflict' ? null : deniedUnreserved(place, keys);
-  const outcome = await reserve(world, keys, { edited: true });
+  const outcome = await reserve(world, keys, { edited: true, mode });
   if (outcome.kind === 'done') return null;
   const { refusal, at: seen, ctx } = outcome;
   return refusal.kind === 'held' || refusal.kind === 'grace'

@@ -28,7 +28,7 @@ function block({ edit, beads, gate, locks }: Used): string {
   const lines = [
     `${firstEdit[edit]}${edit === 'auto' ? '; what scripts will change, reserve first: `coord reserve <path>`' : ''}.`,
     'A refusal names the holder and the next command. Work on something else meanwhile; never write the file another way.',
-    'Commit with `git add <your files>` and `git commit`. Never stash, reset, clean or check out the whole tree.',
+    'Commit with `git add <your files>` and `git commit`: of a file that others edit too it takes your lines. Never stash, reset, clean or check out the whole tree.',
     '`coord status` shows who holds what, `coord ask <path> --reason <why>` asks for it.',
     ...(beads
       ? [
@@ -36,7 +36,7 @@ function block({ edit, beads, gate, locks }: Used): string {
         ]
       : []),
     ...(locks ? ['Run what others may run too, such as tests, by `coord run -- <command>`.'] : []),
-    `Run the whole test suite before you call something done${gate ? ': `coord verify -- <command>` keeps the outcome, `coord gate` says what is missing' : ''}.`,
+    `Run the whole test suite before you call something done${gate ? ': `coord verify --own -- <command>` does it on your work alone and keeps the outcome, `coord gate` says what is missing' : ''}.`,
   ];
   return `## Working beside other agents\n\n${lines.map((line) => `- ${line}`).join('\n')}`;
 }

@@ -5,7 +5,7 @@
 import type { HookAnswer, HookEvent } from '../adapter/hook-event.ts';
 import { dropLocal, listLocal, takeLocal, writeLocal } from '../git/local.ts';
 import type { Effects } from '../guard/shell-effects.ts';
-import { changedSince, takeLook } from '../guard/work-tree.ts';
+import { changedSince, readLook } from '../guard/work-tree.ts';
 import type { HarnessAgent } from './agent.ts';
 import { attribute } from './attribute.ts';
 import { sessionFile } from './edit-note.ts';
@@ -41,7 +41,7 @@ export async function changesByOpen(
   const said = [takeLocal(repository.gitDir, notYetSaid(session)) ?? ''];
   for (const look of listLocal(repository.gitDir, folder)) {
     if (look !== session && !look.startsWith(`${session}.`)) continue;
-    const before = takeLook(repository, look);
+    const before = readLook(repository, look);
     if (before === null) {
       // The shim has seen its end.
       dropOpen(agent, look);
@@ -49,7 +49,7 @@ export async function changesByOpen(
     }
     const changed = changedSince(repository, before);
     const command = { cwd, tool: { kind: 'none' } } as const;
-    if (changed.length > 0) said.push(...(await attribute(agent, command, changed, before.atMs)));
+    if (changed.length > 0) said.push(...(await attribute(agent, command, changed, before, look)));
     await lookNow(agent, look);
   }
   return said.filter((text) => text !== '');

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import type { TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
+import { reader } from './readers.ts';
 
 const shim = resolve('hooks/agent-hook');
 
@@ -49,4 +50,12 @@ test('where its program is not known by its name, it is not taken for gone', () 
   const repo = checkout();
   expect(edits(repo, 'other', 'session-number-one')).toBe('');
   expect(edits(repo, 'codex', 'session-number-two')).toMatch(/"deny".*held by codex-umberone/);
+});
+
+test('that one has ended meanwhile lets nobody write a file that was not read', () => {
+  const repo = checkout();
+  expect(edits(repo, 'codex', 'session-number-one')).toBe('');
+  const ann = reader(repo, 'ann');
+  expect(ann.write('src/b', 'x\n')).toMatch(/you have not read src\/b/);
+  expect(ann.write('src/b', 'x\n')).toBeNull();
 });

@@ -44,8 +44,11 @@ describe('a payload that cannot be read', () => {
       ask(
         repo,
         'before-edit',
-        edit(repo, join(repo.top, 'src/a'), {
-          tool_input: { content: 'x'.repeat(50 * 1_048_576), file_path: join(repo.top, 'src/a') },
+        edit(repo, join(repo.top, 'src/large'), {
+          tool_input: {
+            content: 'x'.repeat(50 * 1_048_576),
+            file_path: join(repo.top, 'src/large'),
+          },
         }),
       ),
     ).toEqual({ code: 0, stdout: '', stderr: '' });
@@ -55,7 +58,7 @@ describe('a payload that cannot be read', () => {
         ask(
           repo,
           'before-edit',
-          edit(repo, join(repo.top, 'src/a'), {
+          edit(repo, join(repo.top, 'src/large'), {
             session_id: 's2',
             pad: 'y'.repeat(50 * 1_048_576),
           }),

@@ -13,11 +13,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type Ran, run, type TestRepository } from '../support/repository.ts';
+import { at, type TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
-
-const command = (repo: TestRepository, ...args: string[]): Ran =>
-  run(repo.top, repo.env, ['--json', ...args]);
 
 function put(repo: TestRepository, file: string, text: string): void {
   mkdirSync(dirname(join(repo.top, file)), { recursive: true });
@@ -44,8 +41,8 @@ describe('settings that are there', () => {
   test('an empty file of the user is there again after uninstall', () => {
     const repo = checkout();
     for (const file of ['CLAUDE.md', '.claude/settings.json']) put(repo, file, '');
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     expect(['CLAUDE.md', '.claude/settings.json'].map((file) => bytes(repo, file))).toEqual([
       '',
       '',
@@ -58,19 +55,19 @@ describe('settings that are there', () => {
     const repo = checkout();
     put(repo, '.claude/settings.json', text);
     put(repo, 'CLAUDE.md', '# Ours\n\nNo end of line');
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     const once = bytes(repo, '.claude/settings.json');
     expect(once).toContain('coord-hook claude before-edit');
     for (const word of ['"opus"', '// mine', 'echo hi', 'Bash(ls)', 'my-line'])
       if (text.includes(word)) expect(once).toContain(word);
     if (text.includes('my-line')) expect(once).not.toContain('statusline');
     expect(
-      command(repo, 'install', '--harness', 'claude').json['files'].map(
-        ({ action }: { action: string }) => action,
-      ),
+      repo
+        .coord(null, 'install', '--harness', 'claude')
+        .json['files'].map(({ action }: { action: string }) => action),
     ).toEqual(['keep', 'keep']);
     expect(bytes(repo, '.claude/settings.json')).toBe(once);
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     expect(bytes(repo, '.claude/settings.json')).toEqual(Buffer.from(text).toString('latin1'));
     expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\nNo end of line');
   });
@@ -78,13 +75,13 @@ describe('settings that are there', () => {
   test('what a user has changed since stays, and so does what is left where our notes are gone', () => {
     const repo = checkout();
     put(repo, '.claude/settings.json', '{\n  "model": "opus"\n}\n');
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     writeFileSync(
       join(repo.top, '.claude/settings.json'),
       (bytes(repo, '.claude/settings.json') ?? '').replace('"opus"', '"sonnet"'),
     );
     rmSync(join(repo.top, '.git/coord/installed'), { recursive: true });
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     expect(JSON.parse(bytes(repo, '.claude/settings.json') ?? '')).toEqual({ model: 'sonnet' });
     expect(bytes(repo, 'CLAUDE.md')).toBe(null);
   });
@@ -96,7 +93,7 @@ describe('settings that are there', () => {
   ])('%s: nothing is written anywhere, and it is said', ([, text]) => {
     const repo = checkout({ guarded: false });
     put(repo, '.claude/settings.json', text);
-    const ran = command(repo, 'install', '--harness', 'claude');
+    const ran = repo.coord(null, 'install', '--harness', 'claude');
     expect(ran.code).toBe(69);
     expect(ran.json['error'].code).toBe('not_writable');
     expect(bytes(repo, '.claude/settings.json')).toEqual(text);
@@ -108,14 +105,16 @@ describe('settings that are there', () => {
     const repo = checkout();
     put(repo, 'AGENTS.md', 'shared\n');
     symlinkSync('AGENTS.md', join(repo.top, 'CLAUDE.md'));
-    expect(command(repo, 'install', '--harness', 'claude', '--harness', 'codex').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude', '--harness', 'codex').code).toBe(0);
     expect((bytes(repo, 'AGENTS.md') ?? '').split('coord: begin')).toHaveLength(2);
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     expect(bytes(repo, 'AGENTS.md')).toBe('shared\n');
     writeFileSync(join(repo.top, '../outside.json'), '{}');
     mkdirSync(join(repo.top, '.claude'), { recursive: true });
     symlinkSync('../../outside.json', join(repo.top, '.claude/settings.json'));
-    expect(command(repo, 'install', '--harness', 'claude').json['error'].code).toBe('not_writable');
+    expect(repo.coord(null, 'install', '--harness', 'claude').json['error'].code).toBe(
+      'not_writable',
+    );
     expect(readFileSync(join(repo.top, '../outside.json'), 'utf8')).toBe('{}');
   });
 });
@@ -123,31 +122,29 @@ describe('settings that are there', () => {
 describe('which harnesses', () => {
   test('those found by default, none if so said, an unknown one is refused; a dry run writes nothing and shows all', () => {
     const repo = checkout();
-    expect(command(repo, 'install').json['harnesses']).toEqual([]);
+    expect(repo.coord(null, 'install').json['harnesses']).toEqual([]);
     mkdirSync(join(repo.top, '.gemini'));
     mkdirSync(join(repo.env['HOME'] ?? '', '.codex'), { recursive: true });
-    expect(command(repo, 'install', '--dry-run').json['harnesses']).toEqual(['codex', 'gemini']);
+    expect(repo.coord(null, 'install', '--dry-run').json['harnesses']).toEqual(['codex', 'gemini']);
     expect(existsSync(join(repo.top, '.codex'))).toBe(false);
-    expect(run(repo.top, repo.env, ['install', '--dry-run']).stdout).toEqual(
+    expect(repo.text(null, 'install', '--dry-run').stdout).toEqual(
       expect.stringContaining('coord-hook codex before-edit'),
     );
-    expect(command(repo, 'install', '--harness', 'none').json['harnesses']).toEqual([]);
-    expect(command(repo, 'install', '--harness', 'clippy').code).toBe(64);
+    expect(repo.coord(null, 'install', '--harness', 'none').json['harnesses']).toEqual([]);
+    expect(repo.coord(null, 'install', '--harness', 'clippy').code).toBe(64);
   });
 
   test('says what has to be approved before it is in force', () => {
     const repo = checkout();
-    const said = (): string => run(repo.top, repo.env, ['install', '--harness', 'codex']).stdout;
+    const said = (): string => repo.text(null, 'install', '--harness', 'codex').stdout;
     expect(said()).toMatch(/^not in force yet for Codex: .*approve them under \/hooks$/m);
-    expect(run(repo.top, repo.env, ['install', '--harness', 'claude']).stdout).not.toContain(
-      'not in force',
-    );
+    expect(repo.text(null, 'install', '--harness', 'claude').stdout).not.toContain('not in force');
   });
 
   test('says what the settings and the environment of the user keep from being in force', () => {
     const repo = checkout();
     const said = (name: string, env: Readonly<Record<string, string>>): string =>
-      run(repo.top, { ...repo.env, ...env }, ['install', '--harness', name]).stdout;
+      at(repo.top, { ...repo.env, ...env }).text(null, 'install', '--harness', name).stdout;
     expect(said('opencode', {})).not.toContain('not in force');
     expect(said('opencode', { OPENCODE_PURE: '1' })).toContain('OPENCODE_PURE keeps plugins out');
     expect(said('qwen', {})).not.toContain('not in force');
@@ -163,7 +160,7 @@ describe('which harnesses', () => {
 
   test('for the user rather than the project, and taken back from there too', () => {
     const repo = checkout();
-    expect(command(repo, 'install', '--harness', 'all', '--user').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'all', '--user').code).toBe(0);
     const home = repo.env['HOME'] ?? '';
     const files = [
       '.claude/settings.json',
@@ -175,13 +172,13 @@ describe('which harnesses', () => {
     ];
     for (const file of files) expect(existsSync(join(home, file)), file).toBe(true);
     expect(existsSync(join(repo.top, '.claude'))).toBe(false);
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     for (const file of files) expect(existsSync(join(home, file)), file).toBe(false);
   });
 
-  test('matchers name edit and shell tools only, commands are the same from every folder', () => {
+  test('matchers name the tools that edit, read and run commands, commands are the same from every folder', () => {
     const repo = checkout();
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     const once = bytes(repo, '.claude/settings.json') ?? '';
     const { hooks } = JSON.parse(once) as {
       readonly hooks: Record<string, readonly { readonly matcher?: string }[]>;
@@ -189,14 +186,35 @@ describe('which harnesses', () => {
     expect(hooks['PreToolUse']?.map(({ matcher }) => matcher)).toEqual([
       'Edit|Write|MultiEdit|NotebookEdit',
       'Bash|PowerShell|Monitor',
+      'Read',
     ]);
-    expect(run(join(repo.top, 'src'), repo.env, ['install', '--harness', 'claude']).code).toBe(0);
+    expect(
+      at(join(repo.top, 'src'), repo.env).text(null, 'install', '--harness', 'claude').code,
+    ).toBe(0);
     expect(bytes(repo, '.claude/settings.json')).toBe(once);
+  });
+
+  test('what an earlier coord has installed tells of no reads: doctor says so, install adds it', () => {
+    const repo = checkout();
+    expect(repo.text(null, 'install', '--harness', 'claude').code).toBe(0);
+    const file = join(repo.top, '.claude/settings.json');
+    const whole = bytes(repo, '.claude/settings.json') ?? '';
+    const { hooks, ...rest } = JSON.parse(whole);
+    const PreToolUse = hooks['PreToolUse'].filter(
+      ({ matcher }: { readonly matcher: string }) => matcher !== 'Read',
+    );
+    writeFileSync(file, JSON.stringify({ ...rest, hooks: { ...hooks, PreToolUse } }, null, 2));
+    const before = repo.text(null, 'doctor');
+    expect(before.code).toBe(1);
+    expect(before.stdout + before.stderr).toContain('no hook notes what is read');
+    expect(repo.text(null, 'install', '--harness', 'claude').code).toBe(0);
+    expect(JSON.parse(bytes(repo, '.claude/settings.json') ?? '')).toEqual(JSON.parse(whole));
+    expect(repo.text(null, 'doctor').code).toBe(0);
   });
 
   test('the instructions are few lines, and leave no way to leave tests out', () => {
     const repo = checkout();
-    expect(command(repo, 'install', '--harness', 'codex').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'codex').code).toBe(0);
     const text = bytes(repo, 'AGENTS.md') ?? '';
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(30);
     expect(text).toMatch(/whole test suite/);
@@ -210,7 +228,7 @@ describe('the instructions', () => {
   test('speak of what the team uses, and are brought up to date by another install', () => {
     const repo = checkout();
     const install = (): string => {
-      expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+      expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
       return bytes(repo, 'CLAUDE.md') ?? '';
     };
     const plain = install();
@@ -231,26 +249,31 @@ describe('the instructions', () => {
   test('stand in one file, where one takes in the other', () => {
     const repo = checkout();
     put(repo, 'CLAUDE.md', '# Ours\n\n@AGENTS.md\n');
-    expect(command(repo, 'install', '--harness', 'claude').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     expect(bytes(repo, 'CLAUDE.md')).toContain('coord: begin');
-    expect(command(repo, 'install', '--harness', 'claude', '--harness', 'codex').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'claude', '--harness', 'codex').code).toBe(0);
     expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\n@AGENTS.md\n');
     expect(bytes(repo, 'AGENTS.md')).toContain('coord: begin');
-    expect(command(repo, 'uninstall').code).toBe(0);
+    expect(repo.coord(null, 'uninstall').code).toBe(0);
     expect(bytes(repo, 'CLAUDE.md')).toBe('# Ours\n\n@AGENTS.md\n');
     expect(bytes(repo, 'AGENTS.md')).toBeNull();
   });
 });
 
 describe('doctor', () => {
-  test('tries what is installed, and finds out what lets everything pass', () => {
+  test('tries what is installed', () => {
     const repo = checkout();
-    expect(command(repo, 'install', '--harness', 'all').code).toBe(0);
+    expect(repo.coord(null, 'install', '--harness', 'all').code).toBe(0);
     const trusted = { ...repo.env, GEMINI_CLI_TRUST_WORKSPACE: 'true', COPILOT_ALLOW_ALL: 'true' };
-    const findings = run(repo.top, trusted, ['doctor']).stdout;
+    const findings = at(repo.top, trusted).text(null, 'doctor').stdout;
     for (const name of ['claude', 'qwen', 'gemini', 'cursor', 'kilo', 'opencode', 'copilot'])
       expect(findings).toMatch(new RegExp(`ok +${name} +tried`));
     expect(findings).toMatch(/note +codex +not in force: .*\n +Next|note +codex +not in force: /);
+  });
+
+  test('finds out what lets everything pass', () => {
+    const repo = checkout();
+    expect(repo.coord(null, 'install', '--harness', 'claude').code).toBe(0);
     const file = join(repo.top, '.claude/settings.json');
     const good = readFileSync(file, 'utf8');
     for (const [from, to, said] of [
@@ -258,7 +281,7 @@ describe('doctor', () => {
       ['{\n', '{\n  "disableAllHooks": true,\n', 'disableAllHooks'],
     ] as const) {
       writeFileSync(file, good.replace(from, to));
-      expect(run(repo.top, repo.env, ['doctor'])).toMatchObject({
+      expect(repo.text(null, 'doctor')).toMatchObject({
         code: 1,
         stdout: expect.stringContaining(said),
       });

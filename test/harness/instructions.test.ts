@@ -16,7 +16,7 @@ describe('the block', () => {
 
   test.for<readonly [string, Partial<Used>, RegExp]>([
     ['beads', { beads: true }, /`coord claim --next`.*`Bead: <id>`.*`coord done <id>`/],
-    ['a gate', { gate: true }, /`coord verify -- <command>`.*`coord gate`/],
+    ['a gate', { gate: true }, /`coord verify --own -- <command>`.*`coord gate`/],
     ['locks', { locks: true }, /`coord run -- <command>`/],
     ['edits that have to be reserved', { edit: 'require' }, /Reserve a file before you edit it/],
     ['edits that reserve nothing', { edit: 'conflict' }, /to yourself you reserve/],

@@ -36,13 +36,13 @@ function ask(
   repo: TestRepository,
   name: HarnessName,
   event: string,
-  { cwd = repo.top, env = {}, path = 'src/a', session = 'two', tool = '' },
+  { cwd = repo.top, env = {}, tool = '' },
 ): Asked {
   const shape = shapes[name];
   const commands = commandsFor(repo, shape, event, tool === '' ? undefined : tool);
   const payload = {
-    ...shape.common({ ...repo, top: cwd }, event, { session }),
-    ...(tool === '' ? {} : shape.tool(tool, shape.editInput(join(repo.top, path)))),
+    ...shape.common({ ...repo, top: cwd }, event, { session: 'two' }),
+    ...(tool === '' ? {} : shape.tool(tool, shape.editInput(join(repo.top, 'src/a')))),
   };
   const { status, stdout, stderr } = spawnSync('/bin/sh', ['-c', commands.join('\n')], {
     cwd,
@@ -53,26 +53,28 @@ function ask(
   return { status, stdout, stderr };
 }
 
-interface Where {
-  readonly cwd?: string;
-  readonly env?: Environment;
+function eventsOf(name: HarnessName): readonly string[] {
+  return Object.values(shapes[name].events).filter((event) => event !== null);
 }
 
-/** Of an edit of a file, src/a if nothing is said, as the second of two sessions. */
+/** Of an edit of src/a, as the second of two sessions. */
 function edit(
   repo: TestRepository,
   name: HarnessName,
-  more: Where & { readonly path?: string; readonly session?: string },
+  more: { readonly cwd?: string; readonly env?: Environment },
 ): Asked {
   const { events, edits } = shapes[name];
   return ask(repo, name, events.before ?? '', { tool: edits, ...more });
 }
 
-/** A checkout with coord for all harnesses, from a place of its own, in which one has src/a. */
-function scene(): { readonly repo: TestRepository; readonly mine: ReturnType<typeof machine> } {
+/** A checkout with coord from a place of its own, in which one has src/a. */
+function scene(harness = 'all'): {
+  readonly repo: TestRepository;
+  readonly mine: ReturnType<typeof machine>;
+} {
   const repo = checkout();
   const mine = machine();
-  expect(mine.install(repo, 'all').code).toBe(0);
+  expect(mine.install(repo, harness).code).toBe(0);
   repo.coord('ann', 'reserve', 'src/a');
   return { repo, mine };
 }
@@ -97,7 +99,7 @@ describe('what stands in tracked files', () => {
   });
 
   test('takes the place of what an earlier coord has written, which doctor names', () => {
-    const { repo, mine } = scene();
+    const { repo, mine } = scene('claude');
     const file = join(repo.top, '.claude/settings.json');
     const fresh = readFileSync(file, 'utf8');
     const shim = join(mine.folder, 'hooks/agent-hook');
@@ -133,83 +135,91 @@ describe('what stands in tracked files', () => {
   });
 });
 
-describe.for(names)('%s', (name) => {
-  test("on a mate's machine without coord one line a session is said, in its own form", () => {
+describe('each harness', () => {
+  test("on a mate's machine without coord says one line a session, in its own form", () => {
     const { repo } = scene();
     rmSync(join(repo.top, '.git/coord'), { recursive: true });
     repo.git('config', '--unset', 'alias.coord-hook');
-    const { events } = shapes[name];
     const env = { PATH: barePath() };
-    const asked = Object.values(events).flatMap((event) =>
-      event === null ? [] : [[event, ask(repo, name, event, { env })] as const],
-    );
-    expect(asked.filter(([, { status }]) => status !== 0)).toEqual([]);
-    const said = asked.filter(([event, { stdout, stderr }]) =>
-      event === events.start ? stdout !== '' : stdout + stderr !== '',
-    );
-    expect(said.map(([event]) => event)).toEqual([events.start]);
-    expect(Object.values(JSON.parse(said[0]?.[1].stdout ?? ''))).toEqual([
-      'coord is not installed here',
-    ]);
-  });
-
-  test('without git, and where there is no repository, nothing is said', () => {
-    const { repo } = scene();
-    const folder = temporaryFolder();
-    for (const event of Object.values(shapes[name].events))
-      if (event !== null)
-        for (const more of [{ env: { PATH: temporaryFolder() } }, { env: { PATH: barePath() } }])
-          expect(ask(repo, name, event, { cwd: folder, ...more })).toMatchObject({
-            status: 0,
-            stdout: '',
-          });
-  });
-
-  test('in a folder below, in a linked work tree, behind a name with spaces', () => {
-    const { repo } = scene();
-    const tree = join(repo.top, '../linked tree');
-    repo.git('worktree', 'add', '-q', '-b', 'side', tree);
-    for (const cwd of [repo.top, join(repo.top, 'src'), tree, join(tree, 'src')]) {
-      const { reasonOf } = shapes[name];
-      expect(reasonOf(JSON.parse(edit(repo, name, { cwd }).stdout)), cwd).toContain('held by ann');
+    for (const name of names) {
+      const { events } = shapes[name];
+      const asked = eventsOf(name).map(
+        (event) => [event, ask(repo, name, event, { env })] as const,
+      );
+      const failed = asked.filter(([, { status }]) => status !== 0);
+      expect(failed, name).toEqual([]);
+      const said = asked.filter(([event, { stdout, stderr }]) =>
+        event === events.start ? stdout !== '' : stdout + stderr !== '',
+      );
+      const [[event, { stdout = '' }] = ['', {}]] = said;
+      expect([said.length, event], name).toEqual([1, events.start]);
+      expect(Object.values(JSON.parse(stdout)), name).toEqual(['coord is not installed here']);
     }
   });
 
-  test('coord that has moved is found on the PATH, and so is node', () => {
+  test('without git, and where there is no repository, says nothing', () => {
+    const { repo } = scene();
+    const folder = temporaryFolder();
+    for (const name of names)
+      for (const event of eventsOf(name))
+        for (const path of [folder, barePath()])
+          expect(
+            ask(repo, name, event, { cwd: folder, env: { PATH: path } }),
+            `${name} ${event}`,
+          ).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  test('is guarded in a folder below, in a linked work tree, behind a name with spaces', () => {
+    const { repo } = scene();
+    const tree = join(repo.top, '../linked tree');
+    repo.git('worktree', 'add', '-q', '-b', 'side', tree);
+    for (const name of names)
+      for (const cwd of [repo.top, join(repo.top, 'src'), tree, join(tree, 'src')]) {
+        const { reasonOf } = shapes[name];
+        const said = reasonOf(JSON.parse(edit(repo, name, { cwd }).stdout));
+        expect(said, `${name} ${cwd}`).toContain('held by ann');
+      }
+  });
+
+  test('finds coord that has moved on the PATH, and so node', () => {
     const { repo, mine } = scene();
     const launcher = join(repo.top, '.git/coord/hook');
     const text = readFileSync(launcher, 'utf8');
     writeFileSync(launcher, text.replace(/COORD_NODE='[^']*'/, "COORD_NODE='/nowhere/node'"));
-    expect(edit(repo, name, {}).stdout).toContain('held by ann');
+    for (const name of names) expect(edit(repo, name, {}).stdout, name).toContain('held by ann');
     rmSync(mine.folder, { recursive: true });
-    expect(edit(repo, name, {})).toEqual({ status: 0, stdout: '', stderr: '' });
     const env = { PATH: `${machine().bin}:${repo.env['PATH']}` };
-    for (const cwd of [repo.top, join(repo.top, 'src')])
-      expect(edit(repo, name, { cwd, env }).stdout).toContain('held by ann');
+    for (const name of names) {
+      expect(edit(repo, name, {}), name).toEqual({ status: 0, stdout: '', stderr: '' });
+      for (const cwd of [repo.top, join(repo.top, 'src')])
+        expect(edit(repo, name, { cwd, env }).stdout, `${name} ${cwd}`).toContain('held by ann');
+    }
   });
 
-  test('where coord itself fails, the edit is denied in its own form, unless coord.onError says otherwise', () => {
+  test('denies the edit in its own form where coord itself fails, unless coord.onError says otherwise', () => {
     const { repo, mine } = scene();
-    writeFileSync(join(mine.folder, 'dist/hooks.cjs'), 'console.log("half"); process.exit(7)');
-    writeFileSync(join(mine.folder, 'dist/coord.cjs'), 'console.log("half"); process.exit(7)');
+    for (const file of ['hooks.cjs', 'coord.cjs'])
+      writeFileSync(join(mine.folder, 'dist', file), 'console.log("half"); process.exit(7)');
     const reason = 'coord could not judge this edit (exit 7), so it is refused. Next: coord doctor';
-    for (const cwd of [repo.top, join(repo.top, 'src')]) {
-      const { status, stdout } = edit(repo, name, { cwd });
-      expect({ status, said: JSON.parse(stdout) }).toEqual({
-        status: 0,
-        said: shapes[name].denial(reason),
-      });
-    }
+    for (const name of names)
+      for (const cwd of [repo.top, join(repo.top, 'src')]) {
+        const { status, stdout } = edit(repo, name, { cwd });
+        expect({ status, said: JSON.parse(stdout) }, `${name} ${cwd}`).toEqual({
+          status: 0,
+          said: shapes[name].denial(reason),
+        });
+      }
     repo.git('config', 'coord.onError', 'warn');
-    expect(edit(repo, name, {})).toMatchObject({
-      status: 0,
-      stderr: expect.stringContaining('let through'),
-    });
+    for (const name of names)
+      expect(edit(repo, name, {}), name).toMatchObject({
+        status: 0,
+        stderr: expect.stringContaining('let through'),
+      });
   });
 });
 
 test('a hook that dies does not run coord a second time', () => {
-  const { repo } = scene();
+  const { repo } = scene('claude');
   const launcher = join(repo.top, '.git/coord/hook');
   writeFileSync(launcher, '#!/bin/sh\ncat >/dev/null\nkill -9 $$\n');
   const bin = temporaryFolder();
@@ -223,8 +233,8 @@ test('a hook that dies does not run coord a second time', () => {
 });
 
 test('the status line is found the same way, and is empty where coord is not there', () => {
-  const { repo, mine } = scene();
-  const { statusLine } = JSON.parse(written(repo)[0] ?? '');
+  const { repo, mine } = scene('claude');
+  const { statusLine } = JSON.parse(readFileSync(join(repo.top, shapes.claude.file), 'utf8'));
   const line = (cwd: string): Asked =>
     spawnSync('sh', ['-c', statusLine.command], {
       cwd,
@@ -240,7 +250,7 @@ test('the status line is found the same way, and is empty where coord is not the
 });
 
 test("opencode's plugin finds coord from every folder, and says once that it is not there", () => {
-  const { repo, mine } = scene();
+  const { repo, mine } = scene('opencode');
   const script = `
     const { Coord } = await import(process.argv[1]);
     const hooks = await Coord({ directory: process.argv[2] });
@@ -274,7 +284,7 @@ test("opencode's plugin finds coord from every folder, and says once that it is 
 });
 
 test('a session that begins by its tracked hook is greeted and gets its environment', () => {
-  const { repo, mine } = scene();
+  const { repo, mine } = scene('claude');
   const file = join(repo.top, '../environment');
   writeFileSync(file, '');
   const begun = driver(repo, 'claude').start({ session: 'aaaa1111-2222' }, 'startup', {

@@ -4,7 +4,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commandsFor, driver, shapes } from '../support/harness.ts';
-import { run, type TestRepository } from '../support/repository.ts';
+import { at, type TestRepository } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
 const marks = { copilot: 'COPILOT_CLI', claude: 'CLAUDECODE', cursor: 'CURSOR_VERSION' } as const;
@@ -38,10 +38,7 @@ function hooked(
 
 function installed(...names: readonly string[]): TestRepository {
   const repo = checkout();
-  const { code } = run(repo.top, repo.env, [
-    'install',
-    ...names.flatMap((name) => ['--harness', name]),
-  ]);
+  const { code } = repo.text(null, 'install', ...names.flatMap((name) => ['--harness', name]));
   expect(code).toBe(0);
   repo.coord('bob', 'reserve', 'src/b');
   return repo;
@@ -54,7 +51,7 @@ describe('run by Copilot CLI', () => {
   test('says nothing where Copilot CLI has hooks of its own, in the project or of its user', () => {
     for (const isUser of [false, true]) {
       const repo = installed('claude', ...(isUser ? [] : ['copilot']));
-      if (isUser) run(repo.top, repo.env, ['install', '--user', '--harness', 'copilot']);
+      if (isUser) repo.text(null, 'install', '--user', '--harness', 'copilot');
       const path = join(repo.top, 'src/b');
       expect(hooked(repo, ['copilot'], 'Edit', { path, old_str: 'a', new_str: 'b' })).toBe('');
       expect(hooked(repo, ['copilot'], 'Bash', { command: 'git stash' })).toBe('');
@@ -133,7 +130,7 @@ describe('Copilot CLI', () => {
     drive.start({ session }, 'new');
     drive.beforeEdit({ session }, join(repo.top, 'src/a'));
     const env = { ...repo.env, COPILOT_CLI: '1', COPILOT_AGENT_SESSION_ID: session };
-    expect(run(repo.top, env, ['whoami', '--json']).json['agent'].name).toBe(holder(repo, 'src/a'));
+    expect(at(repo.top, env).coord(null, 'whoami').json['agent'].name).toBe(holder(repo, 'src/a'));
   });
 
   test('is said to be not in force where its own files do not trust the folder, or switch hooks off', () => {
@@ -144,9 +141,9 @@ describe('Copilot CLI', () => {
       writeFileSync(file, text);
     };
     const says = (env: Readonly<Record<string, string>> = {}): string =>
-      run(repo.top, { ...repo.env, ...env }, ['doctor', '--json']).json['checks'].find(
-        ({ check }: { check: string }) => check === 'copilot',
-      ).says;
+      at(repo.top, { ...repo.env, ...env })
+        .coord(null, 'doctor')
+        .json['checks'].find(({ check }: { check: string }) => check === 'copilot').says;
     expect(says()).toMatch(/^not in force: .*--trust-folder$/);
     expect(says({ COPILOT_ALLOW_ALL: 'true' })).toMatch(/^tried as /);
     const config = (folder: string): string =>

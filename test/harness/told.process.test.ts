@@ -13,7 +13,7 @@ import { tellHolders } from '../../src/guard/overwritten.ts';
 import { ask } from '../../src/loop/hand-over.ts';
 import { reserve } from '../../src/loop/take.ts';
 import { driver } from '../support/harness.ts';
-import { coordProgram, run, type TestRepository } from '../support/repository.ts';
+import { coordProgram, type TestRepository } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
 
 const ann = { session: '0a1b2c3d-1111-4222-8333-444455556666' };
@@ -25,7 +25,8 @@ function worldOf(repo: TestRepository, agent: string): RealWorld {
 
 function plugged(harness: Parameters<typeof driver>[1] = 'claude', ...args: string[]) {
   const repo = checkout();
-  const installed = run(repo.top, repo.env, ['install', '--harness', harness, ...args]);
+  repo.git('config', 'coord.editMode', 'exclusive');
+  const installed = repo.text(null, 'install', '--harness', harness, ...args);
   expect(installed.code, installed.stderr).toBe(0);
   const drive = driver(repo, harness);
   const said = (json: Record<string, any>): string => String(drive.shape.contextOf(json) ?? '');
