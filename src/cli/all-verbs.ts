@@ -5,6 +5,7 @@ import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
 import { demo } from './commands/demo.ts';
+import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
 import { install } from './commands/install.ts';
@@ -13,6 +14,7 @@ import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
 import { push } from './commands/push.ts';
 import { remoteOff, remoteProbe, remoteSet } from './commands/remote.ts';
+import { replay } from './commands/replay.ts';
 import {
   rescueDiff,
   rescueList,
@@ -23,6 +25,7 @@ import {
 import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { stats } from './commands/stats.ts';
+import { undo } from './commands/undo.ts';
 import { uninstall } from './commands/uninstall.ts';
 import type { Verb } from './verb.ts';
 
@@ -32,6 +35,8 @@ export const allVerbs: readonly Verb[] = [
   ...hookVerbs,
   run,
   commit,
+  diff,
+  undo,
   rescueList,
   rescueShow,
   rescueDiff,
@@ -51,6 +56,7 @@ export const allVerbs: readonly Verb[] = [
   mcp,
   demo,
   simulate,
+  replay,
   completionVerb(() => allVerbs),
   shellVerb(() => allVerbs),
 ];

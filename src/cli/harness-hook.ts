@@ -104,7 +104,14 @@ async function judged(
   const hooks = join(installed(), 'hooks');
   const tool: Tool =
     told.tool.kind === 'edit'
-      ? { kind: 'edit', paths: told.tool.paths.map((path) => resolve(told.cwd, path)) }
+      ? {
+          kind: 'edit',
+          paths: told.tool.paths.map((path) => resolve(told.cwd, path)),
+          changes: told.tool.changes.map((change) => ({
+            ...change,
+            path: resolve(told.cwd, change.path),
+          })),
+        }
       : told.tool;
   for (const cwd of [
     told.cwd,

@@ -35,6 +35,7 @@ export class Output {
       );
       return;
     }
+    if (report.patch !== undefined) this.#patch(report.patch);
     if (report.says.length > 0)
       this.#lines(1, cut(report.says, this.#options.whole || report.isWhole === true));
     if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
@@ -44,6 +45,12 @@ export class Output {
     if (!this.#options.json && !this.#options.quiet) this.#lines(2, [line]);
   }
 
+  /** An empty one takes the last away. */
+  progress(line: string): void {
+    if (!this.#options.json && !this.#options.quiet && isTerminal(2))
+      write(2, `\r${harmless(line)}\u001b[K`);
+  }
+
   /** False once nobody reads any more. */
   emit(verb: Verb, facts: Readonly<Record<string, unknown>>, text: string): boolean {
     return this.#options.json
@@ -51,12 +58,17 @@ export class Output {
       : this.#lines(1, [text]);
   }
 
-  #lines(descriptor: 1 | 2, lines: readonly string[]): boolean {
+  #lines(descriptor: 1 | 2, lines: readonly string[], painted = paint): boolean {
     const colored = this.#isColored(descriptor);
     return write(
       descriptor,
-      lines.map((line) => `${colored ? paint(harmless(line)) : harmless(line)}\n`).join(''),
+      lines.map((line) => `${colored ? painted(harmless(line)) : harmless(line)}\n`).join(''),
     );
+  }
+
+  #patch(patch: Buffer): void {
+    if (!this.#isColored(1) && !isTerminal(1)) write(1, patch);
+    else if (patch.length > 0) this.#lines(1, shownLines(patch), paintPatch);
   }
 
   #isColored(descriptor: 1 | 2): boolean {
@@ -104,8 +116,25 @@ function paint(line: string): string {
   return line;
 }
 
-function write(descriptor: 1 | 2, text: string): boolean {
-  const bytes = Buffer.from(text);
+/** As git paints it. */
+const patchPaints: readonly (readonly [RegExp, number])[] = [
+  [/^(diff |index |--- |\+\+\+ |(new|deleted|old) .*mode |similarity |rename |# )/, 1],
+  [/^@@/, 36],
+  [/^\+/, 32],
+  [/^-/, 31],
+];
+
+function paintPatch(line: string): string {
+  const found = patchPaints.find(([start]) => start.test(line));
+  return found === undefined ? line : `\u001b[${found[1]}m${line}\u001b[0m`;
+}
+
+function shownLines(patch: Buffer): readonly string[] {
+  return patch.toString('utf8').replaceAll('\t', '    ').replace(/\n$/, '').split('\n');
+}
+
+function write(descriptor: 1 | 2, text: string | Buffer): boolean {
+  const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(descriptor, bytes, at);

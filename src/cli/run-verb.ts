@@ -84,6 +84,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
           isPatient: parsed.verb.looksByItself === true,
         })),
       tell: (line) => output.tell(line),
+      progress: (line) => output.progress(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
     const report = await parsed.verb.run(call);

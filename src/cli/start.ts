@@ -136,7 +136,10 @@ function load(bundle: Bundle, words: string): Program {
     process.getuid !== undefined &&
     (cachedData === undefined || script.cachedDataRejected === true)
   )
-    process.once('exit', () => keep(script, cache));
+    process.once('exit', () => {
+      // Of many that started at once, the first has written it for all.
+      if (script.cachedDataRejected === true || read(cache) === undefined) keep(script, cache);
+    });
   const built = { exports: {} as Built };
   (script.runInThisContext() as Module)(built.exports, require, built, __dirname);
   return built.exports.runProgram;

@@ -83,6 +83,8 @@ export interface Call extends Parsed {
   world(): RealWorld;
   /** A line for people while it goes on; silent with --quiet and --json. */
   tell(line: string): void;
+  /** How far it is, where stderr is a terminal: each takes the place of the one before. */
+  progress(line: string): void;
   /** One line of a stream on stdout: its JSON, or its text; false once nobody reads any more. */
   emit(facts: Readonly<Record<string, unknown>>, text: string): boolean;
 }

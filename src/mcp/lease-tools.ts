@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CoordError } from '../core/errors.ts';
 import { check, release, selectionOf } from '../loop/hold.ts';
-import { type AcquireRequest, reserve } from '../loop/take.ts';
+import { type AcquireRequest, modeFrom, reserve } from '../loop/take.ts';
 import { renderChecked, renderReleased, renderTaken } from '../render/leases.ts';
 import { waitingWords } from '../render/wording.ts';
 import {
@@ -40,11 +40,15 @@ export const leaseTools: readonly Tool[] = [
       patterns,
       reason: reason.describe('shown to others'),
       shared: z.boolean().optional().describe('to read only'),
+      lines: z
+        .boolean()
+        .optional()
+        .describe('to edit a file that others in this work tree edit too'),
       waitSeconds: seconds(0, 0, 600),
     },
     hints: adds,
     run: async (args, call) => {
-      const mode = args.shared === true ? 'shared' : 'exclusive';
+      const mode = modeFrom(args);
       return renderTaken(
         await reserve(call.world, call.keys(args.patterns), { ...wishOf(call, args), mode }),
       );

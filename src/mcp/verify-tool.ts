@@ -44,7 +44,8 @@ function nextAfter(outcome: RunOutcome): string | null {
   const { endedBy, lost, recorded } = outcome;
   if (endedBy === 'time') return 'verify with a longer timeoutSeconds';
   if (lost) return 'verify again';
-  if (recorded?.kind === 'changed') return 'verify again, or with at: HEAD, in a folder of its own';
+  if (recorded?.kind === 'changed')
+    return 'verify again, or with own: true, in a folder of its own';
   return 'mend what failed, then verify again';
 }
 
@@ -55,8 +56,9 @@ export const verifyTool: Tool = tool({
     'Run a command such as the tests, one agent at a time, and record how it ends as evidence for exactly this content. What has passed on it is not run again.',
   input: {
     command: z.array(z.string()).min(1).describe('program and arguments; no shell'),
+    own: z.boolean().optional().describe('on HEAD and your changes alone, in a folder of its own'),
     at: z.string().optional().describe('a commit, in a folder of its own'),
-    links: z.array(z.string()).optional().describe('with at: ignored folders it needs'),
+    links: z.array(z.string()).optional().describe('with own or at: ignored folders it needs'),
     force: z.boolean().optional().describe('run it again'),
     waitSeconds: seconds(600, 0, 3_600),
     timeoutSeconds: seconds(600, 1, 3_600),
@@ -88,6 +90,7 @@ export const verifyTool: Tool = tool({
       interruption: () => call.signal,
       force: args.force === true,
       at: args.at,
+      own: args.own === true,
       links: args.links ?? [],
     });
     const report = renderRun(outcome);

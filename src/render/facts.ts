@@ -5,6 +5,7 @@ import { isStalled } from '../core/decide/renew.ts';
 import { formatTime } from '../core/instant.ts';
 import {
   expiresAt,
+  holdOf,
   type Lease,
   phaseOf,
   type Resource,
@@ -35,7 +36,7 @@ export function leaseFacts(
     kind,
     agent: nameOf(lease.agent),
     ...what,
-    mode: lease.mode,
+    ...holdOf(lease),
     reason: lease.reason,
     ttl: lease.ttlMs / 1_000,
     token: lease.token,
@@ -69,7 +70,7 @@ export function waitFacts(wait: Wait): Readonly<Record<string, unknown>> {
     id: wait.id,
     agent: nameOf(wait.agent),
     ...resourceFacts(wait),
-    mode: wait.mode,
+    ...holdOf(wait),
     reason: wait.reason,
     since: wait.since,
     startedAt: formatTime(wait.started.at),
@@ -126,6 +127,7 @@ export function refusalFacts(
         ahead: refusal.ahead.map(waitFacts),
         ...(refusal.yielded === undefined ? {} : { yielded: refusal.yielded }),
         ...(refusal.sequential === undefined ? {} : { sequential: true }),
+        ...(refusal.lines === undefined ? {} : { lines: true }),
       };
     case 'cap':
       return { kind: refusal.kind, scope: refusal.scope, limit: refusal.limit };

@@ -20,7 +20,8 @@ const mostShown = 20;
 
 interface Refused {
   readonly repository: Repository;
-  readonly base: Oid | null;
+  /** The commit that what is staged of a path was made from. */
+  basedOn(path: string): Oid | null;
   readonly head: Oid | null;
   readonly state: State;
   readonly c: DecisionContext;
@@ -71,7 +72,7 @@ function heldLine(lease: Lease, paths: readonly string[], { state, c }: Refused)
   return [
     `${few(paths)} ${paths.length === 1 ? 'is' : 'are'} ${heldBy(lease, state, c)}`,
     ...(paths.join(' ') === whole ? [] : [`as ${shorten(whole, 60)}`]),
-    ...(lease.mode === 'shared' ? ['shared'] : []),
+    ...(lease.mode === 'exclusive' ? [] : [lease.mode === 'lines' ? 'lines of it' : 'shared']),
     ...(lease.reason === '' ? [] : [`for: ${shorten(lease.reason, 60)}`]),
   ].join(', ');
 }
@@ -80,7 +81,7 @@ function heldLine(lease: Lease, paths: readonly string[], { state, c }: Refused)
 function whose(problem: Problem): string {
   return problem.kind === 'held'
     ? problem.lease.agent.id
-    : problem.kind === 'unsaved'
+    : problem.kind === 'unsaved' || problem.kind === 'lines'
       ? problem.by
       : '';
 }
@@ -98,6 +99,8 @@ function headline(problems: readonly Problem[]): string {
       return `${first.path}${others} ${others === '' ? 'is' : 'are'} held by ${first.lease.agent.name}`;
     case 'unsaved':
       return `${first.path}${others} ${others === '' ? 'has' : 'have'} uncommitted changes of ${first.by}`;
+    case 'lines':
+      return `what you staged of ${first.path}${others} touches lines of ${first.by}`;
     case 'both':
     case 'undone':
       return `${first.path}${others} ${others === '' ? 'was' : 'were'} also changed by others`;
@@ -123,9 +126,10 @@ function headline(problems: readonly Problem[]): string {
 
 function line(
   problem: Exclude<Problem, { readonly kind: 'held' }>,
-  { repository, base, head }: Refused,
+  { repository, basedOn, head }: Refused,
 ): string {
   const by = (path: string): string => {
+    const base = basedOn(path);
     const commit =
       base === null || head === null ? null : lastToChange(repository, base, head, path);
     return commit === null ? 'a commit that came since' : describeCommit(commit);
@@ -135,6 +139,8 @@ function line(
       return `${problem.path}: would undo ${by(problem.path)}`;
     case 'both':
       return `${problem.path}: changed by you and by ${by(problem.path)}`;
+    case 'lines':
+      return `${problem.path}: what you staged touches lines of ${problem.by} that are not committed`;
     case 'unsaved':
       return `${problem.path} has uncommitted changes of ${problem.by}`;
     case 'lost':

@@ -4,13 +4,13 @@ import type { DecisionContext } from '../core/decide/decision.ts';
 import { isInGrace } from '../core/decide/look.ts';
 import { isStalled } from '../core/decide/renew.ts';
 import { formatDuration } from '../core/instant.ts';
-import { describe, freeInMs, type Lease, liveForMs } from '../core/lease.ts';
+import { describeHeld, freeInMs, type Lease, liveForMs } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { isAdvice } from './facts.ts';
 
 /** In the words of a person, marked where it is advice. */
 export function named(lease: Lease, c: DecisionContext): string {
-  return `${describe(lease)}${isAdvice(lease, c) ? ' (advice)' : ''}`;
+  return `${describeHeld(lease)}${isAdvice(lease, c) ? ' (advice)' : ''}`;
 }
 
 export function ago(at: number, c: DecisionContext): string {
@@ -46,7 +46,7 @@ export function heldBy(lease: Lease, state: State, c: DecisionContext): string {
 /** Who holds what since when and why, on one line. */
 export function leaseLine(lease: Lease, state: State, c: DecisionContext): string {
   return [
-    `${describe(lease)}${lease.mode === 'shared' ? ' (shared)' : ''}`,
+    describeHeld(lease),
     heldBy(lease, state, c),
     ...(lease.reason === '' ? [] : [`for: ${lease.reason}`]),
     `lease ${lease.id}`,

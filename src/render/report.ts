@@ -17,6 +17,8 @@ export interface Report {
   readonly facts: Readonly<Record<string, unknown>>;
   /** For people: `says` is data and goes to stdout, `notes` go to stderr. */
   readonly says: readonly string[];
+  /** What a program reads, byte for byte; a person is shown it as lines, made harmless. */
+  readonly patch?: Buffer;
   readonly notes?: readonly string[];
   /** The code of what went wrong, or the kind of a refusal, and the command that makes sense now. */
   readonly error?: ErrorCode;

@@ -2,7 +2,8 @@
 import type { Evidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
-import type { Already, Ran, Recorded, RunOutcome } from '../work/run-locked.ts';
+import type { Already, FolderFacts, Recorded } from '../work/recorded.ts';
+import type { Ran, RunOutcome } from '../work/run-locked.ts';
 import { type Facts, leaseFacts } from './facts.ts';
 import { adviceOf } from './leases.ts';
 import { renderRefused } from './refusal.ts';
@@ -87,21 +88,50 @@ function renderRan(ran: Ran): Report {
 
 function recordedFacts(recorded: Recorded | null): Facts {
   if (recorded === null || recorded.kind === 'nothing') return {};
-  return recorded.kind === 'recorded'
-    ? { recorded: true, evidence: evidenceFacts(recorded.evidence) }
-    : { recorded: false, tree: recorded.tree, log: recorded.log };
+  const folder = folderFacts(recorded.folder);
+  if (recorded.kind === 'changed')
+    return { recorded: false, tree: recorded.tree, log: recorded.log, ...folder };
+  const { evidence, since } = recorded;
+  return {
+    recorded: true,
+    evidence: evidenceFacts(evidence),
+    ...folder,
+    ...(since === null ? {} : { since }),
+  };
 }
+
+function folderFacts(folder: FolderFacts | null): Facts {
+  if (folder === null) return {};
+  const { own, linked, notLinked, copied, submodules } = folder;
+  const changes = own === null ? {} : { own: own.paths, leftOut: own.leftOut };
+  return { ...changes, linked, notLinked, copied, submodules };
+}
+
+const wentOn = {
+  work: 'your work went on while it ran',
+  head: 'HEAD has moved while it ran',
+} as const;
 
 function recordedNotes(recorded: Recorded | null): readonly string[] {
   if (recorded === null || recorded.kind === 'nothing') return [];
   if (recorded.kind === 'recorded') {
-    const { exit, tree } = recorded.evidence;
-    return [`${exit === 0 ? 'verified' : 'recorded'} on ${tree.slice(0, 12)}`];
+    const { evidence, since } = recorded;
+    const on = `${evidence.exit === 0 ? 'verified' : 'recorded'} on ${evidence.tree.slice(0, 12)}`;
+    return [
+      on,
+      ...(since === null
+        ? []
+        : [
+            `note: ${wentOn[since]}: this is evidence for what was run, not for a commit of what is there now`,
+          ]),
+    ];
   }
-  return [
-    'note: files changed while it ran, so it is evidence for nothing',
-    '  next: run it again, or on a commit in a folder of its own: coord verify --at HEAD -- ...',
-  ];
+  return recorded.folder === null
+    ? [
+        'note: files changed while it ran, so it is evidence for nothing',
+        '  next: run it again, or on what is yours alone: coord verify --own -- ...',
+      ]
+    : ['note: the command changed files that are not ignored, so it is evidence for nothing'];
 }
 
 function evidenceFacts(evidence: Evidence): Facts {

@@ -2,7 +2,7 @@
 import { showAgent } from '../core/agent.ts';
 import { counted, few } from '../core/counted.ts';
 import { formatDuration } from '../core/instant.ts';
-import { describe, type Lease, type Wait } from '../core/lease.ts';
+import { describe, describeHeld, type Lease, type Wait } from '../core/lease.ts';
 import type { Cap, Refusal } from '../core/refusal.ts';
 
 export function waitingWords(refusal: Refusal): string {
@@ -18,7 +18,7 @@ export function waitingWords(refusal: Refusal): string {
 export function refusalWords(refusal: Refusal): string {
   switch (refusal.kind) {
     case 'held':
-      return `${refusal.sequential === true ? 'one claim stands at a time here (coord.mode sequential): ' : ''}${heldWords(refusal.blockers, refusal.ahead)}`;
+      return `${refusal.sequential === true ? 'one claim stands at a time here (coord.mode sequential): ' : ''}${heldWords(refusal.blockers, refusal.ahead)}${refusal.lines === true ? '; with --lines you can have lines of it too' : ''}`;
     case 'grace':
       return `expired; for ${formatDuration(refusal.retryInMs)} only ${refusal.blockers.map(({ agent }) => agent.name)[0] ?? 'its former holder'} can renew it`;
     case 'timeout':
@@ -75,7 +75,8 @@ function heldWords(blockers: readonly Lease[], ahead: readonly Wait[]): string {
     return `${ahead[0]?.agent.name ?? 'somebody else'} asked first and waits`;
   const more =
     others.length === 0 ? '' : `, and ${counted(others.length, 'other lease')} in the way`;
-  return `${describe(first)} is held by ${first.agent.name}${more}`;
+  const what = first.mode === 'lines' ? `${describeHeld(first)} are` : `${describe(first)} is`;
+  return `${what} held by ${first.agent.name}${more}`;
 }
 
 function capWords({ scope, limit }: Cap): string {

@@ -64,6 +64,7 @@ export const guardMeanings: Readonly<Record<Exclude<Problem['kind'], 'held'> | '
     switched: 'Somebody else has switched the branch since you last looked.',
     vanished: 'The commit would delete a file that is still there.',
     mixed: 'The commit has the message of another one, made at the same moment.',
+    lines: 'What is staged of a file touches lines that others have in it and have not committed.',
     'not-staged': 'The commit does not come from the private index of the agent.',
     locked: 'Another git is at work on the index.',
     restored:

@@ -3,8 +3,9 @@ import { mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep } from '../agent/clock.ts';
 import { CoordError } from '../core/errors.ts';
+import { gitEnvironment } from '../git/environment.ts';
 import { openRepository } from '../git/repository.ts';
-import { gitEnvironment, porcelain, runGit } from '../git/run-git.ts';
+import { porcelain, runGit } from '../git/run-git.ts';
 import { temporaryFolder } from '../git/temporary-folder.ts';
 import { type ProgramEnd, runProgram } from '../work/shell.ts';
 

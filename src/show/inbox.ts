@@ -53,6 +53,8 @@ export function inboxWords(event: Event, me: AgentName): string | null {
     case 'overwritten':
       if (typeof event['commit'] === 'string')
         return `${showAgent(by)} has left your commit ${event['commit'].slice(0, 10)} on no branch; git branch kept-${event['commit'].slice(0, 10)} ${event['commit']} keeps it`;
+      if (typeof event['undone'] === 'string')
+        return `a command of ${showAgent(by)} wrote ${what} from what stood there before your commit ${event['undone'].slice(0, 10)}: the file lacks that now, the commit has it`;
       if (event['known'] === false)
         return `${what}, which you hold, changed while a command of ${showAgent(by)} ran; who changed it is not known`;
       return `a command of ${showAgent(by)} has changed ${what}, which you hold${typeof event['saved'] === 'string' ? `; what was there before: coord rescue show ${event['saved']}` : ''}`;

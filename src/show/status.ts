@@ -85,14 +85,13 @@ function pausedNotes(state: State, c: DecisionContext): readonly string[] {
 }
 
 function leaseRow(lease: Lease, width: number, state: State, c: DecisionContext): string {
-  const mode = lease.mode === 'shared' ? 'shared ' : '';
   const why = lease.reason === '' ? '' : `  ${lease.reason}`;
   const idle = isUntouched(lease, c)
     ? '  (no edit seen yet)'
     : isStalled(lease, state, c)
       ? '  (stalled)'
       : '';
-  return `${lease.id}  ${named(lease, c).padEnd(width)}  ${showAgent(lease.agent)}  ${mode}${timeLeft(lease, c)}${why}${idle}`;
+  return `${lease.id}  ${named(lease, c).padEnd(width)}  ${showAgent(lease.agent)}  ${timeLeft(lease, c)}${why}${idle}`;
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */

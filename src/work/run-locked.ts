@@ -6,9 +6,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { CoordError } from '../core/errors.ts';
-import type { Evidence } from '../core/evidence.ts';
 import { exits } from '../core/exits.ts';
-import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { release } from '../loop/hold.ts';
 import type { Done, Outcome, Refused } from '../loop/outcome.ts';
@@ -25,6 +23,7 @@ import {
   passSignals,
 } from './command.ts';
 import { type Hold, keepLock } from './keep-lock.ts';
+import type { Already, Around, Recorded } from './recorded.ts';
 import { RunNote, standingOf } from './running.ts';
 
 export interface LockedRun {
@@ -45,34 +44,6 @@ export interface LockedRun {
   tell(line: string): void;
   interruption(): AbortSignal;
 }
-
-export interface Around {
-  /** Where it is run. */
-  cwd(): string;
-  /** With the lock in hand: why nothing has to be run any more, or null. */
-  begin(): Promise<Already | null>;
-  /** Its output, as it comes. */
-  heard(chunk: Buffer): void;
-  finish(end: End, heldMs: number): Promise<Recorded>;
-}
-
-/** It has passed on this very content. */
-export interface Already {
-  readonly kind: 'already';
-  readonly evidence: Evidence;
-  readonly agoMs: number;
-}
-
-/** What stays of a run; `exit` is what it counts as, `outcome` what the end of the lock shall tell. */
-export type Recorded = {
-  readonly exit: number;
-  readonly outcome: Readonly<Record<string, unknown>>;
-} & (
-  | { readonly kind: 'recorded'; readonly evidence: Evidence }
-  /** Files changed while it ran, so it is evidence for nothing. */
-  | { readonly kind: 'changed'; readonly tree: Oid; readonly log: string }
-  | { readonly kind: 'nothing' }
-);
 
 /** A command that was run to its end. */
 export interface Ran {
@@ -112,9 +83,8 @@ export async function runLocked(run: LockedRun): Promise<RunOutcome> {
   const hold = outer ?? holdOf(granted);
   if (granted !== null) note.holding(hold.id, [process.pid]);
   try {
-    const early: RunOutcome | null = signal.aborted
-      ? { kind: 'interrupted', granted }
-      : ((await run.around?.begin()) ?? null);
+    const already = signal.aborted ? null : ((await run.around?.begin()) ?? null);
+    const early: RunOutcome | null = signal.aborted ? { kind: 'interrupted', granted } : already;
     if (early === null) return await runUnder(run, hold, granted, note);
     if (granted !== null)
       await free(run, hold.id, signal.aborted ? { exit: exits.interrupted } : {});
@@ -231,8 +201,9 @@ async function free(
 }
 
 function startCommand(run: LockedRun, lease: string): ChildProcess {
+  const { cwd, env: surroundings } = run.around?.where() ?? run;
   const env = {
-    ...run.env,
+    ...surroundings,
     [heldVariable]: [run.env[heldVariable] ?? '', `${run.name}=${lease}`].join(' ').trim(),
   };
   const { around, apart } = run;
@@ -241,7 +212,7 @@ function startCommand(run: LockedRun, lease: string): ChildProcess {
     ? (['pipe', 'pipe'] as const)
     : ([run.json ? 2 : 'inherit', 'inherit'] as const);
   const child = spawn(run.command[0] ?? '', run.command.slice(1), {
-    cwd: around?.cwd() ?? run.cwd,
+    cwd,
     env,
     detached: apart !== undefined,
     stdio: [apart === undefined ? 'inherit' : 'ignore', out, error],

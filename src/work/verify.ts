@@ -3,8 +3,8 @@
  * the outcome in the notes of exactly that content. What has passed on it already is not run again.
  */
 
-import { appendFileSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { appendFileSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
@@ -17,28 +17,24 @@ import { beginningOf } from '../core/lease.ts';
 import { limits } from '../core/limits.ts';
 import { commitAt } from '../git/commits.ts';
 import { treeOf } from '../git/files-at.ts';
-import { headOf } from '../git/head.ts';
 import { localPath } from '../git/local.ts';
 import { readNote, writeNotes } from '../git/notes.ts';
-import { TreeCopy, testedTree } from '../git/tested-tree.ts';
 import type { Observation } from '../log/log-store.ts';
-import {
-  type Already,
-  type Around,
-  type LockedRun,
-  type RunOutcome,
-  runLocked,
-} from './run-locked.ts';
+import type { Already, Around } from './recorded.ts';
+import { type LockedRun, type RunOutcome, runLocked } from './run-locked.ts';
+import { commitPlace, folderOf, ownPlace, type VerifyPlace, workTree } from './verify-place.ts';
 
 export interface Verification extends Omit<LockedRun, 'world' | 'around'> {
   readonly world: RealWorld;
   readonly force: boolean;
   /** A commit to take out into a folder of its own, instead of the work tree. */
   readonly at: string | undefined;
+  /** HEAD and the caller's own changes, in a folder of their own. */
+  readonly own: boolean;
   readonly links: readonly string[];
 }
 
-type Running = Omit<Verification, 'at'> & { readonly at: Oid | null };
+type Running = Verification & { readonly place: VerifyPlace };
 
 /** What of the log a piece of evidence rests on. */
 interface Footing {
@@ -71,98 +67,63 @@ function passedBefore(run: Running, tree: Oid, { since }: Footing): Evidence | n
   return last?.exit === 0 ? last : null;
 }
 
-function folderOf({ world, cwd }: Running): string {
-  return relative(world.repository.top, realpathSync(cwd));
-}
-
 export async function verify(wish: Verification): Promise<RunOutcome> {
   const { world } = wish;
-  const at = commitOf(wish);
-  const run = { ...wish, at };
-  const tree = at === null ? testedTree(world.repository) : treeOf(world.repository, at);
+  const run = { ...wish, place: placeOf(wish) };
+  const { tree } = await run.place.look();
   const known = run.force
     ? null
     : passedBefore(run, tree, footing(world, await world.store.observe()));
   if (known !== null) return already(run, known);
-  const place = at === null ? workTree(run) : copyOf(run, tree);
   try {
-    return await runLocked({ ...run, around: recorder(run, place) });
+    return await runLocked({ ...run, around: recorder(run) });
   } finally {
-    place.leave();
+    run.place.leave();
   }
 }
 
-function commitOf({ world, at }: Verification): Oid | null {
-  if (at === undefined) return null;
+function placeOf(wish: Verification): VerifyPlace {
+  const { world, at, own } = wish;
+  if (own && at !== undefined)
+    throw new CoordError('usage', '--own and --at are two different things to verify', 'say one');
+  if (own) return ownPlace(wish);
+  if (at === undefined) return workTree(wish);
   const oid = commitAt(world.repository, at);
   if (oid === null) throw new CoordError('usage', `'${at}' is not a commit`);
-  return oid;
-}
-
-/** Where a command runs: what stands there, and whether it still does afterwards. */
-interface VerifyPlace {
-  enter(): Oid;
-  isUnchanged(): boolean;
-  cwd(): string;
-  leave(): void;
-}
-
-function workTree({ world, cwd }: Running): VerifyPlace {
-  let tree = '';
-  return {
-    enter: () => (tree = testedTree(world.repository)),
-    isUnchanged: () => testedTree(world.repository) === tree,
-    cwd: () => cwd,
-    leave: () => undefined,
-  };
-}
-
-/** Taken out once the lock is held, so that those who wait for it do not each hold a copy. */
-function copyOf(run: Running, tree: Oid): VerifyPlace {
-  let copy: TreeCopy | null = null;
-  return {
-    enter: () => {
-      copy = new TreeCopy(run.world.repository, tree, run.links);
-      return tree;
-    },
-    isUnchanged: () => copy?.isUnchanged() === true,
-    cwd: () => join(copy?.folder ?? '', folderOf(run)),
-    leave: () => copy?.remove(),
-  };
+  return commitPlace(wish, oid);
 }
 
 function already({ world }: Running, evidence: Evidence): Already {
   return { kind: 'already', evidence, agoMs: world.clock.now().at - evidence.at };
 }
 
-function recorder(run: Running, place: VerifyPlace): Around {
-  const { world } = run;
+function recorder(run: Running): Around {
+  const { world, place } = run;
   const log = new RunLog(world, world.random.id());
   let before = '';
   let ground: Footing = { seq: 0, bead: null, since: 0 };
   let head: Oid | null = null;
   return {
     heard: (chunk) => log.add(chunk),
-    cwd: () => place.cwd(),
+    where: () => place.where(),
     begin: async () => {
-      before = place.enter();
-      head = run.at ?? headOf(world.repository).oid;
+      const tested = await place.look();
+      before = tested.tree;
+      head = tested.head.oid;
       ground = footing(world, await world.store.observe());
       // Whoever had the lock before may have run it on the same content.
       const known = run.force ? null : passedBefore(run, before, ground);
-      return known === null ? null : already(run, known);
+      if (known !== null) return already(run, known);
+      await place.open();
+      return null;
     },
     finish: async (end, durationMs) => {
-      if (end.failure !== null) return { kind: 'nothing', exit: end.code, outcome: {} };
+      const folder = place.facts();
+      if (end.failure !== null) return { kind: 'nothing', exit: end.code, outcome: {}, folder };
       const outcome = { command: run.command.join(' ').slice(0, 200), tree: before };
       if (!place.isUnchanged()) {
-        return {
-          kind: 'changed',
-          tree: before,
-          log: log.name,
-          outcome,
-          exit: end.code === 0 ? exits.tryAgain : end.code,
-        };
+        const exit = end.code === 0 ? exits.tryAgain : end.code;
+        return { kind: 'changed', tree: before, log: log.name, outcome, exit, folder };
       }
       const evidence: Evidence = {
         command: run.command,
@@ -178,7 +139,8 @@ function recorder(run: Running, place: VerifyPlace): Around {
         log: log.name,
       };
       await record(world, evidence, head);
-      return { kind: 'recorded', evidence, exit: end.code, outcome };
+      const since = await place.since();
+      return { kind: 'recorded', evidence, since, exit: end.code, outcome, folder };
     },
   };
 }

@@ -24,6 +24,7 @@ test('every verb answers --help with examples and exit 0 [SYN-C2, ARC-C4, L1]', 
     'doctor',
     'demo',
     'simulate',
+    'replay',
     'completion',
     'whoami',
   ];

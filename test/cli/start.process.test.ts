@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitGate } from '../support/gate.ts';
 import { repository, run, type TestRepository } from '../support/repository.ts';
 
 const folderOf = (repo: TestRepository): string =>
@@ -23,6 +24,9 @@ const folderOf = (repo: TestRepository): string =>
 const unshared = (): TestRepository => repository({ env: { XDG_CACHE_HOME: '' } });
 const check = (repo: TestRepository, env = {}): string =>
   run(repo.top, { ...repo.env, ...env }, ['check', 'a', '--agent', 'ann']).stdout;
+
+const inodeOf = (repo: TestRepository, name: string): number =>
+  statSync(join(folderOf(repo), name)).ino;
 
 function kept(repo: TestRepository): string {
   expect(check(repo)).toBe('free a\n');
@@ -40,6 +44,19 @@ describe('the kept code', () => {
     expect(check(repo)).toBe('free a\n');
     expect(statSync(file).mtimeMs).toBe(mtimeMs);
     expect(readdirSync(folderOf(repo))).toHaveLength(1);
+  });
+
+  test('is written by the first of several that started without it', async () => {
+    const repo = unshared();
+    const gate = gitGate(repo, 'before');
+    const slow = repo.start('ann', ['reserve', 'a'], gate.env);
+    await gate.reached();
+    run(repo.top, repo.env, ['reserve', 'b', '--agent', 'bob']);
+    const written = readdirSync(folderOf(repo)).map((name) => inodeOf(repo, name));
+    gate.open();
+    expect((await slow.ended).code).toBe(0);
+    expect(readdirSync(folderOf(repo)).map((name) => inodeOf(repo, name))).toEqual(written);
+    expect(written).toHaveLength(1);
   });
 
   test.for<readonly [string, (file: string) => void]>([

@@ -2,18 +2,18 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run } from '../support/repository.ts';
+import { at } from '../support/repository.ts';
 import { checkout } from '../support/sessions.ts';
 
 test('doctor names hook managers, a hooks path, hooks that are switched off and an index that was exported', () => {
   const repo = checkout();
   const says = (env: Readonly<Record<string, string>> = {}): string =>
-    run(repo.top, { ...repo.env, ...env }, ['doctor']).stdout;
+    at(repo.top, { ...repo.env, ...env }).text(null, 'doctor').stdout;
   expect(says()).not.toMatch(/manager|hooksPath|switched off/);
   for (const file of ['.husky/pre-commit', 'lefthook.yml', '.pre-commit-config.yaml'])
     repo.write(file, '');
   repo.git('config', 'core.hooksPath', '.githooks');
-  expect(run(repo.top, repo.env, ['install']).code).toBe(0);
+  expect(repo.text(null, 'install').code).toBe(0);
   repo.git('config', 'hook.coord-pre-commit.enabled', 'false');
   const said = says({ GIT_INDEX_FILE: '/tmp/somewhere', HUSKY: '0' });
   for (const word of [
@@ -31,7 +31,7 @@ test('doctor names hook managers, a hooks path, hooks that are switched off and 
 test('files that git-lfs keeps and no push would send are named, with the way that drops nothing', () => {
   const repo = checkout({ env: { PATH: '/usr/bin:/bin' } });
   const says = (): string => {
-    const { stdout } = run(repo.top, repo.env, ['doctor']);
+    const { stdout } = repo.text(null, 'doctor');
     return /^fail {2}git-lfs .*\n {2}next: (.*)$/m.exec(stdout)?.[1] ?? '';
   };
   const hook = (place: string): string => join(repo.top, place);

@@ -51,7 +51,7 @@ describe('verify by a client', () => {
     ).toMatchObject({ isError: false, said: { exit: 0, recorded: true } });
     expect(await call(ann, 'verify', { command: ['sh', '-c', 'echo >> src/a'] })).toMatchObject({
       isError: true,
-      said: { exit: 0, recorded: false, next: expect.stringContaining('at: HEAD') },
+      said: { exit: 0, recorded: false, next: expect.stringContaining('own: true') },
     });
   });
 

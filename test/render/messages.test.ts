@@ -120,7 +120,7 @@ function section(title: string, lines: readonly string[]): string {
 function guarded(problem: Problem): string {
   const about = {
     repository: {} as never,
-    base: null,
+    basedOn: () => null,
     head: null,
     state: {} as never,
     c: {} as never,

@@ -1,4 +1,8 @@
+import { collide } from '../../core/overlap.ts';
+import { literal } from '../../core/pattern.ts';
+import { linesHere } from '../../draft/line-counts.ts';
 import { keyOf, precheck } from '../../git/paths.ts';
+import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { check as checkPatterns } from '../../loop/hold.ts';
 import { renderChecked } from '../../render/leases.ts';
 import { isOn, type Verb } from '../verb.ts';
@@ -8,7 +12,7 @@ export const check: Verb = {
   words: ['check'],
   group: 'reservations',
   exits: '1 only if another holds it',
-  about: 'may I edit this? free, mine, or held by another (exit 1); changes nothing',
+  about: 'may I edit this? free, mine, shared, or held by another (exit 1); changes nothing',
   positional: {
     name: 'path',
     least: 1,
@@ -24,13 +28,19 @@ export const check: Verb = {
     const isLiteral = isOn(call, 'literal');
     precheck(call.positionals, call.cwd, isLiteral);
     const world = call.world();
-    const checked = await checkPatterns(
-      world,
-      call.positionals.map((arg) =>
-        keyOf({ repository: world.repository, cwd: call.cwd }, arg, isLiteral),
-      ),
-      sameAgain(call),
+    const { repository, settings } = world;
+    const keys = call.positionals.map((arg) =>
+      keyOf({ repository, cwd: call.cwd }, arg, isLiteral),
     );
-    return renderChecked(checked);
+    const checked = await checkPatterns(world, keys, sameAgain(call));
+    await lookAtAllLines(world, checked.at);
+    const isAsked = (path: string): boolean =>
+      keys.some((key) => collide(key, literal(path), settings.folding));
+    let lines: ReturnType<typeof linesHere> | null = null;
+    return renderChecked(checked, (id) =>
+      (lines ??= linesHere(repository, checked.at, isAsked)).filter(
+        ({ agent }) => agent?.id === id,
+      ),
+    );
   },
 };

@@ -34,6 +34,7 @@ function verification(call: Call, command: readonly string[]): Verification {
     interruption: () => call.signal(),
     force: isOn(call, 'force'),
     at: text(call, 'at'),
+    own: isOn(call, 'own'),
     links: texts(call, 'link'),
   };
 }
@@ -48,6 +49,7 @@ export const verify: Verb = {
     'run a command under the lock test and keep the outcome as evidence in the notes of exactly this content',
   command: true,
   flags: [
+    { name: 'own', about: 'on HEAD and your own uncommitted changes, in a folder of its own' },
     {
       name: 'at',
       value: 'rev',
@@ -58,7 +60,8 @@ export const verify: Verb = {
       name: 'link',
       value: 'folder',
       many: true,
-      about: 'with --at: an ignored folder that the command needs, such as node_modules',
+      about: 'with --own or --at: an ignored folder that the command needs',
+      usual: { setting: 'coord.verifyLink' },
     },
     { name: 'force', about: 'although it has passed on this very content' },
     { name: 'lock', value: 'name', about: 'another lock than test', usual: 'test' },
@@ -69,9 +72,10 @@ export const verify: Verb = {
   examples: [
     ['coord verify -- npm test', 'its exit code is passed on'],
     [
-      'coord verify --at HEAD --link node_modules -- npm test',
-      'what was committed, and nothing that others edit meanwhile',
+      'coord verify --own -- npm test',
+      'what you would commit, whatever others are in the middle of here',
     ],
+    ['coord verify --at HEAD -- npm test', 'what was committed'],
     ['git log --notes=coord', 'shows what was verified'],
   ],
   run: async (call) => renderRun(await verifyCommand(verification(call, call.command))),

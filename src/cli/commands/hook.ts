@@ -9,6 +9,8 @@ import type { RealWorld } from '../../agent/world.ts';
 import { few } from '../../core/counted.ts';
 import { decideTell } from '../../core/decide/tell.ts';
 import { CoordError } from '../../core/errors.ts';
+import { returnIndex } from '../../draft/index-before.ts';
+import { followSparse, shareSparse } from '../../draft/sparse.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { writeLocal } from '../../git/local.ts';
 import {
@@ -22,10 +24,12 @@ import { hookCaller, isIdle } from '../../guard/caller.ts';
 import { beforeCommit } from '../../guard/commit-hooks.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
 import { noteKnown } from '../../guard/known.ts';
-import { keepAndWait } from '../../guard/next-steps.ts';
+import { keepAndWait, takenAlone } from '../../guard/next-steps.ts';
 import { endWatch, takeWatched, tellHolders } from '../../guard/overwritten.ts';
+import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { signMessage } from '../../guard/sign-message.ts';
+import { foreignOperation } from '../../guard/under-way.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { operate } from '../../loop/operate.ts';
@@ -67,14 +71,17 @@ const handlers: Readonly<
   },
   'post-merge': moveDuty,
   'pre-rebase': (hooked, args) => {
-    const problems = judgeRebase(hooked.world, hooked.at, hooked.caller, args);
+    const { world, at, caller } = hooked;
+    const { repository } = world;
+    const foreign = foreignOperation(world, at, caller);
+    if (foreign !== null) return verdict(hooked, [foreign], headOf(repository).oid, ['git status']);
+    const problems = judgeRebase(world, at, caller, args);
     if (problems.length === 0) return quiet;
-    const { repository } = hooked.world;
     // git has made an autostash by now, which it leaves where no --abort finds it.
     const hasAutostash = existsSync(join(repository.gitDir, 'rebase-merge', 'autostash'));
     const restore = hasAutostash ? ['git rebase --quit && git stash pop -q --index'] : [];
     const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
-    const again = hooked.caller.command() ?? { verb: 'rebase', words: args };
+    const again = caller.command() ?? { verb: 'rebase', words: args };
     return verdict(hooked, problems, headOf(repository).oid, [
       ...restore,
       keepAndWait(repository, lost, pathsOf(problems, 'held'), again),
@@ -86,7 +93,10 @@ const handlers: Readonly<
     return quiet;
   },
   'reference-transaction': transactionDuty,
-  command: commandDuty,
+  command: async (hooked, args) => {
+    await lookAtAllLines(hooked.world, hooked.at);
+    return commandDuty(hooked, args);
+  },
   'after-command': async ({ call, world }) => {
     await tellHolders(world, endWatch(world, call.env['COORD_SHIM'] ?? ''));
     return quiet;
@@ -98,8 +108,17 @@ const handlers: Readonly<
     await tellWatched(hooked);
     return quiet;
   },
+  // The session's git has changed which files are checked out, or a person's has.
+  sparse: ({ call, world, at }, [who]) => {
+    const env = { ...call.env, GIT_INDEX_FILE: call.env['COORD_STAGE'] ?? '' };
+    const { stage } = hookCaller(world, at, env, call.cwd);
+    if (who === 'person') followSparse(world.repository, stage);
+    else shareSparse(world.repository, stage);
+    return quiet;
+  },
   // One was refused for which git had written files already.
   refused: async (hooked) => {
+    returnIndex(hooked.world.repository);
     await tellWatched(hooked);
     return quiet;
   },
@@ -115,11 +134,13 @@ async function tellWatched({ call, world }: Hooked): Promise<void> {
 
 async function onPreCommit(hooked: Hooked): Promise<Report> {
   const { call, world, at, caller } = hooked;
+  await lookAtAllLines(world, at);
   const {
     forwarded,
     problems,
     next,
     leftOut = [],
+    unknownIn = [],
   } = beforeCommit(world, at, caller, call.env, call.cwd);
   const head = headOf(world.repository).oid;
   if (problems.length > 0) {
@@ -134,9 +155,17 @@ async function onPreCommit(hooked: Hooked): Promise<Report> {
       'git reset -q, then add again what is yours',
     );
   }
-  if (leftOut.length === 0) return quiet;
-  const note = `coord: note: left out what others have staged: ${few(pathsOf(leftOut))}`;
-  return { ...quiet, notes: [note] };
+  const notes = [
+    ...(leftOut.length === 0
+      ? []
+      : [`coord: note: left out what others have: ${few(pathsOf(leftOut))}`]),
+    ...(unknownIn.length === 0
+      ? []
+      : [
+          `coord: note: left out lines that nobody is known to have written, in ${few(unknownIn)}; if they are yours: ${takenAlone(unknownIn, null)}`,
+        ]),
+  ];
+  return notes.length === 0 ? quiet : { ...quiet, notes };
 }
 
 /**

@@ -12,9 +12,11 @@ import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
 import { shellLine } from '../../core/shell-line.ts';
+import { joined, joinShared } from '../../draft/joined.ts';
 import { bringBack, differenceOf, filesOf, keepReplaced, realPlace } from '../../draft/rescued.ts';
 import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
+import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { ago } from '../../render/lines.ts';
 import type { Report } from '../../render/report.ts';
@@ -121,11 +123,24 @@ export const rescueRestore: Verb = {
           : resolve(call.cwd, to),
     );
     const place = placeIn(world, folder);
-    const kept = place === null ? nothingKept : await keepWhatIsThere(world, saved, place);
+    const all =
+      place === null
+        ? { files: filesOf(world, saved), parts: [], conflicts: [] }
+        : joined(world, saved, place);
+    if (all.conflicts.length > 0) return refusalInConflict(saved, all.conflicts);
+    const kept =
+      place === null ? nothingKept : await keepWhatIsThere(world, saved, place, all.parts);
     if ('refusal' in kept) return kept.refusal;
-    const files = bringBack(world, saved, folder, (path) =>
-      kept.paths.has(join(place ?? '', path)),
-    );
+    const shared = place === null ? [] : joinShared(world, await world.store.observe(), place, all);
+    const files = [
+      ...shared,
+      ...bringBack(
+        world,
+        all.files.filter(({ path }) => !shared.includes(path)),
+        folder,
+        (path) => kept.paths.has(join(place ?? '', path)),
+      ),
+    ];
     return {
       ok: true,
       exit: exits.done,
@@ -159,15 +174,35 @@ async function keepWhatIsThere(
   world: RealWorld,
   saved: Saved,
   below: string,
+  parts: readonly string[],
 ): Promise<{ readonly paths: ReadonlySet<string> } | { readonly refusal: Report }> {
   const paths = filesOf(world, saved).map(({ path }) => join(below, path));
   const isConcerned = new Set(paths);
-  const there = unsavedWork(world, await world.store.observe()).filter(({ path }) =>
-    isConcerned.has(path),
-  );
-  const theirs = ofOthers(world, there);
+  const at = await world.store.observe();
+  await lookAtAllLines(world, at);
+  const there = unsavedWork(world, at).filter(({ path }) => isConcerned.has(path));
+  // Into these only lines are brought, and what others have there stays.
+  const joins = new Set(parts.map((path) => join(below, path)));
+  const theirs = ofOthers(world, there).filter(({ path }) => !joins.has(path));
   if (theirs.length > 0) return { refusal: refusalOver(saved, theirs) };
   return { paths: keepReplaced(world, paths, there, `coord rescue restore ${saved.id}`) };
+}
+
+/** The files stay as they are; what was kept can be looked at. */
+function refusalInConflict(saved: Saved, paths: readonly string[]): Report {
+  const next = shellLine('git', 'show', `${saved.ref}:${paths[0] ?? ''}`);
+  return {
+    ok: false,
+    exit: exits.refused,
+    result: 'refused',
+    facts: { refusal: { kind: 'conflict' }, paths, ref: saved.ref, next },
+    says: [],
+    notes: [
+      'refused: the same lines have changed since',
+      ...paths.slice(0, 20).map((path) => `  ${path}`),
+      `  next: ${next}`,
+    ],
+  };
 }
 
 function refusalOver(saved: Saved, theirs: ReturnType<typeof ofOthers>): Report {
@@ -200,14 +235,16 @@ export const rescueDiff: Verb = {
   flags: [],
   examples: [['coord rescue diff ann', 'before rescue restore ann --in-place']],
   run: (call) => {
+    const world = call.world();
     const saved = found(call);
-    const patch = differenceOf(call.world(), saved);
+    const patch = differenceOf(world, joined(world, saved, '').files);
     return {
       ok: true,
       exit: exits.done,
-      result: patch === '' ? 'same' : 'differs',
-      facts: { ...facts(saved), patch },
-      says: patch === '' ? ['the work tree has it just so'] : patch.trimEnd().split('\n'),
+      result: patch.length === 0 ? 'same' : 'differs',
+      facts: { ...facts(saved), patch: patch.toString('utf8') },
+      says: patch.length === 0 ? ['the work tree has it just so'] : [],
+      patch,
     };
   },
 };
@@ -221,11 +258,9 @@ export const rescueSave: Verb = {
   examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {
     const world = call.world();
-    const { length: count } = saveWork(
-      world,
-      unsavedWork(world, await world.store.observe()),
-      'coord rescue save',
-    );
+    const at = await world.store.observe();
+    await lookAtAllLines(world, at);
+    const { length: count } = saveWork(world, unsavedWork(world, at), 'coord rescue save');
     const says = count === 0 ? [] : [`kept ${counted(count, 'file')}`];
     return { ok: true, exit: exits.done, result: 'saved', facts: { files: count }, says };
   },

@@ -7,7 +7,7 @@ import { collide } from '../../core/overlap.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { argumentOf, keyOf, precheck } from '../../git/paths.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import { reserve as reservePatterns } from '../../loop/take.ts';
+import { modeFrom, reserve as reservePatterns } from '../../loop/take.ts';
 import { leaseFacts } from '../../render/facts.ts';
 import { renderTaken } from '../../render/leases.ts';
 import type { Report } from '../../render/report.ts';
@@ -31,6 +31,10 @@ export const reserve: Verb = {
     ttlFlag,
     reasonFlag,
     { name: 'shared', about: 'for readers: others may share it, nobody may have it alone' },
+    {
+      name: 'lines',
+      about: 'for several editors of one file: others in this work tree may have lines of it too',
+    },
     { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
     {
       name: 'mine',
@@ -51,6 +55,7 @@ export const reserve: Verb = {
     ],
     ["coord reserve src/api 'test/api/**' --ttl 30m", 'a directory and a pattern, together'],
     ['coord reserve src/auth.ts --wait 5m', 'stand in line if somebody holds it'],
+    ['coord reserve --lines src/app.ts', 'one file that several in this work tree edit'],
     ["coord reserve --literal 'app/[id]/page.tsx'", 'a name that looks like a pattern'],
   ],
   run: async (call) => {
@@ -62,6 +67,7 @@ export const reserve: Verb = {
         'coord reserve --wait 2m --yield <pattern>',
       );
     }
+    const mode = modeFrom({ shared: isOn(call, 'shared'), lines: isOn(call, 'lines') });
     precheck(call.positionals, call.cwd, isLiteral);
     const wish = wishOf(call);
     const world = call.world();
@@ -74,7 +80,7 @@ export const reserve: Verb = {
     const outcome = await reservePatterns(world, patterns, {
       ...wish,
       ...yields,
-      mode: isOn(call, 'shared') ? 'shared' : 'exclusive',
+      mode,
       wide: isOn(call, 'wide'),
       retryWith: (more) => [...(wish.retry ?? []), ...more.map((key) => argumentOf(place, key))],
     });

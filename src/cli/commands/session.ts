@@ -12,6 +12,7 @@ import { hashKey } from '../../core/hash.ts';
 import { areKin } from '../../core/ids.ts';
 import { elapsedMs } from '../../core/instant.ts';
 import { shellQuote } from '../../core/shell-line.ts';
+import { dropDrafts } from '../../draft/published.ts';
 import { openStage } from '../../draft/stage.ts';
 import { retireStage } from '../../draft/stage-end.ts';
 import { lostHooks, lostWords, missingHooks } from '../../git/hooks-in-force.ts';
@@ -234,6 +235,7 @@ export const sessionEnd: Verb = {
         notes: ['note: this session has ended before'],
       });
     if (outcome.kind === 'refused') return report;
+    dropDrafts(world.repository, [outcome.result.agent]);
     const notes = [
       ...(report.notes ?? []),
       ...told(retireStage(world.repository, outcome.result.agent.id)),

@@ -7,14 +7,16 @@ import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
 import { limits } from '../../core/limits.ts';
 import { mergeForward } from '../../draft/merge.ts';
-import { type BothSides, type Forwarded, refresh } from '../../draft/stage.ts';
+import { type Forwarded, refresh } from '../../draft/stage.ts';
 import {
   baseOf,
+  behindOf,
   noteBranch,
   repositoryStage,
   type Stage,
   stageOf,
 } from '../../draft/stage-base.ts';
+import type { BothSides } from '../../draft/staged-ahead.ts';
 import { headOf } from '../../git/head.ts';
 import { isLocked, stagedSince } from '../../git/index-file.ts';
 import { whyLeft } from '../../log/lock-recovery.ts';
@@ -56,16 +58,22 @@ export const stageStatus: Verb = {
     const [base, head] = [baseOf(repository, stage), headOf(repository).oid];
     const staged =
       base === null ? [] : stagedSince(repository, stage.index, base).map(({ path }) => path);
+    const behind = behindOf(repository, stage);
+    const isCurrent = base === head && !staged.some((path) => behind.has(path));
     return {
       ok: true,
       exit: exits.done,
-      result: base === head ? 'current' : 'behind',
+      result: isCurrent ? 'current' : 'behind',
       facts: { stage: stage.index, base, head, staged },
       says: [
         base === head
           ? 'stage is at HEAD'
           : `HEAD has moved since: ${base?.slice(0, 10) ?? 'none'} to ${head?.slice(0, 10) ?? 'none'}; it comes along before your next commit`,
-        ...staged.map((path) => `  staged  ${path}`),
+        ...staged.map((path) =>
+          behind.has(path)
+            ? `  staged  ${path}, which was changed since (coord stage refresh --merge)`
+            : `  staged  ${path}`,
+        ),
       ],
     };
   },

@@ -1,8 +1,12 @@
 import { nameOf, showAgent } from '../../core/agent.ts';
+import { collide } from '../../core/overlap.ts';
+import { literal } from '../../core/pattern.ts';
 import type { State } from '../../core/state.ts';
+import { linesHere, type OwnLines } from '../../draft/line-counts.ts';
 import { openStages } from '../../draft/stage-end.ts';
 import { keyOf } from '../../git/paths.ts';
 import type { Repository } from '../../git/repository.ts';
+import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { besideError, knownBeside } from '../../remote/log-beside.ts';
 import type { Report } from '../../render/report.ts';
@@ -19,6 +23,26 @@ function withStages(report: Report, state: State, repository: Repository): Repor
   return stages.length === 0
     ? report
     : { ...report, facts: { ...report.facts, stages }, says: [...report.says, line] };
+}
+
+/** Uncommitted lines in files that several change here. */
+function withLines(report: Report, lines: readonly OwnLines[]): Report {
+  return lines.length === 0
+    ? report
+    : {
+        ...report,
+        facts: {
+          ...report.facts,
+          lines: lines.map(({ path, agent, added, removed }) => ({ path, agent, added, removed })),
+        },
+        says: [
+          ...report.says,
+          ...lines.map(
+            ({ path, agent, added, removed }) =>
+              `lines    ${path}  ${agent === null ? 'nobody that is known' : showAgent(agent)}  +${added} -${removed}`,
+          ),
+        ],
+      };
 }
 
 export const status: Verb = {
@@ -39,10 +63,10 @@ export const status: Verb = {
     const at = await world.store.glimpse();
     const c = decisionContext(world, at);
     if (isOn(call, 'line')) return statusLine(at, c);
-    const report = withStages(
-      statusReport(at, c, whole(call, 'limit')),
-      at.state,
-      world.repository,
+    await lookAtAllLines(world, at);
+    const report = withLines(
+      withStages(statusReport(at, c, whole(call, 'limit')), at.state, world.repository),
+      linesHere(world.repository, at),
     );
     const beside = at.remote === undefined ? knownBeside(world.repository) : null;
     if (beside === null) return report;
@@ -73,6 +97,13 @@ export const who: Verb = {
     const paths = call.positionals.map((arg) =>
       keyOf({ repository: world.repository, cwd: call.cwd }, arg, false),
     );
-    return whoReport(at, decisionContext(world, at), paths, whole(call, 'limit'));
+    const { repository, settings } = world;
+    await lookAtAllLines(world, at);
+    const isAsked = (path: string): boolean =>
+      paths.length === 0 || paths.some((key) => collide(key, literal(path), settings.folding));
+    return withLines(
+      whoReport(at, decisionContext(world, at), paths, whole(call, 'limit')),
+      linesHere(repository, at, isAsked),
+    );
   },
 };

@@ -1,3 +1,4 @@
+import { sweepDrafts } from '../../draft/published.ts';
 import { orphanedStages, retireStage } from '../../draft/stage-end.ts';
 import { sweep as sweepLeftovers } from '../../loop/hold.ts';
 import { renderSwept } from '../../render/leases.ts';
@@ -24,6 +25,7 @@ export const sweep: Verb = {
     );
     if (isOn(call, 'dry-run')) return renderSwept(swept);
     const at = await world.store.observe();
+    sweepDrafts(world.repository, at);
     const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id))
       .map((id) => retireStage(world.repository, id))
       .filter((retired) => typeof retired !== 'string')

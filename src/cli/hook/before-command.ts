@@ -82,7 +82,7 @@ function linesOf(
     case 'problems': {
       const c = decisionContext(world, at);
       const { repository } = world;
-      const about = { repository, base: null, head: null, state: at.state, c, isAgent };
+      const about = { repository, basedOn: () => null, head: null, state: at.state, c, isAgent };
       return refusalText(before.problems, about, before.next);
     }
     case 'stashed':

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { exits } from '../../core/exits.ts';
 import { harmless } from '../../core/harmless.ts';
+import { knowsIndexBefore, noteReturn } from '../../draft/index-before.ts';
 import { noteRefused, ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { noteBase, noteBranch } from '../../draft/stage-base.ts';
 import { stashedPaths } from '../../git/changes.ts';
@@ -12,6 +13,7 @@ import { treeOfIndex } from '../../git/index-file.ts';
 import { openBare } from '../../git/repository.ts';
 import { is } from '../../git/verbs.ts';
 import { afterMove } from '../../guard/after-commit.ts';
+import type { HookCaller } from '../../guard/caller.ts';
 import { pathsOf } from '../../guard/evaluate.ts';
 import { judgePush } from '../../guard/judge-push.ts';
 import { noteMakers, ownReplays } from '../../guard/makers.ts';
@@ -19,9 +21,10 @@ import { waitAndRetry } from '../../guard/next-steps.ts';
 import { type Span, touchedByMove, watch } from '../../guard/overwritten.ts';
 import { afterRefusedUpdate, keepsFiles } from '../../guard/put-back.ts';
 import { judgeHook, parseReceived } from '../../guard/receive.ts';
-import { readDeletions, readLines } from '../../guard/ref-lines.ts';
+import { beginsPick, readDeletions, readLines } from '../../guard/ref-lines.ts';
 import { judgeTransaction } from '../../guard/ref-transaction.ts';
 import { isStashed, noteStash } from '../../guard/stash-owner.ts';
+import { foreignOperation } from '../../guard/under-way.ts';
 import type { Report } from '../../render/report.ts';
 import { sharedFiles } from '../../shim/files.ts';
 import { writeShared } from '../../shim/shared-file.ts';
@@ -39,6 +42,7 @@ export function transactionDuty(hooked: Hooked): Report {
   const input = readFileSync(0, 'utf8');
   const [, stash] = /^[0-9a-f]+ ([0-9a-f]*[1-9a-f][0-9a-f]*) refs\/stash$/m.exec(input) ?? [];
   if (stash !== undefined) return stashDuty(hooked, stash);
+  if (beginsPick(input)) return pickDuty(hooked);
   const lines = readLines(input);
   const deletions = readDeletions(world.repository, input);
   if (lines.length + deletions.length === 0) return quiet;
@@ -50,15 +54,11 @@ export function transactionDuty(hooked: Hooked): Report {
     caller,
     { lines, deletions, git },
   );
-  const report =
-    problems.length > 0
-      ? verdict(
-          hooked,
-          problems,
-          head.oid,
-          afterRefusedUpdate(world, caller, problems, { head: head.oid, movesTo, made }),
-        )
-      : quiet;
+  const returns =
+    problems.length > 0 && isResetOfOwn(caller, movesTo) && knowsIndexBefore(repository, git);
+  const update = { head: head.oid, movesTo, made, returns };
+  const next = problems.length > 0 ? afterRefusedUpdate(world, caller, problems, update) : [];
+  const report = problems.length > 0 ? verdict(hooked, problems, head.oid, next) : quiet;
   if (!report.ok) {
     noteRefused(repository, fresh);
     // Most commands change the index before git asks: refused or not, that is where it stands now.
@@ -66,6 +66,7 @@ export function transactionDuty(hooked: Hooked): Report {
       movesTo !== null &&
       treeOfIndex(repository, caller.stage.index) === treeOf(repository, movesTo)
     ) {
+      if (returns) putIndexBack(hooked, movesTo);
       noteBase(repository, caller.stage, movesTo);
       if (moves !== null && !keepsFiles(caller.command())) tellAfterRefusal(hooked, moves);
     }
@@ -88,6 +89,28 @@ export function transactionDuty(hooked: Hooked): Report {
   const base = newBase?.stage.baseName ?? '';
   writeShared(repository, sharedFiles.pending, [git], { to, base, follows: event });
   return report;
+}
+
+/** git has reset the repository's own index, and nothing else. */
+function isResetOfOwn({ stage, command }: HookCaller, movesTo: string | null): boolean {
+  return movesTo !== null && stage.agentId === null && keepsFiles(command());
+}
+
+/** As it was, once no ref is locked any more. */
+function putIndexBack({ call, world }: Hooked, to: string): void {
+  noteReturn(world.repository);
+  const git = call.env['COORD_GIT_PID'] ?? '';
+  writeShared(world.repository, sharedFiles.pending, [git], { to, follows: 'refused' });
+}
+
+/** In the merge of somebody else it would take the place of what git keeps of that one. */
+function pickDuty(hooked: Hooked): Report {
+  const { world, at, caller } = hooked;
+  const foreign = foreignOperation(world, at, caller);
+  if (foreign === null) return quiet;
+  const { oid } = headOf(world.repository);
+  const update = { head: oid, movesTo: null, made: [] };
+  return verdict(hooked, [foreign], oid, afterRefusedUpdate(world, caller, [foreign], update));
 }
 
 /** git has written files before it asked: their holders are told once no ref is locked any more. */

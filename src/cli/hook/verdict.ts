@@ -3,7 +3,7 @@
 import type { RealWorld } from '../../agent/world.ts';
 import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
-import { baseOf } from '../../draft/stage-base.ts';
+import { basedOn } from '../../draft/stage-base.ts';
 import { takeLocal } from '../../git/local.ts';
 import { aboutProblems } from '../../guard/audit.ts';
 import { type HookCaller, overrideOf, pausedFor } from '../../guard/caller.ts';
@@ -50,7 +50,7 @@ export function verdict(
     problems,
     {
       repository,
-      base: baseOf(repository, caller.stage),
+      basedOn: basedOn(repository, caller.stage),
       head,
       state: at.state,
       c: decisionContext(world, at),
