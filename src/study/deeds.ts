@@ -18,7 +18,7 @@ interface ReserveOptions {
 export function reserving(patterns: readonly string[], options: ReserveOptions = {}): Deed {
   return {
     ...taking({ kind: 'reservation', patterns }, options),
-    op: { kind: 'acquire', patterns, shared: options.mode === 'shared' },
+    op: { kind: 'acquire', patterns, mode: options.mode ?? 'exclusive' },
   };
 }
 

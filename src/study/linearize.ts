@@ -5,15 +5,18 @@
  * that runs out of budget has not passed.
  */
 import { areKin } from '../core/ids.ts';
+import type { Mode } from '../core/lease.ts';
 import { collide, exactSpelling } from '../core/overlap.ts';
 
 export type Op =
-  | { readonly kind: 'acquire'; readonly patterns: readonly string[]; readonly shared?: boolean }
+  | { readonly kind: 'acquire'; readonly patterns: readonly string[]; readonly mode?: Mode }
   /** Of exactly these patterns; refused unless all of them are held. */
   | { readonly kind: 'release'; readonly patterns: readonly string[] };
 
 export interface Call {
   readonly agent: string;
+  /** Where it is called: lines are of one work tree. */
+  readonly workTree?: string;
   readonly op: Op;
   readonly called: number;
   /** Infinity where nobody was told. */
@@ -31,7 +34,8 @@ export type Linearized =
 export interface Hold {
   readonly agent: string;
   readonly pattern: string;
-  readonly shared: boolean;
+  readonly mode: Mode;
+  readonly workTree?: string;
 }
 
 type Table = readonly Hold[];
@@ -42,7 +46,7 @@ interface Step {
 }
 
 /** The lease table, one operation at a time. */
-function apply(table: Table, { agent, op }: Call): Step {
+function apply(table: Table, { agent, workTree = '', op }: Call): Step {
   const mine = (hold: Hold): boolean => hold.agent === agent && op.patterns.includes(hold.pattern);
   if (op.kind === 'release') {
     const yes = op.patterns.every((pattern) =>
@@ -50,11 +54,13 @@ function apply(table: Table, { agent, op }: Call): Step {
     );
     return { yes, table: yes ? table.filter((hold) => !mine(hold)) : table };
   }
-  const shared = op.shared === true;
+  const { mode = 'exclusive' } = op;
+  const isBeside = (hold: Hold): boolean =>
+    hold.mode === mode && (mode === 'shared' || (mode === 'lines' && hold.workTree === workTree));
   const held = table.some(
     (hold) =>
       !areKin(hold.agent, agent) &&
-      (!shared || !hold.shared) &&
+      !isBeside(hold) &&
       op.patterns.some((pattern) => collide(hold.pattern, pattern, exactSpelling)),
   );
   if (held) return { yes: false, table };
@@ -62,14 +68,14 @@ function apply(table: Table, { agent, op }: Call): Step {
     yes: true,
     table: [
       ...table.filter((hold) => !mine(hold)),
-      ...op.patterns.map((pattern): Hold => ({ agent, pattern, shared })),
+      ...op.patterns.map((pattern): Hold => ({ agent, pattern, mode, workTree })),
     ],
   };
 }
 
 function keyOf(table: Table): string {
   return table
-    .map(({ agent, pattern, shared }) => `${agent} ${pattern} ${shared}`)
+    .map(({ agent, pattern, mode, workTree }) => `${agent} ${pattern} ${mode} ${workTree}`)
     .sort()
     .join('|');
 }

@@ -7,6 +7,7 @@
 import { checkLog } from '../core/check-log.ts';
 import type { Acquisition } from '../core/decide/acquisition.ts';
 import { CoordError } from '../core/errors.ts';
+import { holdOf } from '../core/lease.ts';
 import { settingsFrom } from '../core/settings.ts';
 import type { LogStore, Observation } from '../log/log-store.ts';
 import { type MemoryLog, MemoryLogStore } from '../log/memory-log-store.ts';
@@ -42,6 +43,7 @@ export interface Role {
   /** Unique in the scene; several processes may act as one agent. */
   readonly process: string;
   readonly agent: string;
+  readonly workTree?: string | undefined;
   /** One after the other. */
   readonly deeds: readonly Deed[];
 }
@@ -70,12 +72,18 @@ export interface Played {
   readonly trace: string;
 }
 
+interface Surroundings {
+  /** Settings that are not as usual. */
+  readonly said?: ReadonlyMap<string, string>;
+  readonly workTree?: string | undefined;
+}
+
 export function simulatedWorld(
   agent: string,
   store: LogStore,
   clock: Clock,
   random: Random,
-  said: ReadonlyMap<string, string> = new Map(),
+  { said = new Map(), workTree }: Surroundings = {},
 ): World {
   return {
     store,
@@ -84,6 +92,7 @@ export function simulatedWorld(
     settings: settingsFrom(said),
     tally: noTally,
     caller: () => ({ name: agent, kind: 'agent', session: null, host: 'simulated' }),
+    workTree: () => workTree,
   };
 }
 
@@ -100,7 +109,8 @@ export async function play(scene: Scene, choices: Chooser): Promise<Played> {
   for (const [i, role] of scene.roles.entries()) {
     schedule.start(role.process, async (gate) => {
       const store = new ScheduledLogStore(new FaultyLogStore(inner, faults, gate), gate, { live });
-      const world = simulatedWorld(role.agent, store, clock, scene.random(i));
+      const { agent, workTree } = role;
+      const world = simulatedWorld(agent, store, clock, scene.random(i), { workTree });
       for (const deed of role.deeds) await record.perform(role, deed, world, () => schedule.tick());
     });
   }
@@ -118,11 +128,7 @@ function heldIn(log: MemoryLog): readonly Hold[] {
   return [...(standsOf(log).at(-1)?.state.leases.values() ?? [])].flatMap(
     (lease): readonly Hold[] =>
       lease.kind === 'reservation'
-        ? lease.patterns.map((pattern) => ({
-            agent: lease.agent.name,
-            pattern,
-            shared: lease.mode === 'shared',
-          }))
+        ? lease.patterns.map((pattern) => ({ agent: lease.agent.name, pattern, ...holdOf(lease) }))
         : [],
   );
 }
@@ -142,15 +148,17 @@ class Recorder {
   }
 
   async perform(
-    { process, agent }: Role,
+    { process, agent, workTree }: Role,
     { op, act }: Deed,
     world: World,
     tick: () => number,
   ): Promise<void> {
     const words = this.words.get(process) ?? [];
     const place = words.push('killed') - 1;
+    const where = workTree === undefined ? {} : { workTree };
     const call: Call = {
       agent,
+      ...where,
       op: op ?? { kind: 'release', patterns: [] },
       called: tick(),
       returned: Infinity,
@@ -161,7 +169,7 @@ class Recorder {
     words[place] = word;
     this.#calls[index] = { ...call, returned: tick(), result: resultOf(told, word) };
     if (told?.kind === 'acquired')
-      this.#answers.push({ asked: { agent, ...told.request }, outcome: told.outcome });
+      this.#answers.push({ asked: { agent, ...where, ...told.request }, outcome: told.outcome });
   }
 
   problems(log: MemoryLog): readonly string[] {

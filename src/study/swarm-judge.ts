@@ -158,7 +158,7 @@ export class SwarmJudge {
     if (told?.kind === 'acquired')
       this.problems.push(
         ...untruths(
-          { agent, ...told.request, again: deed.name === 'retry' },
+          { agent, workTree: world.workTree?.(), ...told.request, again: deed.name === 'retry' },
           told.outcome,
           this.#stands,
         ),

@@ -32,7 +32,7 @@ export interface SwarmOptions {
   /** Each agent has a grace of its own, as its settings say. */
   readonly ownGraces?: boolean;
   /** What is read and written through, for a planted bug. */
-  readonly store?: (store: LogStore) => LogStore;
+  readonly store?: (store: LogStore, workTree: string) => LogStore;
   /** Other machines, for a planted bug. */
   readonly machine?: (time: TrueTime, name: string, rate: number) => Machine;
 }
@@ -120,10 +120,11 @@ class Swarm {
     };
     const clock = this.#clock(machine, gate);
     const inner = new NotingStore(this.#log, (nonce) => this.#judge.decidedAt(nonce, clock.readMs));
-    const whole = this.#options.store?.(inner) ?? inner;
+    const workTree = `worktree${machine}`;
+    const whole = this.#options.store?.(inner, workTree) ?? inner;
     const store = new ScheduledLogStore(new FaultyLogStore(whole, faults, victim), gate);
     const said = new Map(this.#options.ownGraces === true ? [['coord.grace', graceOf(agent)]] : []);
-    return simulatedWorld(agent, store, clock, noting, said);
+    return simulatedWorld(agent, store, clock, noting, { said, workTree });
   }
 
   /** Remembers when it was read last: that is what the next swap was decided on. */
@@ -228,6 +229,17 @@ class Swarm {
     for (const { name, machine } of here) this.#start(name, machine);
   }
 
+  /** Somebody on this machine whom nothing befalls. */
+  #looker(agent: string, index: number): World {
+    const machine = this.#machine(index);
+    return simulatedWorld(
+      agent,
+      new MemoryLogStore(this.#log),
+      { now: () => machine.now(), sleep: async () => {} },
+      this.#options.random(this.#options.seed * 1_000 + 900 + index),
+    );
+  }
+
   /**
    * With nobody left to renew anything, everything is free after the longest TTL and grace,
    * wherever one looks from.
@@ -235,15 +247,8 @@ class Swarm {
   async #becomesFree(): Promise<readonly string[]> {
     const problems: string[] = [];
     for (const [i, machine] of this.#machines.entries()) {
-      const clock: Clock = { now: () => machine.now(), sleep: async () => {} };
-      const world = simulatedWorld(
-        `zoe${i}`,
-        new MemoryLogStore(this.#log),
-        clock,
-        this.#options.random(this.#options.seed * 1_000 + 900 + i),
-      );
       problems.push(
-        ...(await this.#judge.takesAll(world, () => {
+        ...(await this.#judge.takesAll(this.#looker(`zoe${i}`, i), () => {
           this.#time.ms +=
             machine.trueMs((1 + limits.clockRateError) * this.#judge.longestMs()) + 10;
         })),

@@ -12,6 +12,7 @@ import type { Outcome } from '../loop/operation.ts';
 
 export interface Asked {
   readonly agent: string;
+  readonly workTree?: string | undefined;
   readonly want: Resource;
   readonly mode: Mode;
   /** Sent before under the same nonce: the answer is what still stands of it. */
@@ -107,8 +108,10 @@ function falseRefusal(
   return problems;
 }
 
-function wish(asked: Asked, like: Lease): Lease {
-  return { ...like, ...asked.want, mode: asked.mode, agent: { id: '', name: asked.agent } };
+function wish({ want, mode, workTree, agent }: Asked, like: Lease): Lease {
+  const { workTree: _, ...rest } = like;
+  const where = mode === 'lines' && workTree !== undefined ? { workTree } : {};
+  return { ...rest, ...want, mode, ...where, agent: { id: '', name: agent } };
 }
 
 /** Each one in the circle waits, for the next one; the last one for the first. */

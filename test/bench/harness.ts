@@ -51,6 +51,16 @@ const edit = (box: Sandbox, session: string, file: string): string =>
     tool_name: 'Edit',
     tool_input: { file_path: join(box.top, file), old_string: 'a\nb', new_string: 'c' },
   });
+const read = (box: Sandbox, session: string, file: string): string =>
+  hook(box, session, 'before-read', {
+    tool_name: 'Read',
+    tool_input: { file_path: join(box.top, file) },
+  });
+const write = (box: Sandbox, session: string, file: string): string =>
+  hook(box, session, 'before-edit', {
+    tool_name: 'Write',
+    tool_input: { file_path: join(box.top, file), content: 'all of it\n' },
+  });
 const shell = (box: Sandbox, session: string, moment: EventName, command: string): string =>
   hook(box, session, moment, { tool_name: 'Bash', tool_input: { command } });
 
@@ -58,21 +68,19 @@ const rounds = 15;
 
 function single(): readonly Figure[] {
   const box = filled();
-  const times: Record<'sh' | 'node' | 'held' | 'first' | 'refused' | 'line', number[]> = {
-    sh: [],
-    node: [],
-    held: [],
-    first: [],
-    refused: [],
-    line: [],
-  };
+  const times: Record<
+    'sh' | 'node' | 'read' | 'held' | 'first' | 'refused' | 'whole' | 'line',
+    number[]
+  > = { sh: [], node: [], read: [], held: [], first: [], refused: [], whole: [], line: [] };
   for (const session of ['ann', 'bob']) hook(box, session, 'session-start', { source: 'startup' });
   edit(box, 'ann', 'src/f0');
   for (let i = 0; i < rounds; i += 1) {
     times.sh.push(timed(() => spawnSync('/bin/sh', ['-c', ':'], { env: box.env })));
     times.node.push(timed(() => spawnSync(process.execPath, ['-e', '0'], { env: box.env })));
+    times.read.push(timed(() => read(box, 'ann', `src/f${i + 1}`)));
     times.first.push(timed(() => edit(box, 'ann', `src/f${i + 1}`)));
     times.held.push(timed(() => edit(box, 'ann', `src/f${i + 1}`)));
+    times.whole.push(timed(() => write(box, 'ann', `src/f${i + 1}`)));
     times.refused.push(timed(() => edit(box, 'bob', `src/f${i + 1}`)));
     times.line.push(
       timed(() =>
@@ -92,6 +100,12 @@ function single(): readonly Figure[] {
       what: 'before an edit of a file that is held already: of sh -c :',
       measured: of('held', 'sh'),
       target: '<= 8 x',
+    },
+    { what: 'before a file is read: of sh -c :', measured: of('read', 'sh'), target: '<= 8 x' },
+    {
+      what: 'before a file that is held is written as a whole: of node -e 0',
+      measured: of('whole', 'node'),
+      target: '<= 1.6 x',
     },
     {
       what: 'before the first edit of a free file: of node -e 0',

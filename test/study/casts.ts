@@ -22,11 +22,12 @@ export interface Before {
   readonly passedMs?: number;
 }
 
-/** `bob@2` is a second process of bob. */
+/** `bob@2` is a second process of bob, `bob in far` one in another work tree than all others. */
 export function rolesOf(cast: Cast): readonly Role[] {
   return Object.entries(cast).map(([process, deeds]) => ({
     process,
-    agent: process.split('@')[0] ?? process,
+    agent: process.split(/@| in /)[0] ?? process,
+    workTree: process.endsWith(' in far') ? 'treefaraway' : 'treehere',
     deeds,
   }));
 }

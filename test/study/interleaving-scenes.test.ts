@@ -17,6 +17,8 @@ function waiting(pattern: string): Deed {
   return taking({ kind: 'reservation', patterns: [pattern] }, { waitMs: 1 });
 }
 
+const lines = (patterns: readonly string[]): Deed => reserving(patterns, { mode: 'lines' });
+
 interface Row {
   readonly title: string;
   readonly cast: Cast;
@@ -117,6 +119,26 @@ const rows: readonly Row[] = [
     },
     cast: { ann: [held], bob: [held] },
     endings: ['ann refused:held, bob refused:held'],
+  },
+  {
+    title: 'two editors of lines and one who wants all of it: both editors or that one',
+    cast: { ann: [lines(['src/**'])], bob: [lines(['src/a.ts'])], cy: [held] },
+    endings: [
+      'ann granted, bob granted, cy refused:held',
+      'ann refused:held, bob refused:held, cy granted',
+    ],
+  },
+  {
+    title: 'editors of lines in two work trees: those of one',
+    cast: {
+      ann: [lines(['src/**'])],
+      bob: [lines(['src/a.ts'])],
+      'cy in far': [lines(['src/a.ts'])],
+    },
+    endings: [
+      'ann granted, bob granted, cy in far refused:held',
+      'ann refused:held, bob refused:held, cy in far granted',
+    ],
   },
   {
     title:

@@ -1,5 +1,6 @@
 /** Histories that a correct lease table could have given, and others. */
 import { describe, expect, test } from 'vitest';
+import type { Mode } from '../../src/core/lease.ts';
 import { type Call, type Linearized, linearize, type Op } from '../../src/study/linearize.ts';
 import { seeded } from '../support/world.ts';
 
@@ -11,14 +12,17 @@ type Row = readonly [
   result: Call['result'],
 ];
 
-/** `+src/*` acquires, `~src/*` acquires it shared, `-src/*` releases. */
+const modes: Readonly<Record<string, Mode>> = { '~': 'shared', '=': 'lines' };
+
+/** `+src/*` acquires, `~src/*` acquires it shared, `=src/*` for lines, `-src/*` releases. */
 function history(...rows: readonly Row[]): readonly Call[] {
   return rows.map(([agent, text, called, returned, result]) => {
     const patterns = text.slice(1).split(' ');
     const op: Op = text.startsWith('-')
       ? { kind: 'release', patterns }
-      : { kind: 'acquire', patterns, shared: text.startsWith('~') };
-    return { agent, op, called, returned, result };
+      : { kind: 'acquire', patterns, mode: modes[text[0] ?? ''] ?? 'exclusive' };
+    const [name = '', workTree = 'here'] = agent.split(' in ');
+    return { agent: name, workTree, op, called, returned, result };
   });
 }
 
@@ -47,6 +51,15 @@ const legal: readonly (readonly [string, readonly Call[]])[] = [
   [
     'two readers',
     history(['ann', '~a', 1, 2, 'yes'], ['bob', '~a', 3, 4, 'yes'], ['cy', '+a', 5, 6, 'no']),
+  ],
+  [
+    'two editors of lines, and those in another work tree',
+    history(
+      ['ann', '=a', 1, 2, 'yes'],
+      ['bob', '=a', 3, 4, 'yes'],
+      ['cy in far', '=a', 5, 6, 'no'],
+      ['dee', '~a', 7, 8, 'no'],
+    ),
   ],
   ['a parent and its child', history(['ann', '+a', 1, 2, 'yes'], ['ann/kid', '+a', 3, 4, 'yes'])],
   [
@@ -81,6 +94,13 @@ const illegal: readonly (readonly [string, readonly Call[]])[] = [
     'double grant of patterns that only overlap',
     history(['ann', '+src/*.ts', 1, 4, 'yes'], ['bob', '+**/a.ts', 2, 3, 'yes']),
   ],
+  [
+    'lines in two work trees',
+    history(['ann', '=a', 1, 2, 'yes'], ['bob in far', '=a', 3, 4, 'yes']),
+  ],
+  ['a reader beside lines', history(['ann', '=a', 1, 2, 'yes'], ['bob', '~a', 3, 4, 'yes'])],
+  ['all beside lines', history(['ann', '=a', 1, 2, 'yes'], ['bob', '+a', 3, 4, 'yes'])],
+  ['refused lines', history(['ann', '=a', 1, 2, 'yes'], ['bob', '=a', 3, 4, 'no'])],
   ['a writer beside a reader', history(['ann', '~a', 1, 2, 'yes'], ['bob', '+a', 3, 4, 'yes'])],
   ['siblings', history(['ann/kid', '+a', 1, 2, 'yes'], ['ann/boy', '+a', 3, 4, 'yes'])],
   [
@@ -112,7 +132,7 @@ describe('is this history one that a correct lease table could have given?', () 
     expect(linearize(calls)).toEqual({ kind: 'illegal' }));
 
   test('leases that are there at the beginning: who wants one is refused, who has one may release it', () => {
-    const held = [{ agent: 'ann', pattern: 'a', shared: false }];
+    const held = [{ agent: 'ann', pattern: 'a', mode: 'exclusive' }] as const;
     expect(linearize(history(['bob', '+a', 1, 2, 'no']), { held }).kind).toBe('legal');
     expect(linearize(history(['bob', '+a', 1, 2, 'yes']), { held }).kind).toBe('illegal');
     expect(

@@ -21,6 +21,8 @@ const options: Omit<SwarmOptions, 'seed' | 'wallJumps'> = {
   modes: ['exclusive', 'exclusive', 'shared'],
 };
 
+const ofLines: typeof options = { ...options, modes: ['lines', 'lines', 'exclusive', 'shared'] };
+
 const runs = new Map<string, Promise<SwarmRun>>();
 
 function runOf(seed: number, wallJumps: boolean): Promise<SwarmRun> {
@@ -37,6 +39,15 @@ describe('long runs', () => {
     const jumped = await runOf(seed, true);
     expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
     const still = await runOf(seed, false);
+    expect(still.decisions).toEqual(jumped.decisions);
+  });
+
+  test.for(
+    seeds,
+  )('COORD_SEED=%i, with lines in a work tree of each machine: the same', async (seed) => {
+    const jumped = await swarm({ ...ofLines, seed, wallJumps: true });
+    expect(jumped.problems, `COORD_SEED=${seed} ${jumped.plan}\n${jumped.trace}`).toEqual([]);
+    const still = await swarm({ ...ofLines, seed, wallJumps: false });
     expect(still.decisions).toEqual(jumped.decisions);
   });
 
