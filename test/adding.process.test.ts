@@ -45,14 +45,13 @@ function addFile(path: string, list: string, from: string, entry: readonly [stri
 
 function add(): void {
   const setting = [
-    "  greeting: choice(['hello', 'welcome'], {",
+    "  readonly greeting: Setting<'hello' | 'welcome'> = choice(['hello', 'welcome'], {",
     "    name: 'coord.greeting',",
     "    usual: 'hello',",
     "    means: 'How agents are greeted.',",
-    '  }),\n',
+    '  });\n',
   ];
-  insert('src/core/settings.ts', '  readonly sign:', "  readonly greeting: 'hello' | 'welcome';\n");
-  insert('src/core/settings.ts', '  sign: choice(', setting.join('\n'));
+  insert('src/core/settings.ts', '  readonly sign:', setting.join('\n'));
   addFile('src/cli/commands/greet.ts', 'src/cli/all-verbs.ts', './commands/greet.ts', [
     '  install,\n',
     '  greet,\n',
@@ -97,7 +96,7 @@ test('three additions are two files, two lists and an entry', () => {
   expect(changed('--numstat', '--diff-filter=a')).toEqual([
     '2\t0\tsrc/adapter/harnesses.ts',
     '2\t0\tsrc/cli/all-verbs.ts',
-    '6\t0\tsrc/core/settings.ts',
+    '5\t0\tsrc/core/settings.ts',
   ]);
 });
 

@@ -51,7 +51,7 @@ describe.each(['/bin/bash', '/usr/bin/zsh'])('in %s', (shell) => {
       here.repo.write('a.txt', 'changed\n');
       await here.run(claude, [turn(task('SCRIPT:child'))], {
         env,
-        allowed: ['git *'],
+        allowed: ['git'],
         children: { child },
       });
       const heard = here.server.heard('child').items.filter(({ by }) => by === 'tool');

@@ -39,13 +39,17 @@ describe('in its sandbox', () => {
     expect(with_.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
   });
 
-  it('edits are guarded, its MCP tools work, and what cannot be written says what to allow', async () => {
+  it('edits are guarded, its MCP tools work and commit, and what cannot be written says what to allow', async () => {
     const here = await scene([codex]);
     const { top } = here.repo;
     const home = join(top, '..', 'home-codex', '.codex');
     const server = `command = ${JSON.stringify(process.execPath)}\nargs = ${JSON.stringify([coordProgram, 'mcp'])}\n`;
-    appendFileSync(join(home, 'config.toml'), `[mcp_servers.coord]\n${server}`);
+    // It runs the hooks of the repository, so its user has to approve it, here for good.
+    const approved = '[mcp_servers.coord.tools.commit]\napproval_mode = "approve"\n';
+    appendFileSync(join(home, 'config.toml'), `[mcp_servers.coord]\n${server}${approved}`);
     reserveAs(here, 'bob', 'b.txt');
+    here.repo.write('src/c.txt', 'staged by the user\n');
+    here.repo.git('add', 'src/c.txt');
     const { results } = await here.run(
       codex,
       [
@@ -56,11 +60,17 @@ describe('in its sandbox', () => {
         async () => {
           const { blockers } = here.repo.coord(null, 'check', 'src/c.txt').json;
           expect(blockers).toMatchObject([{ agent: { name: expect.stringMatching(/^codex-/) } }]);
-          return turn();
+          return turn(hands.shell('git add -A; git commit -m by-shell'));
         },
+        turn({ tool: 'mcp__coord.commit', input: { message: 'by-tool', paths: ['a.txt'] } }),
       ],
-      { allowed },
+      { allowed: ['ls'] },
     );
+    expect(results[4]).toMatch(/Read-only file system/);
+    expect(here.repo.git('show', '--format=%s %(trailers)', '--name-only')).toMatch(
+      /^by-tool Coord-Agent: codex-[^]*\na\.txt\n$/,
+    );
+    expect(here.repo.git('diff', '--cached', '--name-only').trim()).toBe('src/c.txt');
     expect(content(here, 'a.txt')).toContain('three');
     expect(results[1]).toContain('bob');
     expect(results[2]).toMatch(/it is read-only\n.*writable_roots = \["\/.*\/repo\/\.git"\]/);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { patch } from './codex-program.ts';
 import type { Conversation, ToolCall } from './conversation.ts';
-import { reserveAs } from './others.ts';
+import { held, reserveAs } from './others.ts';
 import { programNamed } from './programs.ts';
 import { content, type Scene, scene, turn } from './scene.ts';
 import { killGroup } from './session.ts';
@@ -19,8 +19,7 @@ const byProgram = ({ tool, input }: ToolCall): ToolCall => ({
   tool: 'functions.exec',
   input: `text(JSON.stringify(await tools.${tool}(${JSON.stringify(input)})))`,
 });
-const nobodyHolds = ({ repo }: Scene): void =>
-  expect(repo.coord(null, 'status').json['leases']).toEqual([]);
+const nobodyHolds = (here: Scene): void => expect(held(here)).toEqual({});
 
 function useModel({ repo }: Scene, model: string): void {
   const file = join(repo.top, '..', 'home-codex', '.codex', 'config.toml');
@@ -55,7 +54,7 @@ describe('a patch that Codex takes out of a shell command', () => {
     const { results } = await here.run(codex, [
       turn(model === 'gpt-6-astra' ? byProgram(call) : call),
       async () => {
-        expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('held');
+        expect(Object.keys(held(here))).toEqual(['a.txt']);
         return turn();
       },
     ]);
@@ -149,10 +148,9 @@ describe('its subagents', () => {
 });
 
 describe('its sessions', () => {
-  const holder = ({ repo }: Scene, path: string): string =>
-    repo.coord(null, 'check', path).json['blockers'][0]?.agent.name;
+  const holder = (here: Scene, path: string): string => held(here)[path] ?? '';
 
-  it('are two agents, also in one file at once, and one after the other gets it', async () => {
+  it('are two agents, also in one file at once, and what one changed the other gets after it', async () => {
     const here = await scene([codex]);
     let other: Promise<unknown> = Promise.resolve();
     const first = await here.run(codex, [
@@ -166,7 +164,9 @@ describe('its sessions', () => {
       },
     ]);
     expect(first.code).toBe(0);
-    expect(here.server.heard('other').items.at(-1)?.text).toMatch(/a\.txt is held by codex-/);
+    expect(here.server.heard('other').items.at(-1)?.text).toMatch(
+      /a\.txt is shared, .* lines 2, which codex-/,
+    );
     await here.run(codex, [turn(hands.edit(here.file('a.txt'), 'of one', 'of two'))]);
     expect(content(here, 'a.txt')).toContain('of two');
   });

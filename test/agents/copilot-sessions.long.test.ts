@@ -1,7 +1,7 @@
 /** Subagents, sessions and work trees of Copilot CLI. Needs: agent programs, loopback alone. */
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { holders, trailer } from './others.ts';
+import { held, trailer } from './others.ts';
 import { programNamed } from './programs.ts';
 import { content, scene, turn } from './scene.ts';
 
@@ -11,15 +11,15 @@ const { hands } = copilot;
 describe('subagents', () => {
   it('hold what they edit as children, which is free once they end; parent and child pass each other', async () => {
     const here = await scene([copilot]);
-    let held: readonly string[] = [];
-    let after: readonly string[] = [];
+    let before: Readonly<Record<string, string>> = {};
+    let after: Readonly<Record<string, string>> = {};
     const { results } = await here.run(
       copilot,
       [
         turn(hands.edit(here.file('a.txt'), 'two', 'three')),
         turn(hands.task('SCRIPT:child')),
         async () => {
-          after = holders(here);
+          after = held(here);
           return turn(hands.edit(here.file('b.txt'), 'one', 'again'));
         },
       ],
@@ -29,7 +29,7 @@ describe('subagents', () => {
             turn(hands.edit(here.file('a.txt'), 'three', 'four')),
             turn(hands.edit(here.file('b.txt'), 'two', 'three')),
             async () => {
-              held = holders(here);
+              before = held(here);
               return turn(hands.shell('git add b.txt && git commit -qm child'));
             },
           ],
@@ -38,8 +38,8 @@ describe('subagents', () => {
     );
     expect(content(here, 'a.txt'), results.join('\n')).toContain('four');
     expect(content(here, 'b.txt')).toContain('again');
-    expect(held.find((line) => line.startsWith('b.txt'))).toMatch(/copilot-\w{8}\/\w{8}$/);
-    expect(after.map((line) => line.split(' ')[0])).toEqual(['a.txt']);
+    expect(before['b.txt']).toMatch(/copilot-\w{8}\/\w{8}$/);
+    expect(Object.keys(after)).toEqual(['a.txt']);
     expect(trailer(here)).toMatch(/^copilot-\w{8}\/\w{8}$/);
     const { items } = here.server.heard('child');
     expect(items.map(({ text }) => text).join('\n')).toMatch(/you are copilot-\w{8}\/\w{8}/);
@@ -89,7 +89,7 @@ describe('subagents', () => {
 
   it('have subagents that are children of theirs', async () => {
     const here = await scene([copilot]);
-    let held: readonly string[] = [];
+    let before: Readonly<Record<string, string>> = {};
     await here.run(copilot, [turn(hands.task('SCRIPT:child'))], {
       children: {
         child: [
@@ -100,17 +100,15 @@ describe('subagents', () => {
           turn(hands.edit(here.file('a.txt'), 'three', 'four')),
           turn(hands.edit(here.file('b.txt'), 'two', 'three')),
           async () => {
-            held = holders(here);
+            before = held(here);
             return turn(hands.shell('true'));
           },
         ],
       },
     });
-    expect(held.find((line) => line.startsWith('b.txt'))).toMatch(
-      /^b\.txt copilot-\w{8}\/\w{8}\/\w{8}$/,
-    );
+    expect(before['b.txt']).toMatch(/^copilot-\w{8}\/\w{8}\/\w{8}$/);
     expect(content(here, 'a.txt')).toContain('four');
-    expect(holders(here)).toEqual([]);
+    expect(held(here)).toEqual({});
   });
 });
 
@@ -162,8 +160,8 @@ describe('sessions', () => {
     await hasBegun;
     killed.child.kill('SIGKILL');
     await killed.ended;
-    const [held = ''] = holders(here);
-    expect(held).toMatch(/^a\.txt copilot-\w{8}$/);
+    const before = held(here);
+    expect(before).toEqual({ 'a.txt': expect.stringMatching(/^copilot-\w{8}$/) });
     let again: () => void = () => undefined;
     const isAgain = new Promise<void>((done) => {
       again = done;
@@ -181,11 +179,11 @@ describe('sessions', () => {
     );
     await isAgain;
     expect(content(here, 'a.txt')).toContain('four');
-    expect(holders(here)).toEqual([held]);
+    expect(held(here)).toEqual(before);
     resumed.child.kill('SIGTERM');
     await resumed.ended;
     // Its hook outlives it.
-    await expect.poll(() => holders(here), { timeout: 20_000 }).toEqual([]);
+    await expect.poll(() => held(here), { timeout: 20_000 }).toEqual({});
     expect(new Set(here.repo.text(null, 'log').stdout.match(/copilot-\w{8}/g)).size).toBe(1);
   });
 });
@@ -206,8 +204,8 @@ it('killed, holds nothing against the next session', async () => {
   await hasBegun;
   session.child.kill('SIGKILL');
   await session.ended;
-  const [held = ''] = holders(here);
-  expect(held).toMatch(/^a\.txt copilot-\w{8}$/);
+  const before = held(here);
+  expect(before).toEqual({ 'a.txt': expect.stringMatching(/^copilot-\w{8}$/) });
   const next = [turn(hands.edit(here.file('a.txt'), 'one', 'mine'))];
   await here.run(copilot, next, { script: 'next' });
   expect(content(here, 'a.txt')).toContain('mine');

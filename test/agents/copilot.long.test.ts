@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coordProgram } from '../support/repository.ts';
 import { patch } from './codex-program.ts';
-import { holders, reserveAs, trailer } from './others.ts';
+import { held, reserveAs, trailer } from './others.ts';
 import { programNamed } from './programs.ts';
 import { content, type Scene, scene, turn } from './scene.ts';
 
@@ -46,19 +46,14 @@ describe('a model that edits by patches', () => {
       '*** End Patch',
       '',
     ].join('\n');
-    let held: readonly string[] = [];
+    let before: Readonly<Record<string, string>> = {};
     const look = async () => {
-      held = holders(here);
+      before = held(here);
       return turn(hands.shell('true'));
     };
     const { results } = await here.run(copilot, [turn(patches(text)), look], { env: gpt });
     expect(content(here, 'moved.txt'), results.join('\n')).toContain('three');
-    expect(held.map((line) => line.replace(/ copilot-.*/, ''))).toEqual([
-      'a.txt',
-      'b.txt',
-      'moved.txt',
-      'new.txt',
-    ]);
+    expect(Object.keys(before).sort()).toEqual(['a.txt', 'b.txt', 'moved.txt', 'new.txt']);
   });
 });
 
@@ -68,19 +63,19 @@ describe('where the project has hooks for Claude Code as well', () => {
     expect(
       here.repo.text(null, 'install', '--harness', 'claude', '--harness', 'copilot').code,
     ).toBe(0);
-    let held: readonly string[] = [];
+    let before: Readonly<Record<string, string>> = {};
     const { results, items } = await here.run(copilot, [
       turn(hands.edit(here.file('a.txt'), 'two', 'three')),
       turn(hands.shell('echo more >> b.txt')),
       async () => {
-        held = holders(here);
+        before = held(here);
         return turn(hands.shell('true'));
       },
     ]);
     expect(content(here, 'a.txt'), results.join('\n')).toContain('three');
-    expect(held).toHaveLength(2);
-    expect(new Set(held.map((line) => line.split(' ')[1])).size).toBe(1);
-    expect(held[0]).toMatch(/^a\.txt copilot-\w{8}$/);
+    expect(Object.keys(before)).toHaveLength(2);
+    expect(new Set(Object.values(before)).size).toBe(1);
+    expect(before['a.txt']).toMatch(/^copilot-\w{8}$/);
     const told = items.map(({ text }) => text).join('\n');
     expect(told.match(/you are copilot-/g)).toHaveLength(1);
     expect(told).not.toContain('claude-');
@@ -152,10 +147,38 @@ describe('commands that its user has allowed', () => {
   });
 });
 
+it('commits by a script from an index of its own, as a subagent too', async () => {
+  const here = await scene([copilot]);
+  here.repo.write('b.txt', 'staged by the user\n');
+  here.repo.git('add', 'b.txt');
+  here.repo.write('save.sh', 'git add "$1" && git commit -m by-script\n');
+  const saves = (path: string) => [
+    turn(hands.edit(here.file(path), 'two', 'three')),
+    turn(hands.shell(`sh save.sh ${path}`)),
+  ];
+  const { results } = await here.run(
+    copilot,
+    [...saves('a.txt'), turn(hands.task('SCRIPT:child'))],
+    { children: { child: saves('src/c.txt') } },
+  );
+  const log = here.repo.git('log', '-2', '--format=%(trailers)', '--name-only');
+  expect(
+    log.split(/\n+/).map((line) => line.replace(/ \(.*/, '')),
+    results.join('\n'),
+  ).toEqual([
+    expect.stringMatching(/^Coord-Agent: copilot-\w{8}\/\w{8}$/),
+    'src/c.txt',
+    expect.stringMatching(/^Coord-Agent: copilot-\w{8}$/),
+    'a.txt',
+    '',
+  ]);
+  expect(here.repo.git('diff', '--cached', '--name-only').trim()).toBe('b.txt');
+});
+
 it('is known in a script, whose command no hook could see through', async () => {
   const here = await scene([copilot]);
-  here.repo.write('who.sh', `node '${coordProgram}' whoami\n`);
-  const asked = turn(hands.shell('sh who.sh'));
+  here.repo.write('who.mjs', `import(${JSON.stringify(coordProgram)})`);
+  const asked = turn(hands.shell('node who.mjs whoami'));
   const { results, items } = await here.run(copilot, [asked, turn(hands.task('SCRIPT:child'))], {
     children: { child: [asked] },
   });

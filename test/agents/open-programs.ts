@@ -46,7 +46,10 @@ export const opencode: Program = {
         ? {}
         : {
             OPENCODE_PERMISSION: JSON.stringify({
-              bash: Object.fromEntries([['*', 'deny'], ...allowed.map((one) => [one, 'allow'])]),
+              bash: Object.fromEntries([
+                ['*', 'deny'],
+                ...allowed.flatMap((one) => [one, `${one} *`].map((form) => [form, 'allow'])),
+              ]),
             }),
           }),
     },

@@ -3,9 +3,9 @@
  * loopback alone.
  */
 import { expect, it } from 'vitest';
-import { agents, held } from './held.ts';
 import type { Step } from './model-server.ts';
 import { begin, prompt, served } from './opencode-server.ts';
+import { agents, held } from './others.ts';
 import { programNamed } from './programs.ts';
 import { content, scene, turn } from './scene.ts';
 
@@ -23,26 +23,26 @@ it('news come with the result of an edit, of a command, and with a prompt', asyn
     expect(here.repo.coord('bob', 'ask', path, '--reason', `of ${path}`).code).toBe(0);
   };
   here.server.set('opencode', [
-    turn(hands.write(here.file('a.txt'), 'mine\n')),
+    turn(hands.write(here.file('new.txt'), 'mine\n')),
     async () => {
       commit('first');
-      return turn(hands.write(here.file('b.txt'), 'mine\n'));
+      return turn(hands.write(here.file('other.txt'), 'mine\n'));
     },
     async () => {
-      tell('a.txt');
-      return turn(hands.shell('echo new > new.txt'));
+      tell('new.txt');
+      return turn(hands.shell('echo new > more.txt'));
     },
   ]);
   await prompt(opened, id, 'SCRIPT:opencode');
-  tell('b.txt');
+  tell('other.txt');
   here.server.set('more', [turn(hands.shell('true'))]);
   await prompt(opened, id, 'SCRIPT:more');
   here.server.check();
   const { items } = here.server.heard('more');
   const results = items.filter(({ by }) => by === 'tool').map(({ text }) => text);
   expect(results[1]).toContain('HEAD moved by 1 commit');
-  expect(results[2]).toContain('of a.txt');
-  expect(items.findLast(({ by }) => by === 'user')?.text).toContain('of b.txt');
+  expect(results[2]).toContain('of new.txt');
+  expect(items.findLast(({ by }) => by === 'user')?.text).toContain('of other.txt');
   await opened.stop();
 });
 
@@ -50,7 +50,7 @@ it('two sessions of one server are two agents; one that is deleted holds nothing
   const here = await scene([opencode]);
   const opened = await served(here);
   const [one, two] = [await begin(opened), await begin(opened)];
-  const edits = (): readonly Step[] => [turn(hands.write(here.file('a.txt'), 'mine\n'))];
+  const edits = (): readonly Step[] => [turn(hands.write(here.file('new.txt'), 'mine\n'))];
   for (const name of ['one', 'two', 'again']) here.server.set(name, edits());
   await prompt(opened, one, 'SCRIPT:one');
   await prompt(opened, two, 'SCRIPT:two');

@@ -55,3 +55,17 @@ export async function begin({ post }: Served): Promise<string> {
 export function prompt({ post }: Served, id: string, text: string): ReturnType<Served['post']> {
   return post(`/session/${id}/message`, { parts: [{ type: 'text', text }] });
 }
+
+/** The models that patch are known by their names. */
+export function withModel({ server }: Scene, model: string): NodeJS.ProcessEnv {
+  const config = {
+    model: `scripted/${model}`,
+    provider: {
+      scripted: {
+        options: { baseURL: `${server.url}/v1` },
+        models: { [model]: { name: model, tool_call: true } },
+      },
+    },
+  };
+  return { OPENCODE_CONFIG_CONTENT: JSON.stringify(config) };
+}

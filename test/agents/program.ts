@@ -51,7 +51,7 @@ export interface Program {
 }
 
 export interface LaunchOptions {
-  /** Commands that are allowed without being asked for, where not all are. */
+  /** How commands begin that are allowed without being asked for, where not all are. */
   readonly allowed?: readonly string[];
   /** The last session of this folder goes on. */
   readonly resumes?: true;

@@ -26,7 +26,7 @@ const claude: Program = {
       '--model',
       'claude-sonnet-4-5',
       '--allowedTools',
-      ...(allowed?.map((command) => `Bash(${command})`) ?? ['Bash', 'PowerShell']),
+      ...(allowed?.map((command) => `Bash(${command}:*)`) ?? ['Bash', 'PowerShell']),
       'Read',
       'Edit',
       'Write',
@@ -103,6 +103,10 @@ const copilot: Program = {
   name: 'copilot',
   version: '1.0.102',
   package: '@github/copilot-linux-x64@1.0.102',
+  cannot: {
+    'is shown what its whole text would take back of a commit since it read the file, and may write then':
+      'its create takes no file that is there',
+  },
   prepare: () => undefined,
   trust: ({ home, cwd }) => json(join(home, '.copilot/config.json'), { trustedFolders: [cwd] }),
   launch: ({ programs, model }, prompt, { allowed, resumes } = {}) => ({
@@ -114,7 +118,7 @@ const copilot: Program = {
         : [
             '--allow-tool',
             'write',
-            ...allowed.flatMap((one) => ['--allow-tool', `shell(${one})`]),
+            ...allowed.flatMap((one) => ['--allow-tool', `shell(${one}:*)`]),
           ]),
       '--no-auto-update',
       '-p',

@@ -3,9 +3,8 @@
  * be given to them. Needs: agent programs, loopback alone.
  */
 import { expect, it } from 'vitest';
-import { agents, held } from './held.ts';
 import type { Step } from './model-server.ts';
-import { reserveAs } from './others.ts';
+import { agents, held, reserveAs } from './others.ts';
 import { programNamed } from './programs.ts';
 import { content, scene, turn } from './scene.ts';
 

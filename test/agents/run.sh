@@ -1,6 +1,6 @@
 #!/bin/sh
-# The tests of real agent programs: fetched from npm into a cache, and run where loopback is the only
-# network that there is. What is said behind goes to vitest: npm run test:agents -- -t codex
+# The tests of real agent programs: fetched from npm into a cache, and run where loopback is the
+# only network that there is. What is said behind goes to vitest: npm run test:agents -- -t codex
 set -eu
 cd "$(dirname "$0")/../.."
 COORD_TEST_AGENTS=$(sh test/support/agent-programs.sh "${COORD_TEST_AGENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/coord-test-agents}")

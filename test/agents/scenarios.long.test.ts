@@ -2,6 +2,7 @@
  * What each agent program does beside others, with coord installed in its project. Needs: agent
  * programs, loopback alone.
  */
+import { utimesSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { reserveAs } from './others.ts';
 import { programs } from './programs.ts';
@@ -31,12 +32,12 @@ describe.each(programs)('$name', (program) => {
       turn(hands.read(here.file('a.txt'))),
       turn(hands.edit(here.file('a.txt'), 'two', 'three')),
       async () => {
-        expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('held');
+        expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe('shared');
         return turn(hands.shell('true'));
       },
     ]);
     expect(content(here, 'a.txt'), results.join('\n')).toContain('three');
-    expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe(not ? 'held' : 'free');
+    expect(here.repo.coord(null, 'check', 'a.txt').json['result']).toBe(not ? 'shared' : 'free');
   });
 
   it('is refused the edit of a file that somebody holds, and told by whom', async () => {
@@ -49,6 +50,33 @@ describe.each(programs)('$name', (program) => {
     expect(content(here, 'a.txt')).not.toContain('three');
     expect(results.at(-1)).toMatch(/a\.txt[^]*bob[^]*Next: /);
   });
+
+  scenario(
+    'is shown what its whole text would take back of a commit since it read the file, and may write then',
+    async (not) => {
+      const here = await scene([program]);
+      const mine = 'one of a.txt\ntwo\nof the program\n';
+      const { results } = await here.run(program, [
+        turn(hands.read(here.file('a.txt'))),
+        async () => {
+          here.repo.write('a.txt', 'one of a.txt\ntwo\nof bob\n');
+          // As a file that is moved to its place: by its time no program sees it.
+          utimesSync(here.file('a.txt'), 1_700_000_000, 1_700_000_000);
+          here.repo.git('commit', '-qam', 'of bob');
+          return turn(hands.write(here.file('a.txt'), mine));
+        },
+        async () => {
+          expect(content(here, 'a.txt')).toBe('one of a.txt\ntwo\nof bob\n');
+          return turn(hands.read(here.file('a.txt')));
+        },
+        turn(hands.write(here.file('a.txt'), `${mine}of bob\n`)),
+      ]);
+      expect(results.join('\n').replaceAll('\\n', '\n')).toMatch(/a\.txt[^]*\n-of bob\n[^]*Next: /);
+      expect(content(here, 'a.txt')).toBe(
+        not === undefined ? `${mine}of bob\n` : 'one of a.txt\ntwo\nof bob\n',
+      );
+    },
+  );
 
   it('is refused a shell command that would wipe what somebody has not committed', async () => {
     const here = await scene([program]);
@@ -85,5 +113,28 @@ describe.each(programs)('$name', (program) => {
     ]);
     expect(here.repo.git('rev-parse', 'HEAD')).toBe(before);
     expect(results.at(-1)).toContain('bob');
+  });
+
+  it('runs what its rules allow, and no more, as it does without coord', async () => {
+    const ran = async (withoutCoord?: true): Promise<unknown> => {
+      const here = await scene([program], withoutCoord === undefined ? {} : { withoutCoord });
+      await here.run(
+        program,
+        [
+          turn(hands.write(here.file('new.txt'), 'of its own\n')),
+          turn(hands.shell('git add new.txt')),
+          turn(hands.shell('git commit -m allowed')),
+          turn(hands.shell('touch touched')),
+        ],
+        { allowed: ['git add', 'git commit'] },
+      );
+      return {
+        made: here.repo.git('show', '--format=%s', '--name-only').trim(),
+        touched: here.repo.git('ls-files', '--others', 'touched').trim(),
+      };
+    };
+    const alone = await ran(true);
+    expect(alone).toMatchObject({ made: 'allowed\n\nnew.txt' });
+    expect(await ran()).toEqual(alone);
   });
 });

@@ -3,18 +3,11 @@
  * alone.
  */
 import { describe, expect, it } from 'vitest';
-import { held } from './held.ts';
+import { Moment } from './moment.ts';
+import { held } from './others.ts';
 import { type Program, programNamed, programs } from './programs.ts';
 import { content, type Scene, scene, turn } from './scene.ts';
 import { killGroup } from './session.ts';
-
-/** Comes to pass once. */
-class Moment {
-  come: () => void = () => undefined;
-  readonly passed = new Promise<void>((done) => {
-    this.come = done;
-  });
-}
 
 /** One has a file in hand while the other wants it, and waits for nothing else. */
 async function meet(here: Scene, first: Program, second: Program): Promise<string> {
@@ -37,7 +30,7 @@ async function meet(here: Scene, first: Program, second: Program): Promise<strin
     second,
     [
       turn(second.hands.read(here.file('a.txt'))),
-      turn(second.hands.edit(here.file('a.txt'), 'one', 'of the second')),
+      turn(second.hands.edit(here.file('a.txt'), 'one of a.txt', 'of the second')),
       turn(second.hands.read(here.file('b.txt'))),
       turn(second.hands.edit(here.file('b.txt'), 'two', 'of the second')),
       turn(second.hands.shell('git add b.txt && git commit -qm second')),
@@ -67,11 +60,11 @@ describe.each([
   ['claude', 'codex'],
   ['codex', 'claude'],
 ] as const)('%s and %s in one checkout', (one, other) => {
-  it('edit one file one after the other, and commit each its own', async () => {
+  it('edit lines that touch one after the other, and commit each its own', async () => {
     const [first, second] = [programNamed(one), programNamed(other)];
     const here = await scene(first === second ? [first] : [first, second]);
     const told = await meet(here, first, second);
-    expect(told).toMatch(new RegExp(`a\\.txt is held by ${one}-\\w{8}`));
+    expect(told).toMatch(new RegExp(`a\\.txt is shared, .* lines 2, which ${one}-\\w{8}`));
     expect(content(here, 'a.txt')).toBe('one of a.txt\nof the first\n');
     expect(commits(here)).toMatchObject([
       expect.stringMatching(new RegExp(`^first ${one}-.* a\\.txt$`)),

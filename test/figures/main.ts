@@ -10,6 +10,10 @@ const sources: Readonly<Record<string, string>> = {
   walk: 'npm run test:walk',
   notes: 'npm run build && npx vitest run --project long test/crash/note-walk',
   'git-suite': 'npm run test:git',
+  'effect-5': 'npm run effect',
+  'effect-5-hold': 'npm run effect -- --hold',
+  'effect-10': 'npm run effect -- --agents 10 --tasks 50',
+  'effect-20': 'npm run effect -- --agents 20 --tasks 80',
   ...Object.fromEntries(
     [
       'starts',

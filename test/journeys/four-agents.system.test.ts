@@ -110,8 +110,7 @@ async function work(guarded: boolean): Promise<Outcome> {
     // Both read before either writes.
     const begun: typeof pairs = [];
     for (const pair of pairs) {
-      if ((await pair.agent.tell({ do: 'read', file: pair.task.file, by: pair.task.by })).ok)
-        begun.push(pair);
+      if ((await pair.agent.tell({ do: 'read', ...pair.task })).ok) begun.push(pair);
       else {
         refused += 1;
         waiting.push(pair.task);

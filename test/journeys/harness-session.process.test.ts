@@ -7,12 +7,14 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Driver, driver, type HarnessName, shapes } from '../support/harness.ts';
 import { events } from '../support/log-check.ts';
-import { run, type TestRepository } from '../support/repository.ts';
+import { at, type TestRepository } from '../support/repository.ts';
 import { checkout, pathsIn, ranIn } from '../support/sessions.ts';
 
 function plugged(harness: HarnessName): { readonly repo: TestRepository; readonly drive: Driver } {
   const repo = checkout();
-  const installed = run(repo.top, repo.env, ['install', '--harness', harness]);
+  // One at a time has a file.
+  repo.git('config', 'coord.editMode', 'exclusive');
+  const installed = repo.text(null, 'install', '--harness', harness);
   expect(installed.code, installed.stderr).toBe(0);
   repo.git('add', '.');
   repo.git('commit', '-q', '-m', 'plugged in');
@@ -96,9 +98,7 @@ describe.for(Object.keys(shapes) as readonly HarnessName[])('%s', (harness) => {
     expect(Object.keys(held(repo)).sort()).toEqual(['src/a', 'src/made']);
     const kept = repo.coord(null, 'rescue', 'list').json['saved'];
     expect(kept[0]).toMatchObject({ agent: me });
-    expect(run(repo.top, repo.env, ['rescue', 'restore', kept[0].id, '--to', '../kept']).code).toBe(
-      0,
-    );
+    expect(repo.text(null, 'rescue', 'restore', kept[0].id, '--to', '../kept').code).toBe(0);
     expect(readFileSync(join(repo.top, '../kept/src/a'), 'utf8')).toMatch(/unsaved work of ann\n$/);
 
     for (const caller of [ann, bob])
@@ -203,8 +203,9 @@ describe('the life of a session of Claude Code', () => {
     expect(repo.git('log', '-1', '--format=%(trailers:key=Coord-Agent,valueonly)')).toContain(name);
     // A program that knows only the harness's own variable is the same agent.
     expect(
-      run(repo.top, { ...repo.env, CLAUDE_CODE_SESSION_ID: ann.session }, ['whoami', '--json'])
-        .json['agent'].name,
+      at(repo.top, { ...repo.env, CLAUDE_CODE_SESSION_ID: ann.session }).coord(null, 'whoami').json[
+        'agent'
+      ].name,
     ).toBe(name);
 
     for (const why of ['resume', 'compact'])

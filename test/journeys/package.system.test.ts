@@ -34,7 +34,7 @@ test('npm pack holds the program, the library and its types, and nothing of the 
   );
   expect(
     names.filter((name) =>
-      /^(test|src|fixtures|dist\/bench)\/|^dist\/study\/(?!remote-)/.test(name),
+      /^(test|src|fixtures|dist\/bench)\/|^dist\/study\/(?!remote-|replay)/.test(name),
     ),
   ).toEqual([]);
 });

@@ -5,7 +5,7 @@
  */
 import { beforeAll, describe, expect, test } from 'vitest';
 import { formatOf, released, runReleased } from '../support/released.ts';
-import { repository } from '../support/repository.ts';
+import { repository, type TestRepository } from '../support/repository.ts';
 
 let program = '';
 beforeAll(() => {
@@ -26,6 +26,49 @@ test('each refuses what the other has granted, and what protects a holder stays 
         .find((row) => row.includes('"ann"')) ?? '',
     ),
   ).toMatchObject({ protection: { grace: 600 } });
+});
+
+describe('lines beside 0.1.0', () => {
+  const beside = (): TestRepository => {
+    const repo = repository();
+    for (const agent of ['ann', 'eve'])
+      expect(repo.coord(agent, 'reserve', '--lines', 'a').json['leases'][0].mode).toBe('lines');
+    return repo;
+  };
+  const modes = (repo: TestRepository): readonly string[] =>
+    repo.coord(null, 'status').json['leases'].map(({ mode }: { mode: string }) => mode);
+
+  test('are all of it there: it lets nobody in, and they stay what they are while it writes', () => {
+    const repo = beside();
+    for (const args of [['a'], ['--shared', 'a'], ['**/a']]) {
+      const { code, json } = runReleased(program, repo, 'bob', 'reserve', ...args);
+      expect({ code, blockers: json['blockers'] }).toMatchObject({
+        code: 1,
+        blockers: [{ mode: 'exclusive' }, { mode: 'exclusive' }],
+      });
+    }
+    expect(runReleased(program, repo, 'bob', 'check', 'a').code).toBe(1);
+    for (const args of [['reserve', 'b'], ['renew'], ['sweep'], ['release', 'b']])
+      expect(runReleased(program, repo, 'bob', ...args).code).toBe(0);
+    expect(modes(repo)).toEqual(['lines', 'lines']);
+    expect(repo.coord('cy', 'reserve', '--lines', 'a').code).toBe(0);
+    expect(repo.coord(null, 'doctor').code).toBe(0);
+  });
+
+  test('are not had beside what it holds or waits for', () => {
+    const repo = repository();
+    expect(runReleased(program, repo, 'bob', 'reserve', 'a').code).toBe(0);
+    expect(repo.coord('ann', 'reserve', '--lines', 'a').json['refusal'].kind).toBe('held');
+  });
+
+  test('are all of it once their holder has gone back to it, and lines again when it returns', () => {
+    const repo = beside();
+    expect(runReleased(program, repo, 'ann', 'renew').code).toBe(0);
+    expect(modes(repo).toSorted()).toEqual(['exclusive', 'lines']);
+    expect(repo.coord('cy', 'reserve', '--lines', 'a').code).toBe(1);
+    expect(repo.coord('ann', 'reserve', '--lines', 'a').code).toBe(0);
+    expect(repo.coord('cy', 'reserve', '--lines', 'a').code).toBe(0);
+  });
 });
 
 describe('raising the log to the newest format', () => {

@@ -56,13 +56,18 @@ function hooksOf(mine: Mine): readonly string[] {
   );
 }
 
-/** 0.1.0 says which harnesses it knows where it is asked for one that there is not. */
+/**
+ * 0.1.0 says which harnesses it knows where it is asked for one that there is not; of reads it is not
+ * told.
+ */
 function harnessesOf(mine: Mine): typeof everyHarness {
+  if (mine === 'this coord') return everyHarness;
   const asked = ['hook', 'none-such', 'session-start'];
   const { error } = runReleased(program, repository(), 'bob', ...asked).json;
-  return everyHarness.filter(
-    ([name]) => mine === 'this coord' || String(error.hint).split(/[ ,]+/).includes(name),
-  );
+  const names = String(error.hint).split(/[ ,]+/);
+  return everyHarness
+    .filter(([name]) => names.includes(name))
+    .map(([name, moments]) => [name, moments.filter((moment) => moment !== 'before-read')]);
 }
 
 /** Calls that fail here, or raise the log. */

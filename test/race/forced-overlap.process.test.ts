@@ -1,5 +1,5 @@
 /** Real git and real coord processes, stopped at the one moment that matters. */
-import { rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { commonDir, type GitGate, gitGate, type Stop, withAgents } from '../support/gate.ts';
@@ -30,6 +30,21 @@ async function decided(
 async function letGo({ gate, started }: Contender): Promise<Ran> {
   gate.open();
   return started.ended;
+}
+
+/** With a trace of what it runs. */
+function startTraced(repo: TestRepository, trace: string): TestRepository['start'] {
+  return (agent, args, env = {}) => repo.start(agent, args, { ...env, COORD_TRACE: trace });
+}
+
+/** Each git of a trace: what it was asked to do, and how it ended; which version it is aside. */
+function gitVerbs(trace: string): readonly string[] {
+  return readFileSync(trace, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { what: string; args: readonly string[]; code: number })
+    .filter(({ what, args }) => what === 'git' && args[0] !== '--version')
+    .map(({ args, code }) => `${args.find((arg) => !arg.startsWith('-'))} ${code}`);
 }
 
 interface Answer {
@@ -140,6 +155,21 @@ describe('two agents that have decided on the same tip of the log', () => {
       expect(bob.json['result']).toBe('granted');
       expect(alice.json['result']).toBe('granted');
       expect(alice.json['leases'][0].token).toBeGreaterThan(bob.json['leases'][0].token);
+    },
+  );
+
+  test(
+    'and the one that lost has written nothing: there is no view to mend',
+    { timeout },
+    async () => {
+      const repo = withAgents('alice', 'bob');
+      const trace = join(repo.top, '..', 'trace');
+      const traced = { ...repo, start: startTraced(repo, trace) };
+      const first = await decided(traced, 'alice', 'before', ['reserve', 'src/a.ts']);
+      repo.coord('bob', 'reserve', 'src/b.ts');
+      expect((await letGo(first)).json['result']).toBe('granted');
+      expect(gitVerbs(trace)).toEqual(['update-ref 128', 'update-ref 0']);
+      expect(existsSync(join(commonDir(repo), 'coord/view-stale'))).toBe(false);
     },
   );
 

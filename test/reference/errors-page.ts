@@ -65,6 +65,8 @@ function exitOf(kind: Refusal['kind']): number {
 /** Kinds of one verb each, all with exit 1. */
 const ownKinds: readonly (readonly [kind: string, means: string])[] = [
   ...Object.entries(verbMeanings),
+  ['conflict', 'The same lines have changed since.'],
+  ['left', 'Some of the files are as they were: `files` says why.'],
   ['unsaved', 'Bringing it back would replace uncommitted changes of others.'],
 ];
 
@@ -99,7 +101,7 @@ export function errorsPage(): string {
       ['kind', 'exit', 'means'],
       refusalKinds.map((kind) => [code(kind), String(exitOf(kind)), refusalMeanings[kind]]),
     ),
-    'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`.',
+    'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`, of `undo`.',
     table(
       ['kind', 'exit', 'means'],
       ownKinds.map(([kind, means]) => [code(kind), '1', means]),

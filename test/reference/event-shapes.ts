@@ -144,12 +144,14 @@ const ofNotes = {
     facts: { ...refusedByGuard, reason },
   },
   overwritten: {
-    means: 'A command changed what another holds, or left its commit on no branch.',
+    means:
+      'A command changed what another holds, took out what it had committed, or left its commit on no branch.',
     facts: {
       by,
       patterns: texts.optional(),
       saved: z.string().nullable().optional().describe('for coord rescue show'),
       commit: oid.optional(),
+      undone: oid.optional().describe('the commit whose lines the file lacks'),
     },
   },
 } satisfies Partial<Record<EventName, EventText>>;

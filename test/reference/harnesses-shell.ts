@@ -15,7 +15,7 @@ function denial({ write }: Harness): string {
     .join('"$2"')}`;
 }
 
-/** By the variables of programs whose shells begin with a file of ours. */
+/** By the variables of programs whose shells begin with a file of ours, or by the process above. */
 function shellSession(): readonly string[] {
   return [
     '# The agent whose shell this is, as its files are called; empty where the program does not say.',
@@ -30,7 +30,33 @@ function shellSession(): readonly string[] {
               `  case \${${thread}-} in '' | "\${${session}-}") ;; *) coord_session=$coord_session+$${thread} ;; esac`,
             ],
     ),
+    ...harnesses.flatMap(({ name, passesBashEnv, marks: [mark] }) =>
+      passesBashEnv === undefined || mark === undefined
+        ? []
+        : [
+            `  [ -n "$coord_session" ] || [ -z "\${${mark.variable}-}" ] || coord_session=${name}+$PPID`,
+          ],
+    ),
     '  case $coord_session in *[!A-Za-z0-9_+-]*) coord_session= ;; esac',
+    '}',
+    '',
+  ];
+}
+
+function readFields(): readonly string[] {
+  return [
+    '# Which fields tell who reads what, and which that it is not all of the file.',
+    'coord_reads() {',
+    '  case $1 in',
+    ...harnesses.flatMap(({ name, reads }) =>
+      reads === undefined
+        ? []
+        : [
+            `    ${name}) read_session=${reads.session} read_child=${reads.child ?? "''"} read_parent=${reads.parent ?? "''"} read_path=${reads.path} read_parts='${reads.parts.join(' ')}' ;;`,
+          ],
+    ),
+    '    *) return 1 ;;',
+    '  esac',
     '}',
     '',
   ];
@@ -61,6 +87,7 @@ export function harnessesShell(): string {
     '  esac',
     '}',
     '',
+    ...readFields(),
     '# What is printed to refuse an edit: the harness, and a reason without quotes and backslashes.',
     'coord_deny() {',
     '  case $1 in',

@@ -23,6 +23,7 @@ const withoutWorld: ReadonlySet<string> = new Set([
   'demo',
   'mcp',
   'simulate',
+  'replay',
 ]);
 
 /** Said along with any answer, where there is something of it to say. */

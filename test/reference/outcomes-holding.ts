@@ -19,6 +19,7 @@ import {
   oid,
   refusal,
   request,
+  sharer,
   texts,
   time,
 } from './shapes.ts';
@@ -32,9 +33,9 @@ const freed = {
   kept: texts.optional().describe('kept, because it has uncommitted changes'),
 };
 
-const granted = (more: z.ZodRawShape = {}): VerbOutcomes => {
+const granted = (more: z.ZodRawShape = {}, only: z.ZodRawShape = {}): VerbOutcomes => {
   return (verb): Outcomes => ({
-    done: [done(verb, 'granted', { ...leases, ...more })],
+    done: [done(verb, 'granted', { ...leases, ...more, ...only })],
     refused: [refused(verb, more)],
   });
 };
@@ -44,12 +45,16 @@ function released(verb: string): Outcomes {
 }
 
 function check(verb: string): Outcomes {
-  const path = z.strictObject({ path: z.string(), result: z.enum(['free', 'mine', 'held']) });
+  const result = z.enum(['free', 'mine', 'shared', 'held']);
+  const path = z.strictObject({ path: z.string(), result });
   const paths = z.array(path).min(1);
+  const open = { paths, blockers: z.array(lease).max(0), advisory };
+  const sharers = z.array(sharer).min(1).describe('who has lines of it in this work tree');
   return {
     done: [
-      done(verb, 'mine', { paths, blockers: z.array(lease).max(0), advisory }),
-      done(verb, 'free', { paths, blockers: z.array(lease).max(0), next, advisory }),
+      done(verb, 'mine', { ...open, sharers: sharers.optional() }),
+      done(verb, 'shared', { ...open, sharers, next }),
+      done(verb, 'free', { ...open, next }),
     ],
     refused: [no(verb, 'held', { paths, blockers: z.array(lease).min(1), next, advisory })],
     remark: 'An answer of held is no refusal: it has no `refusal`, and its exit code is 1.',
@@ -172,9 +177,26 @@ const evidence = z.strictObject({
   log: z.string().nullable().describe('below the git directory'),
 });
 
+const paths = texts.optional();
+const folder = {
+  own: paths.describe('with --own: the changed files of the caller'),
+  leftOut: z
+    .array(z.strictObject({ path: z.string(), agent: agentName.nullable() }))
+    .optional()
+    .describe('with --own: what else is changed, and by whom where that is known'),
+  linked: paths.describe('with --own or --at: ignored folders that are linked'),
+  notLinked: z.array(z.strictObject({ path: z.string(), why: z.string() })).optional(),
+  copied: paths.describe('ignored files that .worktreeinclude names'),
+  submodules: paths.describe('their folders are empty'),
+};
+
 function verify(verb: string): Outcomes {
-  const recorded = { ...ran, recorded: z.literal(true), evidence };
-  const changed = { ...ran, recorded: z.literal(false), tree: oid, log: z.string() };
+  const since = z
+    .enum(['work', 'head'])
+    .optional()
+    .describe('with --own: what went on while it ran, so that a commit now is another tree');
+  const recorded = { ...ran, recorded: z.literal(true), evidence, ...folder, since };
+  const changed = { ...ran, recorded: z.literal(false), tree: oid, log: z.string(), ...folder };
   return {
     done: [done(verb, 'ran', recorded), done(verb, 'already', { evidence })],
     refused: [
@@ -241,7 +263,17 @@ function push(verb: string): Outcomes {
 }
 
 export const holding: Readonly<Record<string, VerbOutcomes>> = {
-  reserve: granted({ notes: texts.optional().describe('patterns that look like a slip') }),
+  reserve: granted(
+    { notes: texts.optional().describe('patterns that look like a slip') },
+    {
+      alone: z
+        .enum(['place', 'before'])
+        .optional()
+        .describe(
+          'with --lines: held alone, because this work tree has no id, or as it was before',
+        ),
+    },
+  ),
   check,
   renew,
   release: released,

@@ -1,6 +1,7 @@
 /** What the verbs print that look after work trees, remotes, hooks and the program itself. */
 import { z } from 'zod';
 import { done, no, type Outcomes, refused, type VerbOutcomes } from './outcome.ts';
+import { diff, undo } from './outcomes-in-hand.ts';
 import { count, id, next, oid, problemKind, refusal, texts, time } from './shapes.ts';
 
 function stageStatus(verb: string): Outcomes {
@@ -26,16 +27,20 @@ function stageRefresh(verb: string): Outcomes {
 }
 
 function commit(verb: string): Outcomes {
-  const problem = z.strictObject({ kind: problemKind, path: z.string().optional() });
+  const problem = z.strictObject({
+    kind: problemKind,
+    path: z.string().optional(),
+    by: z.string().optional().describe('who holds it'),
+  });
   return {
     done: [done(verb, 'committed', { commit: oid, paths: texts, tries: count })],
     refused: [
       no(verb, 'nothing'),
-      no(verb, 'hook', { hook: z.string() }),
+      no(verb, 'hook', { hook: z.string(), said: z.string() }),
       no(verb, 'refused', { problems: z.array(problem).min(1) }),
     ],
     remark:
-      'A refusal has `problems` instead of `refusal`; who holds what stands in the text only.',
+      'A refusal has `problems` instead of `refusal`; what a hook has said to a commit is `said`.',
   };
 }
 
@@ -49,7 +54,14 @@ const saved = {
 function rescueRestore(verb: string): Outcomes {
   return {
     done: [done(verb, 'restored', { ...saved, folder: z.string(), files: texts })],
-    refused: [no(verb, 'refused', { refusal, paths: texts, next })],
+    refused: [
+      no(verb, 'refused', {
+        refusal,
+        paths: texts,
+        ref: z.string().optional().describe('of a conflict: where it is kept'),
+        next,
+      }),
+    ],
   };
 }
 
@@ -181,6 +193,38 @@ function simulate(verb: string): Outcomes {
   };
 }
 
+function replay(verb: string): Outcomes {
+  return {
+    done: [
+      done(verb, 'replayed', {
+        repository: z.string(),
+        pairs: count.describe('merges of two sides, each a pair of agents at work at once'),
+        sharing: count.describe('pairs that share a file'),
+        conflicts: count,
+        clean: count.describe('pairs that share a file and merge cleanly'),
+        policies: z.array(
+          z.strictObject({
+            policy: z.enum(['project lock', 'files', 'lines']),
+            waits: count,
+            needless: count.describe('of the pairs that share a file and merge cleanly'),
+            needlessShare: z.number().nullable(),
+            missed: count.describe('conflicts in which nobody would have waited'),
+          }),
+        ),
+        files: z.array(z.strictObject({ path: z.string(), pairs: count, conflicts: count })),
+        merges: count,
+        octopus: count.describe('merges of more than two sides, left out'),
+        unreadable: count.describe('left out: not all of it is here'),
+        left: count.describe('not looked at: the time was up'),
+        isShallow: z.boolean(),
+        judge: z.enum(['git', 'lines']).describe('who says what conflicts'),
+      }),
+    ],
+    refused: [no(verb, 'interrupted')],
+    neverOne: true,
+  };
+}
+
 function hook(verb: string): Outcomes {
   return {
     done: [done(verb, 'passed')],
@@ -199,6 +243,8 @@ export const places: Readonly<Record<string, VerbOutcomes>> = {
   'stage status': stageStatus,
   'stage refresh': stageRefresh,
   commit,
+  diff,
+  undo,
   'rescue list': (verb) => ({
     done: [
       done(verb, ['listed', 'nothing'], {
@@ -239,6 +285,7 @@ export const places: Readonly<Record<string, VerbOutcomes>> = {
     remark: 'Where there is no repository nothing is printed; --wrap puts its own lines before it.',
   }),
   simulate,
+  replay,
   hook,
   mcp: () => ({
     done: [],

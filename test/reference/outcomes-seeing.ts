@@ -51,6 +51,18 @@ function sessionList(verb: string): Outcomes {
   return { done: [done(verb, 'listed', { agents: z.array(agent), total })], refused: [] };
 }
 
+const lines = z
+  .array(
+    z.strictObject({
+      path: z.string(),
+      agent: agentName.nullable().describe('null for nobody that is known'),
+      added: count,
+      removed: count,
+    }),
+  )
+  .optional()
+  .describe('uncommitted lines in files that several change in this work tree');
+
 function status(verb: string): Outcomes {
   const results = ['quiet', 'busy'] as const;
   return {
@@ -69,6 +81,7 @@ function status(verb: string): Outcomes {
           .array(z.strictObject({ agent: agentName, behind: z.boolean() }))
           .optional()
           .describe('private indexes in this work tree'),
+        lines,
       }),
       done(verb, results, {
         line: z.string(),
@@ -93,7 +106,7 @@ function who(verb: string): Outcomes {
     locks: texts,
     paths: texts,
   });
-  const facts = { agents: z.array(holder), total, advisory };
+  const facts = { agents: z.array(holder), total, advisory, lines };
   return { done: [done(verb, ['listed', 'nobody'], facts)], refused: [] };
 }
 

@@ -1,5 +1,7 @@
 /** Reservations, locks, work and evidence, with every answer that these have. */
 
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { reserveInThePast } from '../support/aged.ts';
 import { eventually, repository } from '../support/repository.ts';
 import { withFile } from '../support/tracker.ts';
@@ -36,7 +38,20 @@ export async function reservations(sights: Sights): Promise<void> {
   repo.coord('ann', 'reserve', 'src/b', 'src/c');
   repo.coord('ann', 'release', '--unchanged');
   repo.coord('ann', 'release', '--unchanged');
+  lines(repo);
   await waits(repo);
+}
+
+/** Held beside others, and looked at by them. */
+function lines(repo: Watched): void {
+  repo.coord('ann', 'reserve', 'src/app', '--lines');
+  repo.coord('bob', 'check', 'src/app');
+  repo.coord('bob', 'reserve', 'src/app');
+  repo.coord('bob', 'reserve', 'src/app', '--lines');
+  repo.coord('bob', 'check', 'src/app');
+  repo.coord(null, 'status');
+  repo.coord('ann', 'release', 'src/app');
+  repo.coord('bob', 'release', 'src/app');
 }
 
 /** A circle of waits, a wait that is shown, and one that a signal ends. */
@@ -113,6 +128,12 @@ export async function evidence(sights: Sights): Promise<void> {
   repo.coord('ann', 'verify', '--', 'true');
   repo.coord('ann', 'verify', '--', 'true');
   repo.coord('ann', 'verify', '--at', 'HEAD', '--', 'no-such-program');
+  repo.write('left-out');
+  repo.write('out/ignored');
+  repo.write('.git/info/exclude', 'out\n');
+  repo.coord('ann', 'verify', '--own', '--link', 'out', '--', 'false');
+  repo.coord('ann', 'verify', '--own', '--', 'sh', '-c', 'echo more >> .coord.json');
+  rmSync(join(repo.top, 'left-out'));
   repo.coord('ann', 'gate', '--strict');
   repo.coord('ann', 'done', 'bd-1');
   repo.coord('ann', 'run', '--lock', 'test', '--', 'true');

@@ -73,6 +73,17 @@ export function saved(sights: Sights): void {
   repo.coord(null, 'rescue', 'diff', 'ann');
   repo.coord(null, 'rescue', 'restore', 'ann', '--to', 'there');
   repo.coord('bob', 'rescue', 'restore', 'ann', '--in-place');
+  inHand(repo, ann);
+}
+
+function inHand(repo: Watched, ann: ReturnType<Watched['begin']>): void {
+  repo.coord('bob', 'diff', '--all');
+  repo.coord('bob', 'undo', 'src/a');
+  repo.coord('ann', 'undo', 'src/a');
+  ann.coord('diff', '--publish');
+  ann.coord('undo', 'src/a');
+  ann.coord('diff');
+  ann.coord('undo', 'src/a');
 }
 
 export function hooks(sights: Sights): void {

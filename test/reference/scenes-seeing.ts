@@ -80,6 +80,7 @@ export function looks(sights: Sights): void {
   repo.coord(null, 'simulate', '--remote', '--hours', '0.1');
   repo.coord(null, 'simulate', '--remote', '--sweep', '--hours', '0.01', '--latency', '50ms');
   repo.coord(null, 'simulate');
+  repo.coord(null, 'replay');
   repo.coord(null, 'statusline');
   repo.coord(null, '--help');
   repo.coord(null, 'reserve', '--help');

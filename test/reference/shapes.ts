@@ -31,8 +31,14 @@ export function keysOf(record: Readonly<Record<string, unknown>>): z.ZodEnum {
 }
 
 export const agentName = z.strictObject({ id, name: z.string() });
+export const range = z.array(count).length(2).describe('first and last line, from 1');
 export const agentKind = z.enum(['agent', 'subagent', 'person']);
-export const mode = z.enum(['exclusive', 'shared']);
+export const mode = z.enum(['exclusive', 'shared', 'lines']);
+const workTree = z
+  .string()
+  .regex(/^[0-9a-z]{8,64}$/)
+  .optional()
+  .describe('of lines: the id of the work tree that they are in');
 export const kind = z.enum(['reservation', 'claim', 'lock']);
 
 export const agent = z.strictObject({
@@ -68,10 +74,11 @@ function ofEachKind<S extends z.ZodRawShape>(
   ]) as never;
 }
 
-export const lease = ofEachKind({
+const held = {
   id,
   agent: agentName.describe('who holds it'),
   mode,
+  workTree,
   reason: z.string().describe('what for; may be empty'),
   ttl: z.number().min(0).describe('seconds that it lives after the last renewal'),
   token: count.describe('grows with every grant: the place in the log of the one that granted it'),
@@ -83,12 +90,27 @@ export const lease = ofEachKind({
   untouched: yes.optional().describe('held for a while without a word of an edit'),
   stalled: yes.optional().describe('a claim that nobody has worked on: it may be taken over'),
   advisory,
+};
+
+export const lease = ofEachKind(held);
+
+const ranges = z.array(range);
+
+/** A lease of lines, with what its holder has changed and not committed. */
+export const sharer = ofEachKind({
+  ...held,
+  lines: ranges.describe('of the one file that it shares'),
+  files: z
+    .array(z.strictObject({ path: z.string(), lines: ranges }))
+    .optional()
+    .describe('where it shares several'),
 });
 
 export const wait = ofEachKind({
   id,
   agent: agentName.describe('who waits'),
   mode,
+  workTree,
   reason: z.string(),
   since: count.describe('its place in the line: an operation of the log'),
   startedAt: time,
@@ -133,6 +155,7 @@ export const refusal = z.union([
     ...retry,
     ahead: z.array(wait).describe('who waits for it and came first'),
     yielded: texts.optional().describe('given up to wait for it, and not held any more'),
+    lines: yes.optional().describe('only lines of it are held: with --lines it can be had'),
   }),
   refusalOf(['held'], {}).describe('reserved by the same person in another terminal'),
   refusalOf(['cap'], {
@@ -161,6 +184,8 @@ export const refusal = z.union([
   refusalOf(['nothing_ready'], {}),
   refusalOf(['gate'], {}).describe('a commit that is not finished work: see missing'),
   refusalOf(['behind'], {}).describe('the branch over there has commits that are not in yours'),
+  refusalOf(['left'], {}).describe('of undo: some files are as they were, see files'),
+  refusalOf(['conflict'], {}).describe('the same lines have changed since: see paths and ref'),
   refusalOf(['unsaved'], {}).describe('uncommitted changes of others would be replaced: see paths'),
 ]);
 

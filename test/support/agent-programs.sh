@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fetches the agent programs that test/agents runs from the npm registry, in the versions that stand in
-# test/agents/*program*.ts, into <folder>/<name>; what is there already stays. Prints the folder.
+# Fetches the agent programs that test/agents runs from the npm registry, in the versions that stand
+# in test/agents/*program*.ts, into <folder>/<name>; what is there already stays. Prints the folder.
 # Nothing of a package is run: their install scripts are left out.
 set -eu
 folder=$1

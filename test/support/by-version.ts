@@ -169,7 +169,7 @@ function payload(repo: TestRepository, harness: keyof typeof harnessHooks, momen
     });
   const shape = shapes[harness];
   const told =
-    tool === 'edit'
+    tool === 'edit' || tool === 'read'
       ? shape.tool(shape.edits, shape.editInput(path))
       : tool === 'shell'
         ? shape.tool(shape.shell, { command })

@@ -132,7 +132,7 @@ export const shapes: Readonly<Record<HarnessName, Shape>> = {
     }),
     tool: (name, input) => ({ tool_name: name, tool_input: input }),
     editInput: (path) => ({ file_path: path, old_string: 'a', new_string: 'b' }),
-    denial: (reason) => ({ decision: 'deny', reason }),
+    denial: (reason) => ({ decision: 'deny', reason, systemMessage: reason }),
     reasonOf: (json) => json['reason'],
   },
   qwen: {

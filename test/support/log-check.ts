@@ -14,6 +14,7 @@ export interface LeaseLine {
   readonly bead?: string;
   readonly name?: string;
   readonly mode: string;
+  readonly workTree?: string;
   readonly ttl: number;
   readonly token: number;
   readonly renewedAt: string;
@@ -69,11 +70,18 @@ export function events(repo: TestRepository, name: string): readonly EventLine[]
 
 const plain = { ignoreCase: false, composeUnicode: false };
 
+/** Of one work tree: in the log they are held alone, with the work tree that they are in. */
+function areLinesHere(a: LeaseLine, b: LeaseLine): boolean {
+  const isAlone = a.mode === 'exclusive' && b.mode === 'exclusive';
+  return isAlone && a.workTree !== undefined && a.workTree === b.workTree;
+}
+
 function meet(a: LeaseLine, b: LeaseLine): boolean {
   if (
     a.kind !== b.kind ||
     a.agent.id === b.agent.id ||
-    (a.mode === 'shared' && b.mode === 'shared')
+    (a.mode === 'shared' && b.mode === 'shared') ||
+    areLinesHere(a, b)
   )
     return false;
   return (

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# neighbours.sh FOLDER: puts husky and lefthook, which write git's hooks as coord does, into FOLDER, from
-# npm, and prints FOLDER. What is there already stays. lefthook is a program in a package for each platform.
+# neighbours.sh FOLDER: puts husky and lefthook, which write git's hooks as coord does, into FOLDER,
+# from npm, and prints FOLDER. What is there already stays. lefthook is a program in a package for
+# each platform.
 set -euo pipefail
 
 folder=${1:?folder}

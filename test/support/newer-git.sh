@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# newer-git.sh FOLDER SUITE...: puts the git of the first of these Debian suites that can be had into
-# FOLDER, with the C library it was built for, and prints the directory to put first on PATH. Nothing
-# is installed but patchelf; the system's own git is not touched.
+# newer-git.sh FOLDER SUITE...: puts the git of the first of these Debian suites that can be had
+# into FOLDER, with the C library it was built for, and prints the directory to put first on PATH.
+# Nothing is installed but patchelf; the system's own git is not touched.
 set -euo pipefail
 
 folder=${1:?folder}

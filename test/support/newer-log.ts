@@ -62,7 +62,9 @@ function isFinding({ code, json }: Ran, { message, hint }: Newer): boolean {
 
 /** A refused edit is the harness's to show; all else is a line that a person sees. */
 function isToldByHarness(ran: Ran, moment: string, { message, hint }: Newer): boolean {
-  const isDenied = harnessMoments[moment]?.unread === 'denied';
+  const unread = harnessMoments[moment]?.unread;
+  if (unread === 'quiet') return ran.code === 0 && ran.stdout === '' && ran.stderr === '';
+  const isDenied = unread === 'denied';
   const [told, other] = isDenied ? [ran.stdout, ran.stderr] : [ran.stderr, ran.stdout];
   return ran.code === 0 && other === '' && told.includes(message) && told.includes(hint);
 }

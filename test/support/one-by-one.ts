@@ -53,6 +53,7 @@ const plain: ReadonlySet<string> = new Set([
   'doctor',
   'gate',
   'simulate',
+  'replay',
 ]);
 
 /** What is looked at by node or the loader before coord is, or changes whom it is run by. */

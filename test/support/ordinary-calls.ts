@@ -85,6 +85,8 @@ const working: readonly OrdinaryCall[] = [
     ['git', 'add', 'src/b'],
   ),
   reading(['gate']),
+  reading(['diff', '--all']),
+  reading(['undo', 'src/b']),
   reading(['rescue', 'save']),
   reading(['rescue', 'list']),
   without(kept, 'rescue', 'show', 'me'),
@@ -134,5 +136,6 @@ export const ordinaryCalls: readonly OrdinaryCall[] = [
   apart('it prints what a shell has to know', 'completion', 'bash'),
   apart('it prints what a shell has to know', 'shell', 'bash'),
   apart('a model, without a repository', 'simulate', '--remote', '--hours', '0.1'),
+  without('it reads the history alone', 'replay'),
   apart('it makes a repository of its own', 'demo'),
 ];

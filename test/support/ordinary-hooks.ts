@@ -29,6 +29,7 @@ export const gitHooks: Readonly<Record<string, GitHook>> = {
   'after-command': { args: [] },
   moved: { args: [] },
   refused: { args: [] },
+  sparse: { args: ['person'] },
   'pre-push': { args: ['origin', 'there'], input: 'refs/heads/main HEAD refs/heads/main HEAD\n' },
 };
 
@@ -40,9 +41,9 @@ export const serverHooks: Readonly<Record<string, GitHook>> = {
 
 interface HarnessMoment {
   /** What the harness tells of: a tool that edits, one that runs a command, or no tool. */
-  readonly tool: 'edit' | 'shell' | null;
-  /** Where the log cannot be read: an edit is denied, all else is let through with a line. */
-  readonly unread: 'denied' | 'let through';
+  readonly tool: 'edit' | 'shell' | 'read' | null;
+  /** Where the log cannot be read: an edit is denied, a read is none of its business, all else is let through with a line. */
+  readonly unread: 'denied' | 'let through' | 'quiet';
 }
 
 /** `agent-hook <harness> <moment>`. */
@@ -52,6 +53,7 @@ export const harnessMoments: Readonly<Record<string, HarnessMoment>> = {
   'before-edit': { tool: 'edit', unread: 'denied' },
   'after-edit': { tool: 'edit', unread: 'let through' },
   'before-shell': { tool: 'shell', unread: 'let through' },
+  'before-read': { tool: 'read', unread: 'quiet' },
   'after-shell': { tool: 'shell', unread: 'let through' },
   'subagent-start': { tool: null, unread: 'let through' },
   'subagent-stop': { tool: null, unread: 'let through' },
@@ -65,6 +67,7 @@ const usual = [
   'prompt',
   'before-edit',
   'before-shell',
+  'before-read',
   'after-shell',
   'subagent-start',
   'subagent-stop',
@@ -74,9 +77,9 @@ const usual = [
 
 export const harnessHooks = {
   claude: usual,
-  codex: usual,
+  codex: usual.filter((moment) => moment !== 'before-read'),
   gemini: usual.filter((moment) => !/^subagent-|^compact$/.test(moment)),
-  cursor: usual.filter((moment) => moment !== 'prompt'),
+  cursor: usual.filter((moment) => !/^prompt$|^before-read$/.test(moment)),
   kilo: usual,
   opencode: usual,
   qwen: usual,

@@ -17,6 +17,7 @@ const held = {
 } as const;
 const claim: Lease = { ...held, kind: 'claim', bead: 'bd-1' };
 export const path: Lease = { ...held, kind: 'reservation', patterns: ['a b'] };
+const lines: Lease = { ...path, mode: 'lines', workTree: 'treehere' };
 const edge = { agent, waitsFor: 'x', heldBy: agent };
 const standing = { blockers: [path], ahead: [], retryInMs: 600_000 };
 const over = { bead: 'bd-1', by: agent, at: 0, failures: 3 };
@@ -25,6 +26,7 @@ export const refusals: readonly Refusal[] = [
   { kind: 'held', ...standing },
   { kind: 'grace', ...standing },
   { kind: 'timeout', ...standing },
+  { kind: 'held', ...standing, blockers: [lines], lines: true },
   { kind: 'held', ...standing, blockers: [claim] },
   { kind: 'deadlock', blockers: [path], cycle: [{ ...edge, kind: 'reservation' }] },
   { kind: 'deadlock', blockers: [path], cycle: [{ ...edge, kind: 'lock' }] },

@@ -72,6 +72,7 @@ type More = Partial<
     Lease,
     | 'id'
     | 'mode'
+    | 'workTree'
     | 'reason'
     | 'ttlMs'
     | 'token'

@@ -41,6 +41,7 @@ const ofChild = reservation(child, long, held);
 const shared = [holder, 'codex-00aa11bb', 'ann'].map((name) =>
   reservation(name, long, { ...held, mode: 'shared' }),
 );
+const ofLines = { ...mine, mode: 'lines', workTree: 'treehere' } as const;
 const both = [mine, reservation('codex-00aa11bb', other, held)];
 const waiter = wait('codex-00aa11bb', long, { started: ago(minute / 2) });
 const unsaved = [long, other, 'src/a'].map((path) => ({ path, agent: named(child) as AgentName }));
@@ -56,6 +57,7 @@ export const told: readonly (readonly [string, string])[] = [
   ],
   ['edit, in grace', deniedFiles(place(), [long], [reservation(holder, long, grace)])],
   ['edit, shared by several', deniedFiles(place(), [long], shared)],
+  ['edit, lines of it held', deniedFiles(place(), [long], [ofLines])],
   [
     'edit, held as a folder',
     deniedFiles(place(), [long], [reservation(holder, 'packages/**', held)]),
