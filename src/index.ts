@@ -59,11 +59,16 @@ export interface TakeOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface ReserveOptions extends TakeOptions {
+  /** To edit it beside others in this work tree; `shared` is to read it. */
+  readonly lines?: boolean;
+}
+
 type Names = string | readonly string[];
 
 export interface Coord {
   whoami(): Promise<CoordAnswer>;
-  reserve(patterns: Names, options?: TakeOptions): Promise<CoordAnswer>;
+  reserve(patterns: Names, options?: ReserveOptions): Promise<CoordAnswer>;
   check(paths: Names): Promise<CoordAnswer>;
   renew(
     ids?: Names,
@@ -172,15 +177,16 @@ function wishOf({
   wait,
   reason,
   shared,
+  lines,
   wide,
   nonce,
   signal,
-}: TakeOptions): take.AcquireRequest {
+}: ReserveOptions): take.AcquireRequest {
   return {
     ttlMs: milliseconds(ttl),
     waitMs: milliseconds(wait) ?? 0,
     reason,
-    mode: shared === true ? 'shared' : 'exclusive',
+    mode: take.modeFrom({ shared, lines }),
     wide: wide === true,
     nonce,
     signal,
