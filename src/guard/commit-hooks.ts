@@ -23,9 +23,10 @@ import { standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { heldPaths, judgeLost, lostEntries, type Problem, pathsOf } from './evaluate.ts';
 import { foresee } from './foreseen.ts';
-import { leaveOut } from './left-out.ts';
+import { leaveOutOfAll } from './left-out.ts';
 import { makersOf } from './makers.ts';
-import { afterRefusedCommit, endMerge } from './next-steps.ts';
+import { afterRefusedCommit } from './next-commit.ts';
+import { endMerge } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { leasesAgainst, takeOwnLines } from './sharing.ts';
 import { trailersOf } from './sign-message.ts';
@@ -113,7 +114,7 @@ function takeAuthorsPart(
 ): ReturnType<typeof takeOwnLines> {
   const indexes = [used, ...lockBeside(used, caller.stage)];
   const own = takeOwnLines(world, at, caller, indexes, head);
-  return { ...own, leftOut: [...leaveOut(world, at, caller, used, head), ...own.leftOut] };
+  return { ...own, leftOut: [...leaveOutOfAll(world, at, caller, used, head), ...own.leftOut] };
 }
 
 /** Whose lines are in the way is judged once what is staged has come to HEAD. */

@@ -1,5 +1,5 @@
 /**
- * `git commit -a` takes what is changed in a work tree that several share. What another session
+ * A commit of all takes what is changed in a work tree that several share. What another session
  * holds or has staged, and the one that commits has not, is that session's: it is left out, and
  * stays as it is.
  */
@@ -24,25 +24,38 @@ function isAlone({ mode }: Reservation): boolean {
 
 type LeftOut = Extract<Problem, { readonly kind: 'unsaved' }>;
 
-/** Takes it out of the index that git is about to commit. */
-export function leaveOut(
+/** `git commit -a` has put it into the lock of the index. */
+export function leaveOutOfAll(
   world: RealWorld,
   at: Observation,
-  { agent, who, stage, command }: HookCaller,
+  caller: HookCaller,
   used: string,
   head: Oid | null,
 ): readonly LeftOut[] {
-  const asked = command();
+  const { agent, stage } = caller;
+  const asked = caller.command();
   const isOfAll = asked?.verb === 'commit' && optionsOf('commit', asked.words).has('a', 'all');
   const base = baseOf(world.repository, stage);
-  if (
-    !isOfAll ||
-    agent === null ||
-    used !== `${stage.index}.lock` ||
-    head === null ||
-    base === null
-  )
-    return [];
+  if (!isOfAll || agent === null || used !== `${stage.index}.lock` || base === null) return [];
+  const own = stagedSince(world.repository, stage.index, base).map(({ path }) => path);
+  return leaveOut(world, at, caller, { file: used, head, own: new Set(own) });
+}
+
+interface All {
+  /** The index that all was put into. */
+  readonly file: string;
+  readonly head: Oid | null;
+  /** What its author had staged before. */
+  readonly own: ReadonlySet<string>;
+}
+
+export function leaveOut(
+  world: RealWorld,
+  at: Observation,
+  { agent, who }: HookCaller,
+  { file, head, own }: All,
+): readonly LeftOut[] {
+  if (head === null) return [];
   const { repository, settings } = world;
   const staged = stagedByOthers(world, at);
   const leases = standingReservations(world, at).filter(isAlone);
@@ -51,10 +64,9 @@ export function leaveOut(
     const [held] = heldPaths([path], { leases, folding: settings.folding, who });
     return held?.kind === 'held' ? showAgent(held.lease.agent) : undefined;
   };
-  const own = new Set(stagedSince(repository, stage.index, base).map(({ path }) => path));
   const holds = exclusively(world, at, agent);
   const theirs = new Map<string, string>();
-  const swept = stagedSince(repository, used, head).filter(({ path }) => {
+  const swept = stagedSince(repository, file, head).filter(({ path }) => {
     // Of a file that is shared by lines the author's part is taken instead.
     const isOwn = own.has(path) || holds(path) || lineFileAt(repository, path) !== null;
     const by = isOwn ? undefined : (staged.get(path) ?? holder(path));
@@ -62,6 +74,6 @@ export function leaveOut(
     return by !== undefined;
   });
   const asInHead = swept.map(({ path, before, after }) => ({ path, before: after, after: before }));
-  if (swept.length === 0 || !putEntries(repository, used, asInHead)) return [];
+  if (swept.length === 0 || !putEntries(repository, file, asInHead)) return [];
   return swept.map(({ path }) => ({ kind: 'unsaved', path, by: theirs.get(path) ?? '' }));
 }

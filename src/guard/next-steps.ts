@@ -4,76 +4,13 @@
  */
 
 import { shellLine } from '../core/shell-line.ts';
-import { lineFileAt } from '../draft/line-store.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { readBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Effect } from './effects.ts';
-import { type Problem, pathsOf } from './evaluate.ts';
-import { isPartial, optionsOf } from './options.ts';
+import { optionsOf } from './options.ts';
 import { stashEntry } from './stash-owner.ts';
-
-/** What goes on after a commit was refused; the files are as they were. */
-export function afterRefusedCommit(
-  repository: Repository,
-  problems: readonly Problem[],
-  staged: readonly string[],
-  command: GitCommand | null,
-): readonly string[] {
-  const of = (kind: Problem['kind']): readonly string[] => pathsOf(problems, kind);
-  const has = (kind: Problem['kind']): boolean => problems.some((problem) => problem.kind === kind);
-  // Somebody has to look first, or there is nothing left to commit.
-  if (has('restored') || has('in-progress')) return ['git status'];
-  if (has('unsaved')) return [ofNobodys(problems, command)];
-  if (has('not-staged')) return ['coord session start --help'];
-  const lost = problems.flatMap((problem) => (problem.kind === 'lost' ? problem.commit : []));
-  // What `-a` would take from the files is staged first, so that it is merged with what others have
-  // committed.
-  const takesAll =
-    has('both') && command?.verb === 'commit' && optionsOf('commit', command.words).has('a', 'all');
-  // The hook that takes an author's lines alone was not asked.
-  const isPast =
-    has('lines') &&
-    command?.verb === 'commit' &&
-    optionsOf('commit', command.words).has('n', 'no-verify');
-  const flags = [...(takesAll ? [['a', 'all']] : []), ...(isPast ? [['n', 'no-verify']] : [])];
-  const asked =
-    command === null
-      ? null
-      : flags.reduce(
-          ({ verb, words }, [letter = '', name = '']) => ({
-            verb,
-            words: withoutFlag(words, letter, name),
-          }),
-          command,
-        );
-  const isOfLines = (path: string): boolean => lineFileAt(repository, path) !== null;
-  // What is in the file has all that others have committed there, and the author's part is taken.
-  const again = [
-    ...(isPast ? [] : of('lines')),
-    ...(takesAll ? [] : of('both').filter(isOfLines)),
-  ].map(atTop);
-  const mends = [
-    ...(lost.length > 0 ? [keptOnBranches(repository, lost)] : []),
-    ...(has('vanished') ? ['git reset -q'] : []),
-    ...(takesAll ? [shellLine('git', 'add', '-u', '--', ':/', ...allBut(of('held')))] : []),
-    ...(again.length > 0 ? [shellLine('git', 'add', '--', ...again)] : []),
-    ...(has('both') ? ['coord stage refresh --merge'] : []),
-    ...(has('undone') ? [asInHead(of('undone'), command)] : []),
-  ];
-  const then = has('held')
-    ? commitWithout(of('held'), staged, asked)
-    : [asked === null ? 'git commit' : line(asked)];
-  return then.map((last) => all(...mends, last));
-}
-
-/** The index as HEAD has it; for a commit that takes files from the work tree, these too. */
-function asInHead(paths: readonly string[], command: GitCommand | null): string {
-  const takesFiles = command?.verb === 'commit' && isPartial(command.words);
-  const restore = ['git', 'restore', '-q', '--source=HEAD', '--staged', '--worktree'];
-  return shellLine(...(takesFiles ? restore : ['git', 'reset', '-q']), '--', ...paths.map(atTop));
-}
 
 /** More paths than these are written to a file. */
 const mostPaths = 40;
@@ -82,16 +19,16 @@ export function line({ verb, words }: GitCommand): string {
   return shellLine('git', verb, ...words);
 }
 
-function all(...lines: readonly string[]): string {
+export function all(...lines: readonly string[]): string {
   return lines.join(' && ');
 }
 
 /** All files but these, in git's own notation. */
-function allBut(paths: readonly string[]): readonly string[] {
+export function allBut(paths: readonly string[]): readonly string[] {
   return paths.map((path) => `:(exclude,top,literal)${path}`);
 }
 
-function atTop(path: string): string {
+export function atTop(path: string): string {
   return `:(top,literal)${path}`;
 }
 
@@ -112,7 +49,7 @@ export function keepOnBranch(
   return all(keptOnBranches(repository, commits), ...(command === null ? [] : [line(command)]));
 }
 
-function keptOnBranches(repository: Repository, commits: readonly CommitFacts[]): string {
+export function keptOnBranches(repository: Repository, commits: readonly CommitFacts[]): string {
   // The newest of them reaches the others, unless they are side by side.
   const parents = new Set(commits.flatMap((commit) => commit.parents));
   const tips = commits.filter(({ oid }) => !parents.has(oid));
@@ -141,28 +78,6 @@ export function besideOperation({ verb, words }: GitCommand): GitCommand | null 
   const isPlain =
     verb === 'reset' && free.length === 0 && !has(null, 'hard', 'merge', 'keep', 'soft');
   return isPlain ? { verb, words: [...words, '--', ':/'] } : null;
-}
-
-/** The same commit without what others hold; where nothing is left of it, it waits for them. */
-function commitWithout(
-  held: readonly string[],
-  staged: readonly string[],
-  command: GitCommand | null,
-): readonly string[] {
-  const others = staged.filter((path) => !held.includes(path));
-  if (others.length === 0) return [waitAndRetry(held, command)];
-  const unstage = shellLine('git', 'reset', '-q', '--', ...held.map(atTop));
-  if (command?.verb !== 'commit') return [unstage, waitAndRetry(held, command)];
-  const { has, paths, free } = optionsOf('commit', command.words);
-  const named = paths ?? free;
-  if (named.length > 0) {
-    const words = command.words.filter((word) => !named.includes(word) && word !== '--');
-    return [line({ verb: 'commit', words: [...words, '--', ...named, ...allBut(held)] })];
-  }
-  if (!has('a', 'all')) return [all(unstage, line(command))];
-  const stage = shellLine('git', 'add', '-u', '--', ':/', ...allBut(held));
-  const words = withoutFlag(command.words, 'a', 'all');
-  return [all(stage, unstage, line({ verb: 'commit', words }))];
 }
 
 /** The same of what the caller has stashed itself, if anything. */
@@ -256,7 +171,7 @@ export function spare(
 }
 
 /** Also out of a cluster of letters. */
-function withoutFlag(
+export function withoutFlag(
   words: readonly string[],
   letter: string | null,
   name: string,
@@ -268,14 +183,6 @@ function withoutFlag(
     const [flags = ''] = /^-[^mFCctbBs]*/.exec(word) ?? [];
     return [flags.replace(letter, '') + word.slice(flags.length)];
   });
-}
-
-/** Of a commit that would hold nothing: what nobody is known to have written can be taken. */
-function ofNobodys(problems: readonly Problem[], command: GitCommand | null): string {
-  const paths = problems.flatMap((problem) =>
-    problem.kind === 'unsaved' && problem.isNobodys === true ? problem.path : [],
-  );
-  return paths.length === 0 ? 'git status' : takenAlone(paths, command);
 }
 
 /** Whoever has a file alone commits all that is in it. */

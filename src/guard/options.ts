@@ -6,8 +6,12 @@
 export interface Options {
   /** By its letter, also in a cluster, or by its name, which may be cut short. */
   has(letter: string | null, ...names: readonly string[]): boolean;
-  /** What an option took along. */
+  /** Is there no other than these? */
+  isOnly(letters: string, names: readonly string[]): boolean;
+  /** What an option took along, the last time it was said. */
   value(...options: readonly string[]): string | undefined;
+  /** Each time it was said. */
+  all(...options: readonly string[]): readonly string[];
   /** Operands before `--`. */
   readonly free: readonly string[];
   /** Everything after `--`; null without it. */
@@ -55,7 +59,7 @@ export function optionsOf(verb: string, words: readonly string[]): Options {
   const [valueLetters, valueNames] = valued[verb] ?? ['', []];
   const letters = new Set<string>();
   const names: string[] = [];
-  const values = new Map<string, string>();
+  const values: (readonly [string, string])[] = [];
   const free: string[] = [];
   const dashes = words.indexOf('--');
   const before = dashes < 0 ? words : words.slice(0, dashes);
@@ -66,26 +70,31 @@ export function optionsOf(verb: string, words: readonly string[]): Options {
       names.push(name);
       const whole = valueNames.find((known) => means(name, known));
       if (whole !== undefined)
-        values.set(
+        values.push([
           whole,
           word.includes('=') ? word.slice(name.length + 1) : (before[(i += 1)] ?? ''),
-        );
+        ]);
     } else if (/^-[A-Za-z0-9]/.test(word)) {
       const at = [...word].findIndex((letter, k) => k > 0 && valueLetters.includes(letter));
       for (const letter of at < 0 ? word.slice(1) : word.slice(1, at + 1)) letters.add(letter);
       if (at > 0)
-        values.set(
+        values.push([
           word[at] ?? '',
           at < word.length - 1 ? word.slice(at + 1) : (before[(i += 1)] ?? ''),
-        );
+        ]);
     } else free.push(word);
   }
+  const all = (options: readonly string[]): readonly string[] =>
+    values.flatMap(([option, value]) => (options.includes(option) ? [value] : []));
   return {
     has: (letter, ...wanted) =>
       (letter !== null && letters.has(letter)) ||
       names.some((name) => wanted.some((known) => means(name, known))),
-    value: (...options) =>
-      options.map((option) => values.get(option)).find((value) => value !== undefined),
+    isOnly: (known, wanted) =>
+      [...letters].every((letter) => known.includes(letter)) &&
+      names.every((name) => wanted.some((other) => means(name, other))),
+    value: (...options) => all(options).at(-1),
+    all: (...options) => all(options),
     free,
     paths: dashes < 0 ? null : words.slice(dashes + 1),
   };

@@ -18,7 +18,8 @@ import { isBelow, type PathChange } from '../git/path-changes.ts';
 import type { Repository } from '../git/repository.ts';
 import type { HookCaller } from './caller.ts';
 import { type Problem, pathsOf } from './evaluate.ts';
-import { afterRefusedCommit, keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
+import { afterRefusedCommit } from './next-commit.ts';
+import { keepOnBranch, putBack, waitAndRetry } from './next-steps.ts';
 import { optionsOf } from './options.ts';
 import { stoppedAt } from './under-way.ts';
 

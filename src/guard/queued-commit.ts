@@ -11,14 +11,13 @@ import { CoordError } from '../core/errors.ts';
 import { formatTime } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { bringForward, keepGood } from '../draft/stage.ts';
-import { emptyTree, noteBase, noteBranch, repositoryStage } from '../draft/stage-base.ts';
+import { emptyTree, noteBase, noteBranch } from '../draft/stage-base.ts';
 import { vanished } from '../draft/vanished.ts';
 import { type Head, headOf, operationUnderWay, readText } from '../git/head.ts';
 import { stagedSince, treeOfIndex, withIndexLock } from '../git/index-file.ts';
 import { localPath, writeLocal } from '../git/local.ts';
 import type { PathChange } from '../git/path-changes.ts';
 import { readRef, zeroOid } from '../git/refs.ts';
-import { type GitProgram, type GitResult, runPlain } from '../git/run-git.ts';
 import type { Observation } from '../log/log-store.ts';
 import { logRef } from '../log/view.ts';
 import { afterMove } from './after-commit.ts';
@@ -28,7 +27,9 @@ import { changedByBoth } from './commit-hooks.ts';
 import { heldPaths, lostEntries, type Problem } from './evaluate.ts';
 import { lookAtAllLines } from './overwritten-lines.ts';
 import { leasesAgainst, takeOwnLines } from './sharing.ts';
+import { stageFirst } from './stage-first.ts';
 import { switchedUnder } from './under-way.ts';
+import { expectSuccess, type RefusedByHook, runHooks, type UserGit, userGit } from './user-git.ts';
 
 export type Committed =
   | {
@@ -38,7 +39,7 @@ export type Committed =
       readonly tries: number;
     }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'hook'; readonly name: string; readonly said: string }
+  | RefusedByHook
   | RefusedCommit;
 
 interface RefusedCommit {
@@ -51,29 +52,18 @@ interface RefusedCommit {
 
 interface CommitWish {
   readonly message: string;
-  /** Staged first, as they are in the work tree; absolute, or from its top. */
-  readonly paths?: readonly string[];
+  /** What of the work tree is staged first: all that git knows, or these files. */
+  readonly takes?: 'all' | readonly string[];
   readonly env: NodeJS.ProcessEnv;
 }
 
 interface Attempt {
   readonly world: RealWorld;
   readonly env: NodeJS.ProcessEnv;
-  readonly git: (args: readonly string[], input?: string) => GitResult;
+  readonly git: UserGit;
   /** The message, in a file that the hooks may change. */
   readonly file: string;
-}
-
-/** What git would find in the environment of the shell: who commits, and the stage. */
-function ownGit(
-  { git }: RealWorld['repository'],
-  env: NodeJS.ProcessEnv,
-  index: string,
-): GitProgram {
-  const said = Object.entries(env).filter(([name]) =>
-    /^GIT_(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)$|^COORD_/.test(name),
-  );
-  return { ...git, env: { ...git.env, ...Object.fromEntries(said), GIT_INDEX_FILE: index } };
+  readonly isOfAll: boolean;
 }
 
 /**
@@ -82,28 +72,33 @@ function ownGit(
  */
 export async function commitInLine(
   world: RealWorld,
-  { message, paths = [], env }: CommitWish,
+  { message, takes = [], env }: CommitWish,
 ): Promise<Committed> {
   const { repository } = world;
-  const gitWith = (index: string) => {
-    const program = ownGit(repository, env, index);
-    return (args: readonly string[], input = ''): GitResult =>
-      runPlain(program, ['-C', repository.top, ...args], input, repository.top);
-  };
-  if (paths.length > 0) {
-    const own = env['COORD_STAGE'] ?? repositoryStage(repository).index;
-    expectSuccess(gitWith(own)(['add', '--all', '--', ...paths]));
-  }
-  const first = await prepare(world, env);
-  if ('kind' in first) return first;
-  const git = gitWith(first.caller.stage.index);
+  const entered = await enter(world, env);
+  if ('kind' in entered) return entered;
+  const { stage } = entered.caller;
   const name = `message-${process.pid}`;
-  const attempt: Attempt = { world, env, git, file: localPath(repository.gitDir, name) };
-  writeLocal(repository.gitDir, name, `${message.trimEnd()}\n`);
+  const attempt: Attempt = {
+    world,
+    env,
+    git: userGit(repository, env, stage.index),
+    file: localPath(repository.gitDir, name),
+    isOfAll: takes === 'all',
+  };
+  const { leftOut, putBack } = stageFirst(world, attempt.git, entered, takes);
+  let done: Committed | undefined;
   try {
-    const failed = runHooks(attempt);
-    return failed ?? (await inLine(attempt));
+    const first = await look(attempt, entered);
+    if ('kind' in first) {
+      const isEmpty = first.kind === 'nothing' && leftOut.length > 0;
+      return isEmpty ? refusal(entered, leftOut) : first;
+    }
+    writeLocal(repository.gitDir, name, `${message.trimEnd()}\n`);
+    done = runHooks(attempt.git, attempt.file) ?? (await inLine(attempt));
+    return done;
   } finally {
+    if (done?.kind !== 'committed') putBack();
     rmSync(attempt.file, { force: true });
   }
 }
@@ -121,25 +116,7 @@ async function inLine(attempt: Attempt): Promise<Committed> {
   }
 }
 
-function runHooks({ git, file }: Attempt): Committed | null {
-  for (const [name, ...args] of [
-    ['pre-commit'],
-    ['prepare-commit-msg', file, 'message'],
-    ['commit-msg', file],
-  ] as const) {
-    const said = git(['hook', 'run', '--ignore-missing', name, '--', ...args]);
-    if (said.stderr.includes('is not a git command'))
-      throw new CoordError(
-        'git_too_old',
-        'coord commit needs git 2.36 or newer, which can run hooks',
-        'git commit',
-      );
-    if (said.code !== 0) return { kind: 'hook', name, said: said.stderr };
-  }
-  return null;
-}
-
-interface Prepared {
+interface Entered {
   readonly at: Observation;
   /**
    * Of the log here, read before anything is judged by it: whatever moves it from now on is seen
@@ -148,32 +125,25 @@ interface Prepared {
   readonly tip: string | null;
   readonly caller: HookCaller;
   readonly before: Head;
+}
+
+interface Prepared extends Entered {
   readonly staged: readonly PathChange[];
 }
 
-/** The index at HEAD, and what is staged in it; or why not. */
-async function prepare(
-  world: RealWorld,
-  env: NodeJS.ProcessEnv,
-): Promise<Prepared | Extract<Committed, { kind: 'nothing' | 'refused' }>> {
+function refusal({ at, caller }: Entered, problems: readonly Problem[]): RefusedCommit {
+  return { kind: 'refused', at, caller, problems, staged: [] };
+}
+
+/** The log as it is, and the index at HEAD; or why it is not. */
+async function enter(world: RealWorld, env: NodeJS.ProcessEnv): Promise<Entered | RefusedCommit> {
   const { repository } = world;
   const at = await world.store.observe();
   const tip = at.remote === undefined ? at.tip : (await world.local.observe()).tip;
-  const caller = hookCaller(
-    world,
-    at,
-    { ...env, GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' },
-    repository.top,
-  );
+  const used = { ...env, GIT_INDEX_FILE: env['COORD_STAGE'] ?? '' };
+  const caller = hookCaller(world, at, used, repository.top);
   const { stage } = caller;
-  const refused = (problems: readonly Problem[]): RefusedCommit => ({
-    kind: 'refused',
-    at,
-    caller,
-    problems,
-    staged: [],
-  });
-  const before = headOf(repository);
+  const entered: Entered = { at, tip, caller, before: headOf(repository) };
   if (operationUnderWay(repository) !== null) {
     throw new CoordError(
       'usage',
@@ -184,34 +154,44 @@ async function prepare(
   const switched = switchedUnder(repository, stage);
   if (switched !== null) {
     noteBranch(repository, stage);
-    return refused([switched]);
+    return refusal(entered, [switched]);
   }
   const forwarded = withIndexLock(stage.index, () =>
-    bringForward(repository, stage, before.oid),
+    bringForward(repository, stage, entered.before.oid),
   ) ?? { kind: 'locked' };
   if (forwarded.kind === 'locked' || forwarded.kind === 'restored')
-    return refused([{ kind: forwarded.kind }]);
-  if (forwarded.kind === 'both') return refused(changedByBoth(forwarded.paths));
+    return refusal(entered, [{ kind: forwarded.kind }]);
+  if (forwarded.kind === 'both') return refusal(entered, changedByBoth(forwarded.paths));
   if (forwarded.kind === 'unmerged' || forwarded.kind === 'baseless')
     throw new CoordError(
       'git_failed',
       `the stage cannot be committed: ${forwarded.kind}`,
       'coord stage status',
     );
-  await lookAtAllLines(world, at);
-  const own = takeOwnLines(world, at, caller, [stage.index], before.oid);
-  if (own.problems.length > 0) return refused(own.problems);
-  const staged = stagedSince(repository, stage.index, before.oid ?? emptyTree(repository.hash));
-  if (staged.length === 0 && own.leftOut.length > 0) return refused(own.leftOut);
-  return staged.length === 0 ? { kind: 'nothing' } : { at, tip, caller, before, staged };
+  return entered;
 }
 
-async function tryOnce(
-  { world, env, git, file }: Attempt,
-  tries: number,
-): Promise<Committed | 'moved'> {
+/** What is staged now, without what others have in these files. */
+async function look(
+  { world, isOfAll }: Attempt,
+  entered: Entered,
+): Promise<Prepared | Extract<Committed, { kind: 'nothing' | 'refused' }>> {
   const { repository } = world;
-  const prepared = await prepare(world, env);
+  const { at, caller, before } = entered;
+  const { index } = caller.stage;
+  await lookAtAllLines(world, at);
+  const own = takeOwnLines(world, at, caller, [index], before.oid, isOfAll);
+  if (own.problems.length > 0) return refusal(entered, own.problems);
+  const staged = stagedSince(repository, index, before.oid ?? emptyTree(repository.hash));
+  if (staged.length === 0 && own.leftOut.length > 0) return refusal(entered, own.leftOut);
+  return staged.length === 0 ? { kind: 'nothing' } : { ...entered, staged };
+}
+
+async function tryOnce(attempt: Attempt, tries: number): Promise<Committed | 'moved'> {
+  const { world, env, git, file } = attempt;
+  const { repository } = world;
+  const entered = await enter(world, env);
+  const prepared = 'kind' in entered ? entered : await look(attempt, entered);
   if ('kind' in prepared) return prepared;
   const { at, tip, caller, before, staged } = prepared;
   const { stage } = caller;
@@ -254,15 +234,10 @@ async function tryOnce(
   return { kind: 'committed', oid, tries, paths };
 }
 
-function expectSuccess({ code, stdout, stderr }: GitResult): string {
-  if (code !== 0) throw new CoordError('git_failed', stderr.split('\n')[0] ?? 'git failed');
-  return stdout.toString('utf8').trim();
-}
-
 /** The log where it was read, and the branch where it was; or nothing. */
 function move(
   { repository }: RealWorld,
-  git: (args: readonly string[], input?: string) => GitResult,
+  git: UserGit,
   tip: string | null,
   before: Head,
   oid: string,

@@ -41,17 +41,22 @@ interface Taken {
   readonly unknownIn: readonly string[];
 }
 
-/** Takes out of these indexes what others have in the files that are staged there. */
+/**
+ * Takes out of these indexes what others have in the files that are staged there. A person has to
+ * ask for it: git would say that it has committed all of them.
+ */
 export function takeOwnLines(
   world: RealWorld,
   at: Observation,
   caller: HookCaller,
   indexes: readonly string[],
   head: Oid | null,
+  isAskedFor = false,
 ): Taken {
   const { repository } = world;
   const { agent } = caller;
-  if (agent === null || head === null || !sharesLines(repository) || !isWithoutOperation(world))
+  const isTaken = (agent !== null || isAskedFor) && sharesLines(repository);
+  if (!isTaken || head === null || !isWithoutOperation(world))
     return { problems: [], leftOut: [], unknownIn: [] };
   const problems: Problem[] = [];
   const leftOut: Problem[] = [];
@@ -85,8 +90,9 @@ export function takeOwnLines(
 export function exclusively(
   world: RealWorld,
   at: Observation,
-  agent: Agent,
+  agent: Agent | null,
 ): (path: string) => boolean {
+  if (agent === null) return () => false;
   const { folding } = world.settings;
   const own = standingReservations(world, at).filter(
     (lease) => lease.agent.id === agent.id && lease.mode === 'exclusive',

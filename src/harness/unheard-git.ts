@@ -22,7 +22,7 @@ import { beforeCommit } from '../guard/commit-hooks.ts';
 import { heldPaths, type Problem } from '../guard/evaluate.ts';
 import { committedPaths } from '../guard/foreseen.ts';
 import { makersOf, noteMakers } from '../guard/makers.ts';
-import { afterRefusedCommit } from '../guard/next-steps.ts';
+import { afterRefusedCommit } from '../guard/next-commit.ts';
 import { isPartial, optionsOf } from '../guard/options.ts';
 import type { Effects, GitCall } from '../guard/shell-effects.ts';
 import { differing } from '../guard/work-tree.ts';

@@ -40,7 +40,7 @@ export const commitTool: Tool = tool({
       world,
       await commitInLine(world, {
         message,
-        paths: paths.map((path) => resolve(cwd, path)),
+        takes: paths.map((path) => resolve(cwd, path)),
         env: { ...env, ...(await environmentOf(world)) },
       }),
     ),

@@ -5,7 +5,7 @@ import { harmless, shorten } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
 import { basedOn } from '../draft/stage-base.ts';
 import { headOf } from '../git/head.ts';
-import { afterRefusedCommit } from '../guard/next-steps.ts';
+import { afterRefusedCommit } from '../guard/next-commit.ts';
 import type { Committed } from '../guard/queued-commit.ts';
 import { decisionContext } from '../loop/operate.ts';
 import { refusalText } from './guard.ts';

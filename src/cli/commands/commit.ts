@@ -1,9 +1,22 @@
 /** `coord commit`: what is staged, in line with everybody else who commits. */
 
+import type { RealWorld } from '../../agent/world.ts';
 import { CoordError } from '../../core/errors.ts';
+import { writtenMessage } from '../../git/editor.ts';
 import { commitInLine } from '../../guard/queued-commit.ts';
 import { renderCommitted } from '../../render/commit.ts';
-import { texts, type Verb } from '../verb.ts';
+import { type Call, isOn, texts, type Verb } from '../verb.ts';
+
+/** An editor is for somebody who sits before it, or for who names one. */
+function messageOf(call: Call, { repository }: RealWorld): string {
+  const said = texts(call, 'message');
+  const canWrite = process.stdin.isTTY || (call.env['GIT_EDITOR'] ?? '') !== '';
+  const message =
+    said.length > 0 || !canWrite ? said.join('\n\n') : writtenMessage(repository, call.env);
+  if (message === null || message.trim() === '')
+    throw new CoordError('usage', 'no message is given', 'coord commit -m <message>');
+  return message;
+}
 
 export const commit: Verb = {
   words: ['commit'],
@@ -17,15 +30,22 @@ export const commit: Verb = {
       short: 'm',
       value: 'text',
       many: true,
-      about: 'the message; said twice, two paragraphs',
+      about: "the message; said twice, two paragraphs; without it git's editor is opened",
+    },
+    {
+      name: 'all',
+      short: 'a',
+      about: 'stage all files first that git knows, without what others hold or have in them',
     },
   ],
-  examples: [['coord commit -m "fix login"', 'instead of git commit, where many commit at once']],
+  examples: [
+    ['coord commit -m "fix login"', 'instead of git commit, where many commit at once'],
+    ['coord commit -a -m "fix login"', 'your own lines of all changed files'],
+  ],
   run: async (call) => {
-    const message = texts(call, 'message').join('\n\n');
-    if (message.trim() === '')
-      throw new CoordError('usage', 'no message is given', 'coord commit -m <message>');
     const world = call.world();
-    return renderCommitted(world, await commitInLine(world, { message, env: call.env }));
+    const message = messageOf(call, world);
+    const takes = isOn(call, 'all') ? 'all' : [];
+    return renderCommitted(world, await commitInLine(world, { message, takes, env: call.env }));
   },
 };
