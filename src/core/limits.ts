@@ -62,6 +62,10 @@ export const limits = {
   intentMs: 600_000,
   /** So long a tool may take that was let through, with a formatter that it runs. */
   turnMs: 10_000,
+  /** So long an edit waits for a hook that has put files away. */
+  putAwayMs: 20_000,
+  /** What a tool has hidden for longer does not come back. */
+  hiddenMs: 900_000,
   /** A command that has been under way for longer has ended unseen. */
   commandMs: 1_800_000,
   /**

@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '../core/limits.ts';
+import { hidingHooks } from '../git/hiding-hooks.ts';
 import { hookEvents, hooksFolder, hookText } from '../git/hook-files.ts';
 import { ours, takeOut } from '../git/hook-section.ts';
 import { regularText } from '../git/regular-file.ts';
@@ -35,6 +36,12 @@ export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): r
   const index = env['GIT_INDEX_FILE'] ?? '';
   return [
     ...managersIn(repository),
+    ...hidingHooks(repository.top).map((name) =>
+      note(
+        'hides work',
+        `${name} puts away what is not staged while it runs, also what other agents have in the work tree: edits of agents wait meanwhile, an editor does not`,
+      ),
+    ),
     ...movedHooks(repository),
     ...switchedOff(repository),
     ...largeFiles(repository),

@@ -3,7 +3,14 @@
  * gone at any time: then whose lines those are is no longer known, and nothing is granted by it.
  */
 import type { Oid } from '../core/ids.ts';
-import { added, committed, type Entry, type LineRecord } from '../core/lines/record.ts';
+import {
+  added,
+  baseOf,
+  committed,
+  type Entry,
+  type LineRecord,
+  type Owner,
+} from '../core/lines/record.ts';
 import type { Intent } from '../core/lines/settle.ts';
 import { split } from '../core/lines/split.ts';
 import { builtin } from '../git/builtin.ts';
@@ -25,6 +32,14 @@ export interface LineFile {
   readonly blob: Oid | null;
   readonly lines: LineRecord;
   readonly intents: readonly Announced[];
+  /** As it was before something of it was gone that nobody had announced; the newest first. */
+  readonly earlier: readonly EarlierLines[];
+}
+
+export interface EarlierLines extends Pick<LineFile, 'head' | 'blob' | 'lines'> {
+  readonly at: number;
+  /** Who had more of it before. */
+  readonly losers: readonly Owner[];
 }
 
 const folder = 'lines';
@@ -48,13 +63,30 @@ interface Stored {
   readonly blob: Oid | null;
   readonly runs: readonly Run[];
   readonly intents: readonly Announced[];
+  readonly earlier?: readonly StoredEarlier[];
+}
+
+interface StoredEarlier extends Omit<EarlierLines, 'lines'> {
+  readonly runs: readonly Run[];
+  readonly base: string;
 }
 
 /** The committed lines follow as they are: a header of a long file stays short. */
-function encode({ path, head, blob, lines, intents }: LineFile): string {
-  const stored: Stored = { format, path, head, blob, runs: runsOf(lines), intents };
-  const base = lines.flatMap(({ text, addedBy }) => (addedBy === null ? text : [])).join('');
-  return `${JSON.stringify(stored)}\n${base}`;
+function encode({ path, head, blob, lines, intents, earlier }: LineFile): string {
+  const stored: Stored = {
+    format,
+    path,
+    head,
+    blob,
+    runs: runsOf(lines),
+    intents,
+    ...(earlier.length === 0 ? {} : { earlier: earlier.map(encodeEarlier) }),
+  };
+  return `${JSON.stringify(stored)}\n${baseOf(lines).join('')}`;
+}
+
+function encodeEarlier({ lines, ...rest }: EarlierLines): StoredEarlier {
+  return { ...rest, runs: runsOf(lines), base: baseOf(lines).join('') };
 }
 
 function runsOf(lines: LineRecord): readonly Run[] {
@@ -74,21 +106,35 @@ function runsOf(lines: LineRecord): readonly Run[] {
 function decode(text: string): LineFile | null {
   const end = text.indexOf('\n');
   try {
-    const { format: written, runs, ...rest } = JSON.parse(text.slice(0, end)) as Stored;
-    if (written !== format) return null;
-    const base = split(text.slice(end + 1));
-    let at = 0;
-    const lines = runs.flatMap((run): readonly Entry[] => {
-      if (run[0] === '+') return run.slice(2).map((line) => added(String(line), run[1]));
-      const count = run[0] === '-' ? run[2] : run[0];
-      const removedBy = run[0] === '-' ? run[1] : null;
-      at += count;
-      return base.slice(at - count, at).map((line) => ({ ...committed(line), removedBy }));
+    const {
+      format: written,
+      runs,
+      earlier = [],
+      ...rest
+    } = JSON.parse(text.slice(0, end)) as Stored;
+    const lines = linesOf(runs, text.slice(end + 1));
+    if (written !== format || lines === null) return null;
+    const before = earlier.flatMap(({ runs: some, base, ...of }): readonly EarlierLines[] => {
+      const were = linesOf(some, base);
+      return were === null ? [] : [{ ...of, lines: were }];
     });
-    return at === base.length ? { ...rest, lines } : null;
+    return { ...rest, lines, earlier: before };
   } catch {
     return null;
   }
+}
+
+function linesOf(runs: readonly Run[], text: string): LineRecord | null {
+  const base = split(text);
+  let at = 0;
+  const lines = runs.flatMap((run): readonly Entry[] => {
+    if (run[0] === '+') return run.slice(2).map((line) => added(String(line), run[1]));
+    const count = run[0] === '-' ? run[2] : run[0];
+    const removedBy = run[0] === '-' ? run[1] : null;
+    at += count;
+    return base.slice(at - count, at).map((line) => ({ ...committed(line), removedBy }));
+  });
+  return at === base.length ? lines : null;
 }
 
 /** Null where nobody shares it by lines; what cannot be read is as good as gone. */

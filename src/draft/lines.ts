@@ -7,17 +7,27 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { type Edit, settled } from '../core/lines/change.ts';
+import { comeBack, losersOf } from '../core/lines/come-back.ts';
 import { rebased } from '../core/lines/rebase.ts';
-import { committed, fileOf, type LineRecord, type Owner, ownersOf } from '../core/lines/record.ts';
-import { settle } from '../core/lines/settle.ts';
+import {
+  committed,
+  fileOf,
+  type LineRecord,
+  nobodyKnown,
+  type Owner,
+  ownersOf,
+} from '../core/lines/record.ts';
+import { type Settled, settle } from '../core/lines/settle.ts';
 import { type Lines, split } from '../core/lines/split.ts';
+import { type CommitFacts, droppedCommits } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
 import { wallAge } from '../git/local.ts';
 import { askObjects } from '../git/read-objects.ts';
 import { readRegular } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
-import { type LineFile, lineFiles, withLineFile } from './line-store.ts';
+import { type Announced, type LineFile, lineFiles, withLineFile } from './line-store.ts';
 import { looksBefore, maybeBy, stillMaybe } from './maybe-by.ts';
+import { whoHides } from './put-away.ts';
 import { isSaid, takeSaid } from './said-edits.ts';
 
 /** What became of the file since the last look. */
@@ -62,7 +72,7 @@ export function newLineFile(repository: Repository, path: string): LineFile | nu
   const blob = blobIn(repository, head, path);
   if (blob === null) return null;
   const lines = blob.lines.map(committed);
-  return { path, head, blob: blob.oid, lines, intents: [] };
+  return { path, head, blob: blob.oid, lines, intents: [], earlier: [] };
 }
 
 /** Brings it to the file and to HEAD; what nobody announced is `otherwise`'s. */
@@ -75,13 +85,21 @@ export function broughtUp(
   const intents = [...said, ...file.intents]
     .filter(({ at }) => wallAge(at) < limits.intentMs)
     .map((one) => ({ ...one, isTurn: wallAge(one.at) < limits.turnMs }));
-  const done = settle(
-    file.lines,
-    readNow(repository, file.path) ?? fileOf(file.lines),
-    intents,
-    otherwise,
-  );
-  const seen = { ...file, lines: given(done.record, stillMaybe(repository)), intents: done.open };
+  const text = whoHides(repository) === null ? readNow(repository, file.path) : null;
+  const now = text ?? fileOf(file.lines);
+  const next = settle(file.lines, now, intents, otherwise);
+  const known = file.earlier.filter(({ at }) => wallAge(at) < limits.hiddenMs);
+  const back = next.unexplained.length === 0 ? null : cameBack();
+  const done = back ?? next;
+  const losers = next.unexplained.length > 0 ? losersOf(file.lines, next.record) : [];
+  const { head, blob, lines } = file;
+  const gone = losers.length > 0 ? [{ head, blob, lines, losers, at: wallAge(0) }] : [];
+  const seen: LineFile = {
+    ...file,
+    lines: given(done.record, stillMaybe(repository)),
+    intents: done.open,
+    earlier: back === null ? [...gone, ...known].slice(0, mostEarlier) : [],
+  };
   return {
     file: atHead(repository, seen),
     before: file.lines,
@@ -89,20 +107,39 @@ export function broughtUp(
     lost: done.lost.map(({ owner }) => owner),
     unexplained: done.unexplained,
   };
+
+  function cameBack(): Settled<Announced> | null {
+    for (const one of known) {
+      const { lines } = atHead(repository, { ...file, ...one });
+      const found = comeBack({ ...one, lines }, file.lines, now, intents, otherwise);
+      if (found !== null && found.unexplained.length <= next.unexplained.length) return found;
+    }
+    return null;
+  }
 }
+
+const mostEarlier = 3;
 
 function atHead(repository: Repository, file: LineFile): LineFile {
   const { oid: head } = headOf(repository);
   if (head === file.head) return file;
   const blob = blobIn(repository, head, file.path);
   if (blob?.oid === file.blob) return { ...file, head };
-  const lines = rebased(file.lines, blob?.lines ?? []);
+  const undoneOf = (): Owner => authorOf(droppedCommits(repository, file.head, head, file.path));
+  const lines = rebased(file.lines, blob?.lines ?? [], undoneOf);
   return { ...file, head, blob: blob?.oid ?? null, lines };
 }
 
+/** The agent that made all of these commits; a person's lines are those of nobody known. */
+function authorOf(commits: readonly CommitFacts[]): Owner {
+  const [agent = null, ...others] = new Set(commits.map((commit) => commit.agent));
+  const [, id = nobodyKnown] = /\(([0-9a-z]+)\)$/.exec(agent ?? '') ?? [];
+  return others.length > 0 ? nobodyKnown : id;
+}
+
 /** Nothing in it is anybody's, and nothing is about to be: then it needs no record. */
-export function isOver({ lines, intents }: LineFile): boolean {
-  return intents.length === 0 && ownersOf(lines).length === 0;
+export function isOver({ lines, intents, earlier }: LineFile): boolean {
+  return intents.length === 0 && earlier.length === 0 && ownersOf(lines).length === 0;
 }
 
 /** From now on it is shared: what differs from HEAD is of the one who is said to have it. */

@@ -80,6 +80,18 @@ export function unpushed(repository: Repository, tips: readonly Oid[]): readonly
   return parseCommits(ask(repository, [...logArgs, ...tips, '--not', '--remotes']));
 }
 
+/** Those that changed this file and are not reached any more. */
+export function droppedCommits(
+  repository: Repository,
+  from: Oid | null,
+  to: Oid | null,
+  path: string,
+): readonly CommitFacts[] {
+  if (from === null || to === null) return [];
+  const range = [from, `^${to}`, '--', path];
+  return parseCommits(ask(repository, [...logArgs, ...range]));
+}
+
 /**
  * What a branch of a server would get, oldest first; where it is new there, all that no remote has.
  */

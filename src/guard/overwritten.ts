@@ -9,14 +9,20 @@ import { decideTell } from '../core/decide/tell.ts';
 import type { Event } from '../core/event.ts';
 import { areKin, type Oid } from '../core/ids.ts';
 import type { AgentName, Reservation } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
+import { lineFileAt } from '../draft/line-store.ts';
+import { whoHides } from '../draft/put-away.ts';
 import { snapshotsIn } from '../draft/snapshot.ts';
 import { statOf } from '../draft/vanished.ts';
 import { changesBetween } from '../git/changes.ts';
 import { startedAt } from '../git/git-command.ts';
 import { gitWithIndex } from '../git/index-file.ts';
+import { hashObject } from '../git/objects.ts';
 import { withSubmodules } from '../git/path-changes.ts';
+import { askObjects } from '../git/read-objects.ts';
+import { readRegular } from '../git/regular-file.ts';
 import { lost } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
 import { operate } from '../loop/operate.ts';
@@ -141,6 +147,33 @@ export function touchedByMove(
 
 /** A tick of the clock that tells how old a process is, and one of that which dates files. */
 const clockTicksMs = 20;
+
+/**
+ * What is gone from files of others; not what comes back, or is there as it was kept before. Whose
+ * lines are gone from a file that several share is found by the look at their lines.
+ */
+export async function tellOverwritten(
+  world: RealWorld,
+  touched: readonly Touched[],
+  facts: Readonly<Record<string, unknown>> = {},
+): Promise<void> {
+  const { repository } = world;
+  if (touched.length === 0 || whoHides(repository) !== null) return;
+  const saved = snapshotsIn(repository);
+  const isGone = ({ path, agent }: Touched): boolean => {
+    if (lineFileAt(repository, path) !== null) return false;
+    const newest = saved.find(({ agentId }) => agentId === agent.id);
+    const [kept = null] =
+      newest === undefined ? [] : askObjects(repository, [`${newest.commit}:${path}`]);
+    const file = readRegular(join(repository.top, path), limits.sharedFileBytes);
+    return (
+      kept?.kind !== 'blob' ||
+      file.kind !== 'file' ||
+      hashObject(repository, 'blob', file.bytes).oid !== kept.oid
+    );
+  };
+  await tellHolders(world, touched.filter(isGone), facts);
+}
 
 /** One operation tells each holder which of its files were overwritten, and where they are kept. */
 export async function tellHolders(

@@ -13,7 +13,7 @@ import { literal } from '../core/pattern.ts';
 import { looksBefore } from '../draft/maybe-by.ts';
 import { snapshotsIn } from '../draft/snapshot.ts';
 import { listLocal } from '../git/local.ts';
-import { tellHolders } from '../guard/overwritten.ts';
+import { tellOverwritten } from '../guard/overwritten.ts';
 import { type Look, looksUnderWay } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
@@ -118,7 +118,7 @@ async function take(
 /** Each holder once for what is known, and once for what is not. */
 async function tell(world: RealWorld, hits: readonly Hit[]): Promise<void> {
   for (const isCertain of [true, false])
-    await tellHolders(
+    await tellOverwritten(
       world,
       hits
         .filter((hit) => hit.isCertain === isCertain)

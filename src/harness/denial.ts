@@ -158,6 +158,11 @@ export function deniedFor(keys: readonly string[], why: string, next: string): s
   return denial(`no edit of ${shown(first)}${more(keys.length - 1, 'file')}: ${why}`, next);
 }
 
+export function deniedPutAway(keys: readonly string[], tool: string): string {
+  const why = `${tool} has put away what is not staged, until the hooks of a commit here have ended`;
+  return deniedFor(keys, why, 'make the edit again in a minute');
+}
+
 /** What does the same to files that are named, for commands that take all there are. */
 const narrower: Readonly<Record<string, readonly string[]>> = {
   stash: ['stash', 'push'],

@@ -28,10 +28,11 @@ import { reserve } from '../loop/take.ts';
 import { refusalWords } from '../render/wording.ts';
 import { noteHere } from '../shim/here.ts';
 import type { HarnessAgent } from './agent.ts';
-import { deniedFiles, deniedFor, deniedLines, deniedUnreserved } from './denial.ts';
+import { deniedFiles, deniedFor, deniedLines, deniedPutAway, deniedUnreserved } from './denial.ts';
 import { announceAll, type LineEdit, lineEdits } from './edit-lines.ts';
 import { noteEdit } from './edit-note.ts';
 import { releaseDone } from './lines-done.ts';
+import { untilPutBack } from './put-away.ts';
 import { refusedStale } from './stale-write.ts';
 
 /**
@@ -102,6 +103,8 @@ export async function beforeEdit(agent: HarnessAgent, told: HookEvent): Promise<
   const files = guardedFiles(world, told.cwd, told.tool.paths);
   const keys = [...new Set(files.values())];
   if (keys.length === 0) return quiet;
+  const tool = await untilPutBack(world);
+  if (tool !== null) return { kind: 'deny', reason: deniedPutAway(keys, tool), isOnce: true };
   const seen = await world.store.observe();
   const c = decisionContext(world, seen);
   const answers = answering(ownLeases(world, seen, c), keys, c);

@@ -251,8 +251,8 @@ export const sharedFiles: Readonly<
     of: 'work tree',
     lines: { process: /^\d+ \d*$/ },
     writers: ['shim'],
-    readers: ['shim'],
-    says: 'which git is at a commit, and when it was started: others wait for a while',
+    readers: ['shim', 'coord'],
+    says: 'which git is at a commit, and when it was started: others wait for a while, and edits for a hook that puts files away',
     counts: 'until its post-commit, or its end',
   },
   watched: {

@@ -16,7 +16,11 @@ import {
 } from './record.ts';
 import { type Lines, sameLines } from './split.ts';
 
-export function rebased(record: LineRecord, base: Lines): LineRecord {
+export function rebased(
+  record: LineRecord,
+  base: Lines,
+  undoneOf: () => Owner = () => nobodyKnown,
+): LineRecord {
   const owners = ownersOf(record);
   // All that one has in hand, before a choice of what another has.
   const whole = owners.filter((owner) =>
@@ -29,7 +33,7 @@ export function rebased(record: LineRecord, base: Lines): LineRecord {
     const chosen = selected(record, base, (one) => one === owner);
     if (chosen !== null) return chosen;
   }
-  return selected(record, base, () => true) ?? relabelled(record, base);
+  return selected(record, base, () => true) ?? relabelled(record, base, undoneOf());
 }
 
 /**
@@ -74,18 +78,21 @@ function lacking(
   return isChoice && hunks.every(({ from, to }) => from === to) ? new Set(entries) : null;
 }
 
-/** Each line keeps its owner where it still differs; what else differs is nobody's that is known. */
-function relabelled(record: LineRecord, base: Lines): LineRecord {
+/**
+ * Each line keeps its owner where it still differs. What was committed and is not any more, as after
+ * `reset --soft`, is of whoever had committed it.
+ */
+function relabelled(record: LineRecord, base: Lines, undoneOf: Owner): LineRecord {
   const live = record.filter(({ removedBy }) => removedBy === null);
   const file = live.map(({ text }) => text);
-  const owners = live.map(({ addedBy }) => addedBy ?? nobodyKnown);
+  const owners = live.map(({ addedBy }) => addedBy ?? undoneOf);
   const gone = new Map<string, Owner>();
   for (const { text, removedBy } of record) if (removedBy !== null) gone.set(text, removedBy);
   return labelled(
     base,
     file,
     (line, { from, to }) => {
-      const [heir = nobodyKnown, ...others] = new Set(owners.slice(from, to));
+      const [heir = undoneOf, ...others] = new Set(owners.slice(from, to));
       // Whose text stands in its place has replaced it.
       return gone.get(base[line] ?? '') ?? (others.length > 0 ? nobodyKnown : heir);
     },

@@ -17,7 +17,7 @@ export interface Intent {
   readonly isTurn?: boolean;
 }
 
-interface Settled<I extends Intent> {
+export interface Settled<I extends Intent> {
   readonly record: LineRecord;
   /** Not done, as far as the file shows; to the file as the new record has it. */
   readonly open: readonly I[];
