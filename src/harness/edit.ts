@@ -98,13 +98,27 @@ function answering(
 }
 
 export async function beforeEdit(agent: HarnessAgent, told: HookEvent): Promise<HookAnswer> {
-  const { world, who } = agent;
+  const { world } = agent;
   if (told.tool.kind !== 'edit') return quiet;
   const files = guardedFiles(world, told.cwd, told.tool.paths);
   const keys = [...new Set(files.values())];
   if (keys.length === 0) return quiet;
   const tool = await untilPutBack(world);
   if (tool !== null) return { kind: 'deny', reason: deniedPutAway(keys, tool), isOnce: true };
+  return takeForEdit(agent, { ...told, tool: told.tool }, files, keys);
+}
+
+interface Edit extends HookEvent {
+  readonly tool: Extract<HookEvent['tool'], { readonly kind: 'edit' }>;
+}
+
+async function takeForEdit(
+  agent: HarnessAgent,
+  told: Edit,
+  files: ReadonlyMap<string, string>,
+  keys: readonly string[],
+): Promise<HookAnswer> {
+  const { world, who } = agent;
   const seen = await world.store.observe();
   const c = decisionContext(world, seen);
   const answers = answering(ownLeases(world, seen, c), keys, c);
