@@ -28,8 +28,9 @@ export function nameOf(agent: AgentName): AgentName {
   return { id: agent.id, name: agent.name };
 }
 
-export function showAgent(agent: AgentName): string {
-  return `${agent.name} (${agent.id})`;
+/** Of one that has ended the name alone may be known. */
+export function showAgent({ id, name }: AgentName): string {
+  return id === name ? name : `${name} (${id})`;
 }
 
 export function idleMs(agent: Agent, now: Now): number {

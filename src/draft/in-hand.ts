@@ -68,7 +68,7 @@ export function ownership(
   const isPerson = (named?.kind ?? caller.kind) === 'person';
   return {
     owner: named === undefined ? null : { id: named.id, name: named.name },
-    isOwn: (agent) => (agent === null ? isPerson : agent.id === named?.id),
+    isOwn: (agent) => (agent === null ? isPerson : agent.id === (named?.id ?? caller.name)),
   };
 }
 

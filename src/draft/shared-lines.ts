@@ -30,7 +30,9 @@ export function sharedLines(repository: Repository, path: string): LineRecord | 
 export function ownerNamed({ state }: Observation, owner: Owner): AgentName | null {
   if (owner === nobodyKnown) return null;
   const agent = state.agents.get(owner);
-  return agent === undefined ? { id: owner, name: 'unknown' } : nameOf(agent);
+  if (agent !== undefined) return nameOf(agent);
+  // A session that has ended leaves its lines under its name.
+  return { id: owner, name: /^[0-9a-z]{8}$/.test(owner) ? 'unknown' : owner };
 }
 
 interface Sharer {

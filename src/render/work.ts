@@ -1,10 +1,12 @@
 /** The life of a unit of work: what is ready, claimed, done, given up. */
 
-import { nameOf } from '../core/agent.ts';
+import { nameOf, showAgent } from '../core/agent.ts';
 import type { ReadyBead } from '../core/bead.ts';
-import { counted } from '../core/counted.ts';
+import { counted, few } from '../core/counted.ts';
 import { exits } from '../core/exits.ts';
 import { harmless } from '../core/harmless.ts';
+import { shellLine } from '../core/shell-line.ts';
+import type { LeftLines } from '../draft/claimants.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { BeadClaimed } from '../work/claim.ts';
 import type { Finished, GivenUp, LeftInTracker, LetGo } from '../work/finish.ts';
@@ -20,25 +22,35 @@ import type { Report } from './report.ts';
 /** With what whoever had it before has left to say. */
 export function renderClaimed(outcome: Outcome<BeadClaimed>): Report {
   if (outcome.kind === 'refused') return renderRefused(outcome);
-  const { records, chosen } = outcome.result;
+  const { records, chosen, left } = outcome.result;
   const notes = records.flatMap(({ id, failures, note }) =>
     note === null ? [] : [{ bead: id, failures, ...note }],
   );
   const missed = records.flatMap(({ followUp }) => followUp);
   const title =
     chosen === null || chosen.title === '' ? {} : { suffix: ` "${harmless(chosen.title)}"` };
-  const isNews = notes.length + missed.length > 0;
   return renderTaken(outcome, {
     ...title,
     facts: {
       ...(chosen === null ? {} : { bead: chosen.bead }),
       ...(notes.length === 0 ? {} : { failed: notes }),
       ...(missed.length === 0 ? {} : { followUp: missed }),
+      ...(left.length === 0 ? {} : { left }),
     },
-    first: isNews
-      ? [...records.flatMap(noteLines), ...missed.map((line) => `the gate missed: ${line}`)]
-      : [],
+    first: [
+      ...(notes.length + missed.length > 0 ? records.flatMap(noteLines) : []),
+      ...missed.map((line) => `the gate missed: ${line}`),
+      ...left.flatMap(leftLines),
+    ],
   });
+}
+
+/** Whoever has the files alone commits what is in them. */
+function leftLines({ agent, paths }: LeftLines): readonly string[] {
+  return [
+    `${showAgent(agent)} has left uncommitted lines in ${few(paths)}`,
+    `  ${shellLine('coord', 'diff', '--agent', agent.name)} shows them; to go on with them: ${shellLine('coord', 'reserve', '--literal', '--', ...paths)}`,
+  ];
 }
 
 export function renderFinished(outcome: Outcome<Finished> | Judged): Report {

@@ -10,6 +10,7 @@ import { CoordError } from '../core/errors.ts';
 import { parseBead, parseReason } from '../core/ids.ts';
 import type { Lease } from '../core/lease.ts';
 import { shellLine } from '../core/shell-line.ts';
+import { type LeftLines, leftFor, noteClaimant } from '../draft/claimants.ts';
 import { headOf } from '../git/head.ts';
 import type { Observation } from '../log/log-store.ts';
 import { release } from '../loop/hold.ts';
@@ -24,6 +25,8 @@ export interface BeadClaimed {
   readonly waitedMs: number;
   /** What is on record of it: failures before, and what the gate missed. */
   readonly records: readonly BeadRecord[];
+  /** What those who had it before have not committed. */
+  readonly left: readonly LeftLines[];
   /** Where coord has chosen it. */
   readonly chosen: { readonly bead: string; readonly title: string } | null;
 }
@@ -47,7 +50,7 @@ function formerly(at: Observation, bead: string, me: string): readonly string[] 
 
 interface Granted {
   readonly bead: string;
-  readonly claimed: Omit<BeadClaimed, 'records'>;
+  readonly claimed: Omit<BeadClaimed, 'records' | 'left'>;
   readonly isNew: boolean;
   readonly again: boolean;
 }
@@ -71,7 +74,9 @@ async function tellTracker(
   if (said === null) {
     const record = at.state.beads.records.get(bead);
     const records = record === undefined ? [] : [record];
-    return { ...seen(world, at), kind: 'done', result: { ...claimed, records } };
+    const left = leftFor(world, at, bead);
+    for (const { agent } of claimed.leases) noteClaimant(world, bead, agent);
+    return { ...seen(world, at), kind: 'done', result: { ...claimed, records, left } };
   }
   if (isNew) await release(world, { by: 'bead', bead });
   return refusedWith(world, at, { kind: 'tracker', bead, tracker: tracker.kind, said });

@@ -84,6 +84,10 @@ function claim(verb: string): Outcomes {
         bead: z.string().optional().describe('with --next: the one that was chosen'),
         failed: z.array(failure).optional(),
         followUp: texts.optional().describe('what the gate missed when it was last asked'),
+        left: z
+          .array(z.strictObject({ agent: agentName, paths: texts }))
+          .optional()
+          .describe('uncommitted lines of those who had it before, in this work tree'),
       }),
     ],
     refused: [refused(verb)],

@@ -79,10 +79,12 @@ export const diff: Verb = {
     await lookAtAllLines(world, at);
     const mine = ownership(world, at);
     const isWhose = isOn(call, 'all') ? () => true : mine.isOwn;
-    if (text(call, 'agent') !== undefined && mine.owner === null && !isOn(call, 'all'))
-      throw new CoordError('usage', `no agent '${text(call, 'agent')}' is on record`, 'coord who');
     const isAsked = isNamed(call, world);
-    const parts = inHand(world, at).filter(({ agent, path }) => isWhose(agent) && isAsked(path));
+    const all = inHand(world, at).filter(({ agent }) => isWhose(agent));
+    const name = text(call, 'agent');
+    if (name !== undefined && mine.owner === null && all.length === 0 && !isOn(call, 'all'))
+      throw new CoordError('usage', `no agent '${name}' is on record`, 'coord who');
+    const parts = all.filter(({ path }) => isAsked(path));
     const groups = groupsOf(world, parts);
     const published = isOn(call, 'publish') ? publishedBy(world, at) : null;
     return {
