@@ -17,7 +17,7 @@ import {
   type Owner,
   ownersOf,
 } from '../core/lines/record.ts';
-import { type Settled, settle } from '../core/lines/settle.ts';
+import { type Settled, settle, type WhoseChange } from '../core/lines/settle.ts';
 import { type Lines, split } from '../core/lines/split.ts';
 import { type CommitFacts, droppedCommits } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
@@ -26,7 +26,7 @@ import { askObjects } from '../git/read-objects.ts';
 import { readRegular } from '../git/regular-file.ts';
 import type { Repository } from '../git/repository.ts';
 import { type Announced, type LineFile, lineFiles, withLineFile } from './line-store.ts';
-import { looksBefore, maybeBy, stillMaybe } from './maybe-by.ts';
+import { stillMaybe, whoeverRan } from './maybe-by.ts';
 import { whoHides } from './put-away.ts';
 import { isSaid, takeSaid } from './said-edits.ts';
 
@@ -79,7 +79,7 @@ export function newLineFile(repository: Repository, path: string): LineFile | nu
 export function broughtUp(
   repository: Repository,
   file: LineFile,
-  otherwise: Owner = maybeBy(looksBefore(repository, file.path)),
+  otherwise: WhoseChange = whoeverRan(repository, file.path),
 ): Looked {
   const said = takeSaid(repository, file.path, fileOf(file.lines), file.intents, wallAge(0));
   const intents = [...said, ...file.intents]
@@ -143,7 +143,7 @@ export function isOver({ lines, intents, earlier }: LineFile): boolean {
 }
 
 /** From now on it is shared: what differs from HEAD is of the one who is said to have it. */
-export function beginLines(repository: Repository, path: string, owner: Owner): void {
+export function beginLines(repository: Repository, path: string, owner: WhoseChange): void {
   withLineFile(repository, path, (known) => {
     const begun = known ?? newLineFile(repository, path);
     const file = begun === null ? null : broughtUp(repository, begun, owner).file;
@@ -186,7 +186,7 @@ export function given(record: LineRecord, heir: (owner: Owner) => Owner): LineRe
 export function lookAtLines(
   repository: Repository,
   path: string,
-  otherwise?: Owner,
+  otherwise?: WhoseChange,
 ): Looked | null {
   return withLineFile(repository, path, (known) => {
     const file = known ?? (isSaid(repository, path) ? newLineFile(repository, path) : null);

@@ -7,12 +7,18 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../core/limits.ts';
 import { nobodyKnown, type Owner } from '../core/lines/record.ts';
+import type { WhoseChange } from '../core/lines/settle.ts';
+import type { Lines } from '../core/lines/split.ts';
 import { dropLocal, listLocal, readLocal, wallAge, writeLocal } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { sharedName, sharedPath } from '../shim/shared-file.ts';
 
 const sign = '~';
+/** Behind it: the command's own words say so. */
+const sure = '=';
+/** What is shorter may stand in any command. */
+const leastSaid = 8;
 
 /** The looks of the commands that may have written the file, by their names. */
 export function looksBefore(repository: Repository, path: string): readonly string[] {
@@ -49,8 +55,35 @@ function names(command: string, path: string): boolean {
   );
 }
 
-export function maybeBy(looks: readonly string[]): Owner {
+function maybeBy(looks: readonly string[]): Owner {
   return looks.length === 0 ? nobodyKnown : `${sign}${[...looks].sort().join(',')}`;
+}
+
+/** Of several commands the one whose words say just this change; else whichever it was. */
+export function whoeverRan(
+  repository: Repository,
+  path: string,
+  looks: readonly string[] = looksBefore(repository, path),
+  others: readonly string[] = looks,
+): WhoseChange {
+  const commands = looks.map(
+    (look) => [look, readLocal(repository.gitDir, commandOf(look)) ?? ''] as const,
+  );
+  return (added, removed) => {
+    const [by, ...more] = commands.filter(([, command]) => says(command, added, removed));
+    return by !== undefined && more.length === 0 && looks.length > 1
+      ? `${sign}${sure}${by[0]}`
+      : maybeBy(others);
+  };
+}
+
+/** Has the command every line in it that it would have added, or else removed? */
+function says(command: string, added: Lines, removed: Lines): boolean {
+  const texts = (added.length > 0 ? added : removed).map((line) => line.trim());
+  return (
+    texts.join('').length >= leastSaid &&
+    texts.every((text) => text === '' || command.includes(text))
+  );
 }
 
 /** A command that has ended unseen will not say any more what it did. */
@@ -70,5 +103,11 @@ function underWaySince(repository: Repository, name: string): number | null {
 
 /** The commands one of which it was; none where it is known whose it is, or never will be. */
 export function candidates(owner: Owner): readonly string[] {
-  return owner.startsWith(sign) ? owner.slice(sign.length).split(',') : [];
+  return owner.startsWith(sign)
+    ? owner.slice(sign.length + (isSure(owner) ? sure.length : 0)).split(',')
+    : [];
+}
+
+export function isSure(owner: Owner): boolean {
+  return owner.startsWith(sign + sure);
 }

@@ -6,11 +6,12 @@ import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Reservation } from '../core/lease.ts';
 import { nobodyKnown, type Owner } from '../core/lines/record.ts';
+import type { WhoseChange } from '../core/lines/settle.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
 import { lineFileAt } from '../draft/line-store.ts';
 import { beginLines, giveLines, lookAtLines } from '../draft/lines.ts';
-import { candidates, looksBefore, maybeBy } from '../draft/maybe-by.ts';
+import { candidates, isSure, looksBefore, whoeverRan } from '../draft/maybe-by.ts';
 import { whyAlone } from '../draft/shareable.ts';
 import { anyOperation } from '../git/head.ts';
 import type { Repository } from '../git/repository.ts';
@@ -50,18 +51,20 @@ export async function attributeLines(
   const shared: SharedChange[] = [];
   for (const path of changed) {
     const isCertain = about.isCertain(path);
-    const owner = isCertain ? me : maybeBy(othersAlone(repository, path, about.look));
+    const whose = isCertain ? () => me : ofSeveral(repository, path, about.look, me);
     if (lineFileAt(repository, path) !== null) {
-      const looked = lookAtLines(repository, path, owner);
+      const looked = lookAtLines(repository, path, whose);
       if (looked !== null) await keepOverwritten(world, at, looked);
-      giveLines(repository, path, (one) => heir(one, about.look, isCertain ? me : null));
+      giveLines(repository, path, (one) =>
+        heir(one, about.look, isCertain || isSure(one) ? me : null),
+      );
       shared.push({ path, overwritten: looked?.overwritten ?? [] });
     } else if (
       on(path).every((lease) => lease.mode === 'lines') &&
       (!about.wasChanged(path) || on(path).length > 0) &&
       whyAlone(repository, path) === null
     ) {
-      beginLines(repository, path, owner);
+      beginLines(repository, path, whose);
       shared.push({ path, overwritten: [] });
     }
   }
@@ -76,10 +79,14 @@ export async function attributeLines(
   return shared;
 }
 
-/** Where it was none of this one's, it may be another's; where it may be several', nobody's. */
-function othersAlone(repository: Repository, path: string, look: string): readonly string[] {
+/**
+ * Its own is what its words say. What it may have done as well as others is nobody's; what it has
+ * not done may be another's.
+ */
+function ofSeveral(repository: Repository, path: string, look: string, me: Owner): WhoseChange {
   const looks = looksBefore(repository, path);
-  return looks.includes(look) ? [] : looks;
+  const whose = whoeverRan(repository, path, looks, looks.includes(look) ? [] : looks);
+  return (added, removed) => heir(whose(added, removed), look, me);
 }
 
 /** What may have been its own is, if it was that alone; of several it stays unknown. */

@@ -79,6 +79,29 @@ describe('beside each other', () => {
     }
   });
 
+  test.each([
+    ['first', 'second'],
+    ['second', 'first'],
+  ])('of two commands at once that name the file each has what its words say, the %s ended before the %s', (one) => {
+    const { repo, ann, ben } = sharedFile();
+    const calls = [ann, ben].map((session, i) => {
+      const line = (i + 1) * 6;
+      const command = `sed -i 's/^line ${line}$/line ${line} by command ${i + 1}/' shared`;
+      return { session, line, more: { ...bash(command), tool_use_id: `call ${i}` } };
+    });
+    for (const { session, more } of calls) session.ask('before-shell', more);
+    for (const { session, line } of calls) {
+      const to = `line ${line} by command ${line / 6}\n`;
+      session.lands('shared', `line ${line}\n`, to);
+    }
+    const ends = one === 'first' ? calls : [...calls].reverse();
+    for (const { session, more } of ends) session.ask('after-shell', more);
+    for (const { session, line } of calls) {
+      expect(session.bash('git commit -qam own')).toMatchObject({ code: 0, stderr: '' });
+      expect(addedIn(repo, 'HEAD')).toEqual([`line ${line} by command ${line / 6}`]);
+    }
+  });
+
   test('an edit that was allowed and never made takes nothing from anybody', () => {
     const { repo, ann, ben } = sharedFile();
     expect(ann.wants('shared', 'line 3\n', 'line 3 of ann\n')).toBe('');

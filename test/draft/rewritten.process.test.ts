@@ -70,7 +70,7 @@ test('a file that is gone comes back', async () => {
   const { repository } = made.world;
   rmSync(join(made.repo.top, 'shared'));
   // ben's new line is gone with the file, and kept as ben's; the old one ben still takes away.
-  lookAtLines(repository, 'shared', made.owner);
+  lookAtLines(repository, 'shared', () => made.owner);
   expect(undo(made, () => {})).toBe('written');
   expect(textOf(made)).toBe(numbered(20).replace('line 12\n', ''));
   expect(statSync(join(made.repo.top, 'shared')).mode & 0o777).toBe(0o644);

@@ -6,7 +6,7 @@
 import { editsBetween } from './change.ts';
 import { merge } from './merge.ts';
 import { fileOf, type LineRecord, type Owner, ownerOf } from './record.ts';
-import { edited, type Intent, type Settled, settle } from './settle.ts';
+import { edited, type Intent, type Settled, settle, type WhoseChange } from './settle.ts';
 import type { Lines } from './split.ts';
 
 /** Who has less of it than before. */
@@ -32,7 +32,7 @@ export function comeBack<I extends Intent>(
   last: LineRecord,
   file: Lines,
   intents: readonly I[],
-  otherwise: Owner,
+  otherwise: WhoseChange,
 ): Settled<I> | null {
   const from = fileOf(last);
   const to = fileOf(earlier);

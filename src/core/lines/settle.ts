@@ -17,6 +17,9 @@ export interface Intent {
   readonly isTurn?: boolean;
 }
 
+/** Whose a change is that nobody announced, by what it put in the place of what. */
+export type WhoseChange = (added: Lines, removed: Lines) => Owner;
+
 export interface Settled<I extends Intent> {
   readonly record: LineRecord;
   /** Not done, as far as the file shows; to the file as the new record has it. */
@@ -34,7 +37,7 @@ export function settle<I extends Intent>(
   record: LineRecord,
   file: Lines,
   intents: readonly I[],
-  otherwise: Owner = nobodyKnown,
+  otherwise: WhoseChange = () => nobodyKnown,
 ): Settled<I> {
   const start = fileOf(record);
   const overwritten = new Set<Owner>();
@@ -69,7 +72,7 @@ export function settle<I extends Intent>(
   const heirOf = (edit: Edit): Owner | undefined =>
     turns.find(({ edits }) => overlaps(edits, edit))?.owner;
   const rest = editsBetween(here, file);
-  put(rest, (edit) => heirOf(edit) ?? otherwise);
+  put(rest, (edit) => heirOf(edit) ?? otherwise(edit.lines, here.slice(edit.start, edit.end)));
   const left = waiting
     .map(({ intent, after }) => {
       const expected = merge(start, after, file);

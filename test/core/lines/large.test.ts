@@ -18,7 +18,7 @@ function ofMany(): LineRecord {
 
 test('every third line of 20,000 changed at once', { timeout: 20_000 }, () => {
   const file = lines.map((line, i) => (i % 3 === 0 ? `other ${i}\n` : line));
-  const { record, unexplained } = settle(lines.map(committed), file, [], 'ann');
+  const { record, unexplained } = settle(lines.map(committed), file, [], () => 'ann');
   expect(fileOf(record)).toEqual(file);
   expect(ownersOf(record)).toEqual(['ann']);
   expect(unexplained.length).toBe(6_667);
