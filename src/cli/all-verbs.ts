@@ -4,6 +4,7 @@ import { hotVerbs } from './bundles/hot.ts';
 import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
+import { config } from './commands/config.ts';
 import { demo } from './commands/demo.ts';
 import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
@@ -52,6 +53,7 @@ export const allVerbs: readonly Verb[] = [
   remoteProbe,
   install,
   uninstall,
+  config,
   doctor,
   mcp,
   demo,

@@ -62,6 +62,8 @@ export const limits = {
   intentMs: 600_000,
   /** So long a tool may take that was let through, with a formatter that it runs. */
   turnMs: 10_000,
+  /** A file that was written so short ago may still be written. */
+  quietMs: 300,
   /** So long an edit waits for a hook that has put files away. */
   putAwayMs: 20_000,
   /** What a tool has hidden for longer does not come back. */

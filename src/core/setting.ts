@@ -15,17 +15,24 @@ export interface Setting<T> {
   readonly takes: string;
   /** It may be set several times: then all of it counts, with spaces between. */
   readonly isMany?: true;
+  /** What stands between several in one value. */
+  readonly between?: string;
   /** What bounds it beyond that. */
   readonly caps?: string;
+  /** The only words it takes. */
+  readonly words?: readonly string[];
+  /** A user's or a machine's own: a team's file does not say it. */
+  readonly isOwn?: true;
   read(said: string): T;
 }
 
-type Described = Pick<Setting<unknown>, 'name' | 'usual' | 'means'>;
+type Described = Pick<Setting<unknown>, 'name' | 'usual' | 'means' | 'isOwn'>;
 
 /** One of a few words. */
 export function choice<W extends string>(words: readonly W[], described: Described): Setting<W> {
   return {
     ...described,
+    words,
     takes: words.join(', '),
     read: (said) => {
       const word = words.find((candidate) => candidate === said);

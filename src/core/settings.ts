@@ -57,6 +57,7 @@ class Table {
   });
   readonly onError: Setting<'auto' | 'block' | 'warn'> = choice(['auto', 'block', 'warn'], {
     name: 'coord.onError',
+    isOwn: true,
     usual: 'auto',
     means: 'What a hook does where coord itself fails: auto blocks agents and warns people.',
   });
@@ -110,12 +111,14 @@ class Table {
   };
   readonly statusLine: Setting<'auto' | 'live' | 'digest'> = choice(['auto', 'live', 'digest'], {
     name: 'coord.statusline',
+    isOwn: true,
     usual: 'auto',
     means:
       'What coord statusline shows of others: live says who, digest how many, auto changes to the digest where much happens.',
   });
   readonly tracker: Setting<'auto' | 'file' | 'none'> = choice(['auto', 'file', 'none'], {
     name: 'coord.tracker',
+    isOwn: true,
     usual: 'auto',
     means:
       'Where beads come from: auto asks bd where it is on the PATH, else reads its file; file reads only that; none has no tracker.',
@@ -129,6 +132,7 @@ class Table {
   };
   readonly presets: Setting<readonly Preset[]> = {
     name: 'coord.presets',
+    between: '; ',
     usual: '',
     means:
       'Locks for commands that are run one at a time: coord run takes the right one. With ! nobody stands in line for it, with @checkout each checkout has its own.',
@@ -146,12 +150,14 @@ class Table {
   };
   readonly agentTeams: Setting<'auto' | 'off'> = choice(['auto', 'off'], {
     name: 'coord.agentTeams',
+    isOwn: true,
     usual: 'auto',
     means:
       'Whether the task list that a harness keeps for a team is looked at; it is never written.',
   });
   readonly remote: Setting<string> = {
     name: 'coord.remote',
+    isOwn: true,
     usual: '',
     means:
       'The remote that has the log, as coord remote set and off write it; the log itself says which one holds.',
@@ -165,12 +171,14 @@ class Table {
   });
   readonly offline: Setting<'refuse' | 'advisory'> = choice(['refuse', 'advisory'], {
     name: 'coord.offline',
+    isOwn: true,
     usual: 'refuse',
     means:
       'Without the server: refuse grants nothing new, advisory grants to agents of this clone alone and marks it as advice.',
   });
   readonly sign: Setting<'off' | 'ssh' | 'require'> = choice(['off', 'ssh', 'require'], {
     name: 'coord.sign',
+    isOwn: true,
     usual: 'off',
     means:
       "Whether operations on a remote log are signed: ssh signs them with the user's key, require believes only those that are signed.",

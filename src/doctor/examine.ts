@@ -26,7 +26,7 @@ import { logRef } from '../log/view.ts';
 import { apart, besideError, logBeside } from '../remote/log-beside.ts';
 import { examined, type Finding, fail, note, ok } from './findings.ts';
 import { lockFindings } from './git-locks.ts';
-import { settingsFinding, unknownFindings } from './settings.ts';
+import { settingsFinding, teamFindings, unknownFindings } from './settings.ts';
 
 const fix = 'coord doctor --fix';
 
@@ -44,6 +44,7 @@ export async function examine(world: RealWorld): Promise<readonly Finding[]> {
     ...(await examined('format', () => formatFindings(world))),
     ...(await examined('git locks', () => lockFindings(repository, (ms) => world.clock.sleep(ms)))),
     ...(await examined('settings', () => [settingsFinding(world), ...unknownFindings(repository)])),
+    ...(await examined('team', () => teamFindings(repository))),
     ...(await examined('clock', () => [clockFinding(world)])),
     ...(await examined('queue', async () => [await queueFinding(repository)])),
     ...(await examined('commits', () => [hooksFinding(repository)])),

@@ -11,8 +11,8 @@ import { collisions } from '../core/lines/rule.ts';
 import type { Lines } from '../core/lines/split.ts';
 import type { Change } from '../core/patch-text.ts';
 import type { Repository } from '../git/repository.ts';
+import { broughtUp, given, type Looked, newLineFile } from './brought-up.ts';
 import { type Announced, type LineFile, withLineFile } from './line-store.ts';
-import { broughtUp, given, type Looked, newLineFile } from './lines.ts';
 import { isUnion } from './union.ts';
 
 type Judged =

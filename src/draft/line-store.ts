@@ -36,7 +36,7 @@ export interface LineFile {
   readonly earlier: readonly EarlierLines[];
 }
 
-interface EarlierLines extends Pick<LineFile, 'head' | 'blob' | 'lines'> {
+interface EarlierLines extends Pick<LineFile, 'head' | 'blob' | 'lines' | 'intents'> {
   readonly at: number;
   /** Who had more of it before. */
   readonly losers: readonly Owner[];

@@ -17,6 +17,8 @@ import { sharedName, sharedPath } from '../shim/shared-file.ts';
 const sign = '~';
 /** Behind it: the command's own words say so. */
 const sure = '=';
+/** A text that is written as a whole has in it what others have written there before. */
+const body = /<<-?\s*(['"\\]?)([\w-]+)\1[^\n]*\n[^]*?\n\s*\2(?=\n|$)/g;
 /** What is shorter may stand in any command. */
 const leastSaid = 8;
 
@@ -79,11 +81,14 @@ export function whoeverRan(
 
 /** Has the command every line in it that it would have added, or else removed? */
 function says(command: string, added: Lines, removed: Lines): boolean {
-  const texts = (added.length > 0 ? added : removed).map((line) => line.trim());
-  return (
-    texts.join('').length >= leastSaid &&
-    texts.every((text) => text === '' || command.includes(text))
-  );
+  const texts = (added.length > 0 ? added : removed).map((line) => unquoted(line).trim());
+  const words = unquoted(command.replace(body, ''));
+  return texts.join('').length >= leastSaid && texts.every((text) => words.includes(text));
+}
+
+/** A shell is told the same text in many ways. */
+function unquoted(text: string): string {
+  return text.replace(/['"\\]/g, '');
 }
 
 /** A command that has ended unseen will not say any more what it did. */

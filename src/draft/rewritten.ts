@@ -19,8 +19,9 @@ import { fileOf, type LineRecord, type Owner } from '../core/lines/record.ts';
 import { type Lines, sameLines } from '../core/lines/split.ts';
 import { localDraft, ownMark } from '../git/local.ts';
 import type { Repository } from '../git/repository.ts';
+import { broughtUp, linesNow } from './brought-up.ts';
 import { type Announced, withLineFile } from './line-store.ts';
-import { broughtUp, isOver, linesNow } from './lines.ts';
+import { isOver } from './lines.ts';
 import { asBytes } from './shared-lines.ts';
 import { statOf } from './vanished.ts';
 

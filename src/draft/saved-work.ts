@@ -17,6 +17,7 @@ import {
   ownersOf as ownersIn,
 } from '../core/lines/record.ts';
 import { pathOf } from '../core/pattern.ts';
+import { builtin } from '../git/builtin.ts';
 import { changesIn } from '../git/changes.ts';
 import type { CommitFacts } from '../git/commits.ts';
 import { existsCommit } from '../git/files-at.ts';
@@ -223,6 +224,12 @@ function partSnapshot(
   return { ...entry, path, base };
 }
 
+/** A session that has ended is known by its name alone, and snapshots go by ids. */
+function keptAs({ id, name }: AgentName): AgentName {
+  const hash = (): string => builtin.crypto.createHash('sha256').update(name).digest('hex');
+  return { id: id === name ? hash().slice(0, 8) : id, name };
+}
+
 /**
  * One snapshot for each agent that has unsaved work, and of a file that several change for each its
  * own lines; the same work is not kept twice. Returns the paths that are kept: not those of folders
@@ -235,7 +242,7 @@ export function saveWork(
 ): readonly string[] {
   const byAgent = new Map<string, { readonly agent: AgentName; readonly entries: SavedEntry[] }>();
   for (const { path, agent: owner, lines = null } of unsaved) {
-    const agent = owner ?? unknownAgent;
+    const agent = owner === null ? unknownAgent : keptAs(owner);
     const entry =
       lines === null
         ? snapshotOf(world, path)

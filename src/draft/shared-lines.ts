@@ -17,6 +17,7 @@ import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { lineFileAt } from './line-store.ts';
 import { lookAtLines } from './lines.ts';
+import { candidates } from './maybe-by.ts';
 import { statOf } from './vanished.ts';
 
 /** Null where there are none. */
@@ -28,7 +29,8 @@ export function sharedLines(repository: Repository, path: string): LineRecord | 
 
 /** Null for nobody that is known. */
 export function ownerNamed({ state }: Observation, owner: Owner): AgentName | null {
-  if (owner === nobodyKnown) return null;
+  // One of several commands that are still under way is nobody yet.
+  if (owner === nobodyKnown || candidates(owner).length > 0) return null;
   const agent = state.agents.get(owner);
   if (agent !== undefined) return nameOf(agent);
   // A session that has ended leaves its lines under its name.

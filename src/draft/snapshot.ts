@@ -16,7 +16,7 @@ import { localPath } from '../git/local.ts';
 import { encodeCommit, encodeTree, type TreeEntry } from '../git/object-text.ts';
 import { writeObject } from '../git/objects.ts';
 import { readObject } from '../git/read-objects.ts';
-import { updateRefs, zeroOid } from '../git/refs.ts';
+import { type RefUpdate, updateRefs, zeroOid } from '../git/refs.ts';
 
 import type { Repository } from '../git/repository.ts';
 import { type GitResult, runGit } from '../git/run-git.ts';
@@ -108,29 +108,56 @@ export function writeSnapshots(
   snapshots: readonly Snapshot[],
 ): readonly string[] {
   if (snapshots.length === 0) return [];
-  const known = snapshotsIn(repository);
   const head = headOf(repository).oid;
-  const kept = snapshots.map((snapshot) => {
-    const { agent, at } = snapshot;
-    const tree = treeOf(repository, snapshot.entries);
+  const trees = snapshots.map(({ entries }) => treeOf(repository, entries));
+  for (let tries = 1; ; tries += 1) {
+    const { ids, changes } = plannedFor(repository, snapshots, trees, head);
+    const { code, ...said } = changes.length === 0 ? nothingToDo : updateRefs(repository, changes);
+    if (code === 0) return ids;
+    // Others keep their work, and that of whoever is in it, at the same time.
+    if (tries >= limits.swapAttempts) expectSuccess({ code, ...said });
+  }
+}
+
+const nothingToDo: GitResult = { code: 0, stdout: Buffer.alloc(0), stderr: '' };
+
+function plannedFor(
+  repository: Repository,
+  snapshots: readonly Snapshot[],
+  trees: readonly Oid[],
+  head: Oid | null,
+): { readonly ids: readonly string[]; readonly changes: readonly RefUpdate[] } {
+  const known = snapshotsIn(repository);
+  const kept = snapshots.map((snapshot, i) => {
+    const { agent } = snapshot;
+    const tree = trees[i] ?? '';
     const same = known.find((saved) => saved.agentId === agent.id && saved.tree === tree);
+    // Somebody else has kept other work of it at this very moment.
+    const isTaken = (at: number): boolean =>
+      known.some((saved) => saved !== same && saved.agentId === agent.id && saved.at === at);
+    let { at } = snapshot;
+    while (isTaken(at)) at += 1;
     const ref = `${savedPrefix}${agent.id}/${String(at).padStart(15, '0')}`;
     const isNew = same?.ref !== ref;
     const commit = isNew ? commitOf(repository, snapshot, tree, head) : same.commit;
     return { id: `${agent.id}/${at}`, ref, commit, isNew, same, agentId: agent.id, at };
   });
+  const refs = new Set(kept.map(({ ref }) => ref));
   const replaced = new Set(kept.flatMap(({ same }) => same ?? []));
-  const left = [...kept, ...known.filter((saved) => !replaced.has(saved))];
-  const gone = [...replaced].filter(({ ref }) => kept.every((one) => one.ref !== ref));
+  const left = [...kept, ...known.filter((saved) => !replaced.has(saved) && !refs.has(saved.ref))];
+  const gone = [...replaced].filter(({ ref }) => !refs.has(ref));
   const old = tooMany(left, Math.max(...snapshots.map(({ at }) => at)));
-  const changes = [
-    ...kept.flatMap(({ ref, commit, isNew }) =>
-      isNew ? [{ ref, value: commit, expected: zeroOid(repository) }] : [],
-    ),
-    ...[...gone, ...old].map(({ ref, commit }) => ({ ref, value: null, expected: commit })),
-  ];
-  if (changes.length > 0) expectSuccess(updateRefs(repository, changes));
-  return kept.map(({ id }) => id);
+  return {
+    ids: kept.map(({ id }) => id),
+    changes: [
+      ...kept.flatMap(({ ref, commit, isNew }) =>
+        isNew ? [{ ref, value: commit, expected: zeroOid(repository) }] : [],
+      ),
+      ...[...gone, ...old]
+        .filter(({ ref }) => !refs.has(ref))
+        .map(({ ref, commit }) => ({ ref, value: null, expected: commit })),
+    ],
+  };
 }
 
 function commitOf(

@@ -10,6 +10,7 @@ import { CoordError } from '../core/errors.ts';
 import { type Settings, settingByKey, settingsFrom } from '../core/settings.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
+import { teamOf } from './team-file.ts';
 
 const sections = '^(coord|core|remote|credential|http|url|ssh|protocol)\\.';
 const wanted = /^(coord\..*|core\.(ignorecase|precomposeunicode))$/i;
@@ -109,7 +110,17 @@ export function configRows(
   return rows;
 }
 
+/** The team's file says what nobody else says. */
 export function readConfig(
+  repository: Repository,
+  extra: readonly string[],
+): ReadonlyMap<string, string> {
+  const agreed = teamOf(repository)?.settings ?? new Map<string, string>();
+  return new Map([...agreed, ...readGitConfig(repository, extra)]);
+}
+
+/** What git itself has. */
+function readGitConfig(
   repository: Repository,
   extra: readonly string[],
 ): ReadonlyMap<string, string> {
@@ -131,12 +142,23 @@ export function setConfig(
   repository: Repository,
   values: Readonly<Record<string, string | null>>,
 ): void {
+  setConfigIn(repository, values, 'local');
+}
+
+/** For this repository, or for all of this user. */
+export type Scope = 'local' | 'global';
+
+export function setConfigIn(
+  repository: Repository,
+  values: Readonly<Record<string, string | null>>,
+  scope: Scope,
+): void {
   asked.delete(repository);
   for (const [key, value] of Object.entries(values)) {
     const { code, stderr } = runGit(repository.git, [
       `--git-dir=${repository.commonDir}`,
       'config',
-      '--local',
+      `--${scope}`,
       ...(value === null ? ['--unset-all', key] : ['--replace-all', key, value]),
     ]);
     // Exit 5: there was nothing to take out.
@@ -157,7 +179,7 @@ function nearSetting(key: string): string | null {
 export function unknownSettings(
   repository: Repository,
 ): readonly { readonly key: string; readonly near: string | null }[] {
-  return [...readConfig(repository, []).keys()]
+  return [...readGitConfig(repository, []).keys()]
     .filter((key) => key.startsWith('coord.') && !settingByKey.has(key))
     .map((key) => ({ key, near: nearSetting(key) }));
 }

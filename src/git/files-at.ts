@@ -90,3 +90,10 @@ export function sizeAt(repository: Repository, commit: Oid, path: string): numbe
   ]);
   return code === 0 ? Number(stdout.toString('utf8')) : null;
 }
+
+/** Its mode and its content's name there, or null. */
+export function entryAt(repository: Repository, commit: Oid, path: string): string | null {
+  const row = ask(repository, ['ls-tree', '-z', commit, '--', path]);
+  const [, mode = '', oid = ''] = /^(\d+) \w+ ([0-9a-f]+)\t/.exec(row) ?? [];
+  return oid === '' ? null : `${mode} ${oid}`;
+}

@@ -80,6 +80,6 @@ function parsed(text: string): unknown {
   }
 }
 
-function pause(ms: number): void {
+export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -2,8 +2,9 @@
 import type { RealWorld } from '../agent/world.ts';
 import { nameOf } from '../core/agent.ts';
 import { baseOf, versionOf } from '../core/lines/record.ts';
+import type { Looked } from '../draft/brought-up.ts';
 import { lineFiles } from '../draft/line-store.ts';
-import { type Looked, lookAtLines } from '../draft/lines.ts';
+import { lookAtLines } from '../draft/lines.ts';
 import { asBytes, writeLines } from '../draft/shared-lines.ts';
 import { writeSnapshot } from '../draft/snapshot.ts';
 import { hashObject } from '../git/objects.ts';

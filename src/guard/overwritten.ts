@@ -17,11 +17,11 @@ import { whoHides } from '../draft/put-away.ts';
 import { snapshotsIn } from '../draft/snapshot.ts';
 import { statOf } from '../draft/vanished.ts';
 import { changesBetween } from '../git/changes.ts';
+import { entryAt } from '../git/files-at.ts';
 import { startedAt } from '../git/git-command.ts';
 import { gitWithIndex } from '../git/index-file.ts';
 import { hashObject } from '../git/objects.ts';
 import { withSubmodules } from '../git/path-changes.ts';
-import { askObjects } from '../git/read-objects.ts';
 import { readRegular } from '../git/regular-file.ts';
 import { lost } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
@@ -163,14 +163,13 @@ export async function tellOverwritten(
   const isGone = ({ path, agent }: Touched): boolean => {
     if (lineFileAt(repository, path) !== null) return false;
     const newest = saved.find(({ agentId }) => agentId === agent.id);
-    const [kept = null] =
-      newest === undefined ? [] : askObjects(repository, [`${newest.commit}:${path}`]);
-    const file = readRegular(join(repository.top, path), limits.sharedFileBytes);
-    return (
-      kept?.kind !== 'blob' ||
-      file.kind !== 'file' ||
-      hashObject(repository, 'blob', file.bytes).oid !== kept.oid
-    );
+    const kept = newest === undefined ? null : entryAt(repository, newest.commit, path);
+    const file = join(repository.top, path);
+    const found = readRegular(file, limits.sharedFileBytes);
+    if (kept === null || found.kind !== 'file') return true;
+    const mode = ((statOf(file)?.mode ?? 0) & 0o111) === 0 ? '100644' : '100755';
+    const { oid } = hashObject(repository, 'blob', found.bytes);
+    return kept !== `${mode} ${oid}`;
   };
   await tellHolders(world, touched.filter(isGone), facts);
 }

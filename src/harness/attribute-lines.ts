@@ -5,7 +5,7 @@
 import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import type { Reservation } from '../core/lease.ts';
-import { nobodyKnown, type Owner } from '../core/lines/record.ts';
+import { nobodyKnown, type Owner, ownersOf } from '../core/lines/record.ts';
 import type { WhoseChange } from '../core/lines/settle.ts';
 import { collide } from '../core/overlap.ts';
 import { literal } from '../core/pattern.ts';
@@ -69,7 +69,11 @@ export async function attributeLines(
     }
   }
   if (settings.edit !== 'auto') return shared;
-  const wanted = shared.filter(({ path }) => !on(path).some(({ agent }) => agent.id === me));
+  const isMine = (path: string): boolean =>
+    ownersOf(lineFileAt(repository, path)?.lines ?? []).includes(me);
+  const wanted = shared.filter(
+    ({ path }) => isMine(path) && !on(path).some(({ agent }) => agent.id === me),
+  );
   for (let i = 0; i < Math.min(wanted.length, 256); i += 64)
     await reserve(
       world,

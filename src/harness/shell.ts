@@ -11,6 +11,8 @@ import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import type { Reservation } from '../core/lease.ts';
 import { collide, covers } from '../core/overlap.ts';
+import type { Change } from '../core/patch-text.ts';
+import { pathOf } from '../core/pattern.ts';
 import { presetFor } from '../core/presets.ts';
 import { dropCommand, noteCommand } from '../draft/maybe-by.ts';
 import { ofOthers, saveWork, unsavedWork } from '../draft/saved-work.ts';
@@ -31,6 +33,7 @@ import { effectsIn, isOfOthers, keysOfFiles, keysWritten } from './command-effec
 import { news } from './context.ts';
 import { deniedFiles, deniedPuttingBack, deniedUnlocked, deniedWiping } from './denial.ts';
 import { beforeEdit, guardedFiles } from './edit.ts';
+import { announceAll, lineEdits } from './edit-lines.ts';
 import { sessionFile } from './edit-note.ts';
 import { releaseDone } from './lines-done.ts';
 import { lookNow } from './look-now.ts';
@@ -96,12 +99,29 @@ export async function beforeShell(
   const stale = refusedStale(agent, whole, files);
   if (stale !== null && pausedFor(world, at) === null)
     return { kind: 'deny', reason: stale, isOnce: true };
+  await announceWhole(world, at, told, whole, files);
   await lookNow(agent, name);
   noteCommand(world.repository, name, command);
   if (shell.unheard !== null) noteHead(agent, name, effects);
   noteOpen(agent, name, effects);
   const lines = effects.isOurs ? await shell.lines() : [];
   return lines.length === 0 ? quiet : { kind: 'rewrite', command: [...lines, command].join('; ') };
+}
+
+/** A text that the command writes as a whole is known before: what of it is new is its agent's. */
+async function announceWhole(
+  world: RealWorld,
+  at: Observation,
+  told: HookEvent,
+  changes: readonly Change[],
+  files: ReadonlyMap<string, string>,
+): Promise<void> {
+  const keys = [...new Set(files.values())];
+  const tool = { kind: 'edit', paths: [...files.keys()], changes } as const;
+  const keyOfOne = (path: string): string | null => pathOf(files.get(path) ?? '');
+  const edits = keys.length === 0 ? null : lineEdits(world, { ...told, tool }, keys, keyOfOne);
+  // What is in its way is found by the look after it: a shell writes what it likes.
+  if (edits !== null) await announceAll(world, at, edits);
 }
 
 /** A command that the team runs one at a time, and the line that does so. */

@@ -5,7 +5,7 @@
  */
 import { editsBetween } from './change.ts';
 import { merge } from './merge.ts';
-import { fileOf, type LineRecord, type Owner, ownerOf } from './record.ts';
+import { type LineRecord, type Owner, ownerOf } from './record.ts';
 import { edited, type Intent, type Settled, settle, type WhoseChange } from './settle.ts';
 import type { Lines } from './split.ts';
 
@@ -23,24 +23,35 @@ export function losersOf(before: LineRecord, after: LineRecord): readonly Owner[
   return [...left].flatMap(([owner, lost]) => (lost > 0 ? owner : []));
 }
 
-/**
- * The file as a change of what it was before these owners lost something; null where it is still
- * gone. What was announced is told to the file as `last` has it.
- */
-export function comeBack<I extends Intent>(
-  { lines: earlier, losers }: { readonly lines: LineRecord; readonly losers: readonly Owner[] },
-  last: LineRecord,
-  file: Lines,
+/** What was announced of one text, told of another one. */
+export function movedIntents<I extends Intent>(
   intents: readonly I[],
-  otherwise: WhoseChange,
-): Settled<I> | null {
-  const from = fileOf(last);
-  const to = fileOf(earlier);
-  const moved = intents.flatMap((intent): readonly I[] => {
+  from: Lines,
+  to: Lines,
+): readonly I[] {
+  return intents.flatMap((intent): readonly I[] => {
     const after = merge(from, edited(from, intent.edits), to);
     return after === null ? [] : [{ ...intent, edits: editsBetween(to, after) }];
   });
-  const settled = settle(earlier, file, moved, otherwise);
+}
+
+interface Before<I> {
+  readonly lines: LineRecord;
+  readonly losers: readonly Owner[];
+  /** Announced of these very lines. */
+  readonly intents: readonly I[];
+}
+
+/**
+ * The file as a change of what it was before these owners lost something; null where it is still
+ * gone.
+ */
+export function comeBack<I extends Intent>(
+  { lines: earlier, losers, intents }: Before<I>,
+  file: Lines,
+  otherwise: WhoseChange,
+): Settled<I> | null {
+  const settled = settle(earlier, file, intents, otherwise);
   const isGone = new Set([...settled.overwritten, ...losersOf(earlier, settled.record)]);
   return losers.some((owner) => isGone.has(owner)) ? null : settled;
 }

@@ -31,6 +31,8 @@ export interface Settled<I extends Intent> {
   readonly overwritten: readonly Owner[];
   /** Changed by nobody who had announced it. */
   readonly unexplained: readonly Edit[];
+  /** Something of its end is among that, as while somebody is about to write the file. */
+  readonly isCut: boolean;
 }
 
 export function settle<I extends Intent>(
@@ -72,6 +74,7 @@ export function settle<I extends Intent>(
   const heirOf = (edit: Edit): Owner | undefined =>
     turns.find(({ edits }) => overlaps(edits, edit))?.owner;
   const rest = editsBetween(here, file);
+  const unexplained = rest.filter((edit) => heirOf(edit) === undefined);
   put(rest, (edit) => heirOf(edit) ?? otherwise(edit.lines, here.slice(edit.start, edit.end)));
   const left = waiting
     .map(({ intent, after }) => {
@@ -86,12 +89,31 @@ export function settle<I extends Intent>(
     done,
     lost: left.flatMap(({ intent, edits }) => (edits === null ? intent : [])),
     overwritten: [...overwritten],
-    unexplained: rest.filter((edit) => heirOf(edit) === undefined),
+    unexplained,
+    isCut: isCut(here, file, unexplained),
   };
 }
 
+/** It may go a little beyond, as what a formatter does; not over half of the file. */
 function overlaps(edits: readonly Edit[], { start, end }: Edit): boolean {
-  return edits.some((one) => one.start < end && start < one.end);
+  return edits.some((one) => {
+    const beyond = Math.max(0, one.start - start) + Math.max(0, end - one.end);
+    return (
+      one.start < end && start < one.end && beyond <= Math.max(one.end - one.start, mostBeyond)
+    );
+  });
+}
+
+const mostBeyond = 3;
+
+/** Is something of its end gone that nobody announced, as while somebody is about to write it? */
+function isCut(before: Lines, file: Lines, unexplained: readonly Edit[]): boolean {
+  const last = unexplained.at(-1);
+  if (last === undefined) return false;
+  const isShorter = last.end === before.length && last.lines.length < last.end - last.start;
+  return (
+    isShorter || (file.at(-1)?.endsWith('\n') === false && before.at(-1)?.endsWith('\n') === true)
+  );
 }
 
 /** The text with these edits made. */
