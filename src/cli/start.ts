@@ -17,6 +17,7 @@ import {
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { Script } from 'node:vm';
@@ -106,8 +107,12 @@ function keep(script: Script, cache: string): void {
 
 /** Nothing that went wrong outside a report may look like a refusal. */
 process.on('uncaughtException', (error) => {
-  process.stderr.write(`coord: unexpected: ${error.message}\n`);
-  process.exitCode = 70;
+  try {
+    writeSync(2, `coord: unexpected: ${error.message}\n`);
+  } catch {
+    // Nobody reads any more; saying so would be the next such error.
+  }
+  process.exit(70);
 });
 
 /** What the shims have kept from node is for whatever is started from here (hooks/launch). */
