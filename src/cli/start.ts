@@ -112,7 +112,7 @@ process.on('uncaughtException', (error) => {
   } catch {
     // Nobody reads any more; saying so would be the next such error.
   }
-  process.exit(70);
+  process.exitCode = 70;
 });
 
 /** What the shims have kept from node is for whatever is started from here (hooks/launch). */

@@ -9,7 +9,7 @@ import { settingByKey } from './settings.ts';
 
 export const teamFile = '.coord.json';
 
-export interface TeamProblem {
+interface TeamProblem {
   /** As it stands in the file; null for all of it. */
   readonly key: string | null;
   readonly says: string;

@@ -1,6 +1,7 @@
 /** What the verbs print that look after work trees, remotes, hooks and the program itself. */
 import { z } from 'zod';
 import { done, no, type Outcomes, refused, type VerbOutcomes } from './outcome.ts';
+import { config } from './outcomes-config.ts';
 import { diff, undo } from './outcomes-in-hand.ts';
 import { count, id, next, oid, problemKind, refusal, texts, time } from './shapes.ts';
 
@@ -275,6 +276,7 @@ export const places: Readonly<Record<string, VerbOutcomes>> = {
   sync,
   install,
   uninstall,
+  config,
   doctor,
   demo: (verb) => ({ done: [done(verb, 'shown', { lines: texts })], refused: [] }),
   completion: printed,

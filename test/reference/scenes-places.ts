@@ -92,6 +92,10 @@ export function hooks(sights: Sights): void {
   repo.coord(null, 'install', '--dry-run', '--harness', 'claude');
   repo.coord(null, 'install', '--harness', 'claude');
   repo.coord(null, 'doctor');
+  repo.coord(null, 'config');
+  repo.coord(null, 'config', 'ttl');
+  repo.coord(null, 'config', 'ttl', '20m');
+  repo.coord(null, 'config', 'ttl', '--unset');
   rmSync(join(repo.top, '.git/hooks/commit-msg'));
   repo.coord(null, 'doctor', '--fix');
   repo.coord('ann', 'reserve', 'a');

@@ -124,6 +124,7 @@ const ending: readonly OrdinaryCall[] = [
   reading(['sweep']),
   reading(['release', 'src/b']),
   reading(['session', 'end']),
+  without('it looks at settings alone', 'config'),
   without('it takes hooks away, and leaves the log alone', 'uninstall'),
 ];
 
