@@ -22,7 +22,7 @@ import { sharedFiles } from '../shim/files.ts';
 import { dropShared } from '../shim/shared-file.ts';
 import type { HookCaller } from './caller.ts';
 import { committedPaths } from './foreseen.ts';
-import { overwrittenByGit, tellMakers, tellOverwritten } from './overwritten.ts';
+import { overwrittenByGit, tellHolders, tellMakers } from './overwritten.ts';
 
 /**
  * Duties after HEAD has moved. Never fails: what could not be done now is done by the next hook.
@@ -71,7 +71,7 @@ export async function afterCheckout(
   const isSwitch = branch === '1' && from !== null && to !== null;
   const span = isSwitch ? { from, to } : null;
   if (span !== null) await tellMakers(world, caller, span);
-  await tellOverwritten(world, overwrittenByGit(world, at, caller, env, span));
+  await tellHolders(world, overwrittenByGit(world, at, caller, env, span));
 }
 
 /**

@@ -149,7 +149,7 @@ export function touchedByMove(
 const clockTicksMs = 20;
 
 /**
- * What is gone from files of others; not what comes back, or is there as it was kept before. Whose
+ * After a command: what is gone from files of others; not what is there as it was kept before. Whose
  * lines are gone from a file that several share is found by the look at their lines.
  */
 export async function tellOverwritten(
@@ -158,7 +158,7 @@ export async function tellOverwritten(
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
   const { repository } = world;
-  if (touched.length === 0 || whoHides(repository) !== null) return;
+  if (touched.length === 0) return;
   const saved = snapshotsIn(repository);
   const isGone = ({ path, agent }: Touched): boolean => {
     if (lineFileAt(repository, path) !== null) return false;
@@ -174,13 +174,16 @@ export async function tellOverwritten(
   await tellHolders(world, touched.filter(isGone), facts);
 }
 
-/** One operation tells each holder which of its files were overwritten, and where they are kept. */
+/**
+ * One operation tells each holder which of its files were overwritten, and where they are kept; not
+ * of what a hook has put away and will put back.
+ */
 export async function tellHolders(
   world: RealWorld,
   touched: readonly Touched[],
   facts: Readonly<Record<string, unknown>> = {},
 ): Promise<void> {
-  if (touched.length === 0) return;
+  if (touched.length === 0 || whoHides(world.repository) !== null) return;
   const saved = snapshotsIn(world.repository);
   const holders = new Map(touched.map(({ agent }) => [agent.id, agent]));
   const eventOf = (agent: AgentName, by: AgentName): Event => ({

@@ -15,18 +15,21 @@ export class ClaudeSession {
   readonly repo: TestRepository;
   readonly session: string;
   readonly #file: string;
+  readonly #shim: string;
   #calls = 0;
 
-  constructor(repo: TestRepository, session: string) {
+  /** With the hooks of this program, or of another one in their place. */
+  constructor(repo: TestRepository, session: string, hooks = shim) {
     this.repo = repo;
     this.session = session;
+    this.#shim = hooks;
     this.#file = join(repo.top, '..', `env-${session}`);
     this.ask('session-start', { source: 'startup' }, { CLAUDE_ENV_FILE: this.#file });
   }
 
   /** What the hook printed. */
   ask(moment: string, more: Json, env: Environment = {}): string {
-    const { status, stdout, stderr } = spawnSync('sh', [shim, 'claude', moment], {
+    const { status, stdout, stderr } = spawnSync('sh', [this.#shim, 'claude', moment], {
       cwd: this.repo.top,
       env: { ...this.repo.env, COORD_NODE: process.execPath, ...env },
       input: JSON.stringify({

@@ -25,7 +25,7 @@ import { beforeCommit } from '../../guard/commit-hooks.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { keepAndWait, takenAlone } from '../../guard/next-steps.ts';
-import { endWatch, takeWatched, tellOverwritten } from '../../guard/overwritten.ts';
+import { endWatch, takeWatched, tellHolders, tellOverwritten } from '../../guard/overwritten.ts';
 import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { signMessage } from '../../guard/sign-message.ts';
@@ -129,7 +129,7 @@ const handlers: Readonly<
 export const gitEvents: readonly string[] = Object.keys(handlers);
 
 async function tellWatched({ call, world }: Hooked): Promise<void> {
-  await tellOverwritten(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
+  await tellHolders(world, takeWatched(world, `moved-${call.env['COORD_GIT_PID'] ?? ''}`));
 }
 
 async function onPreCommit(hooked: Hooked): Promise<Report> {
