@@ -33,6 +33,12 @@ export function showAgent({ id, name }: AgentName): string {
   return id === name ? name : `${name} (${id})`;
 }
 
+/** What `showAgent` has written; null where it is anything else. */
+export function agentShown(text: string): AgentName | null {
+  const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(text) ?? [];
+  return name === undefined || id === undefined ? null : { id, name };
+}
+
 export function idleMs(agent: Agent, now: Now): number {
   return elapsedMs(agent.id, agent.active, now);
 }

@@ -1,6 +1,6 @@
 /** One operation as the log keeps it: a subject that a person understands, and trailers that a program does. */
 
-import { showAgent } from './agent.ts';
+import { agentShown, showAgent } from './agent.ts';
 import { type Event, type EventName, isAgentName, leasesOf } from './event.ts';
 import { sentence } from './event-words.ts';
 import { harmless, shorten, toJson } from './harmless.ts';
@@ -88,7 +88,7 @@ export function parseEntry(message: string, where: string): Entry {
     if (key === 'Event') events.push(parseEvent(value ?? '', where));
     else if (key !== undefined && !fields.has(key)) fields.set(key, value ?? '');
   }
-  const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(fields.get('Agent') ?? '') ?? [];
+  const agent = agentShown(fields.get('Agent') ?? '');
   const seq = Number(fields.get('Seq'));
   const at = parseTime(fields.get('At') ?? '');
   const nonce = fields.get('Nonce') ?? '';
@@ -96,13 +96,12 @@ export function parseEntry(message: string, where: string): Entry {
     !Number.isSafeInteger(seq) ||
     seq < 1 ||
     Number.isNaN(at) ||
-    name === undefined ||
-    id === undefined ||
+    agent === null ||
     !/^[0-9a-f]{32}$/.test(nonce)
   ) {
     throw malformed(where, 'its message is not an operation of coord');
   }
-  return { seq, at, agent: { id, name }, nonce, events };
+  return { seq, at, agent, nonce, events };
 }
 
 /**

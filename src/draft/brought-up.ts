@@ -3,6 +3,7 @@
  * of who announced it, what somebody hid is of whose it was, and the rest of nobody that is known.
  */
 import { join } from 'node:path';
+import { agentShown } from '../core/agent.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { type Edit, settled } from '../core/lines/change.ts';
@@ -57,12 +58,12 @@ export function broughtUp(
       ? null
       : cameBack(repository, { ...file, intents, earlier: known }, now, otherwise, next);
   const done = back?.done ?? next;
-  const gone = goneIn({ ...file, intents }, next);
   const seen: LineFile = {
     ...(back?.from ?? file),
     lines: given(done.record, stillMaybe(repository)),
     intents: done.open,
-    earlier: back === null ? [...gone, ...known].slice(0, mostEarlier) : [],
+    earlier:
+      back === null ? [...goneIn({ ...file, intents }, next), ...known].slice(0, mostEarlier) : [],
   };
   return {
     file: atHead(repository, seen),
@@ -157,8 +158,7 @@ function atHead(repository: Repository, file: LineFile): LineFile {
 /** The agent that made all of these commits; a person's lines are those of nobody known. */
 function authorOf(commits: readonly CommitFacts[]): Owner {
   const [agent = null, ...others] = new Set(commits.map((commit) => commit.agent));
-  const [, id = nobodyKnown] = /\(([0-9a-z]+)\)$/.exec(agent ?? '') ?? [];
-  return others.length > 0 ? nobodyKnown : id;
+  return (others.length > 0 ? null : agentShown(agent ?? '')?.id) ?? nobodyKnown;
 }
 
 export function given(record: LineRecord, heir: (owner: Owner) => Owner): LineRecord {

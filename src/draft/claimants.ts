@@ -5,11 +5,9 @@
 import type { RealWorld } from '../agent/world.ts';
 import type { AgentName } from '../core/lease.ts';
 import { ownersOf } from '../core/lines/record.ts';
-import { collide } from '../core/overlap.ts';
-import { literal } from '../core/pattern.ts';
 import { readLocal, writeLocal } from '../git/local.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { isHeldBy } from '../loop/standing.ts';
 import { lineFiles } from './line-store.ts';
 import { lookAtLines } from './lines.ts';
 
@@ -41,15 +39,8 @@ export interface LeftLines {
 
 /** Of files in which they hold nothing any more. */
 export function leftFor(world: RealWorld, at: Observation, bead: string): readonly LeftLines[] {
-  const { repository, settings } = world;
+  const { repository } = world;
   const me = world.caller().name;
-  const leases = standingReservations(world, at);
-  const isHeld = (path: string, { id }: AgentName): boolean =>
-    leases.some(
-      ({ agent, patterns }) =>
-        agent.id === id &&
-        patterns.some((pattern) => collide(pattern, literal(path), settings.folding)),
-    );
   return claimedIn(repository.gitDir)
     .filter(([other, , name]) => other === bead && name !== me)
     .map(([, id, name]) => {
@@ -57,7 +48,7 @@ export function leftFor(world: RealWorld, at: Observation, bead: string): readon
       const theirs = lineFiles(repository).filter(({ path }) => {
         const owners = ownersOf(lookAtLines(repository, path)?.file.lines ?? []);
         // A session that has ended leaves them under its name.
-        return (owners.includes(id) || owners.includes(name)) && !isHeld(path, agent);
+        return (owners.includes(id) || owners.includes(name)) && !isHeldBy(world, at, path, id);
       });
       return { agent, paths: theirs.map(({ path }) => path) };
     })

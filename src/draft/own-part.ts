@@ -26,10 +26,9 @@ export function ownPart(
   staged: Oid,
   isMine: (owner: Owner) => boolean,
 ): OwnPart {
-  const looked = lookAtLines(repository, path);
-  const others = looked === null ? [] : ownersOf(looked.file.lines).filter((one) => !isMine(one));
-  if (looked === null || others.length === 0) return { kind: 'whole' };
-  const { lines } = looked.file;
+  const lines = lookAtLines(repository, path)?.file.lines ?? [];
+  const others = ownersOf(lines).filter((one) => !isMine(one));
+  if (others.length === 0) return { kind: 'whole' };
   const text = linesOf(repository, staged);
   const own =
     partOf(lines, text, isMine) ??
@@ -47,11 +46,11 @@ export function othersIn(
   blob: Oid,
   isMine: (owner: Owner) => boolean,
 ): readonly Owner[] {
-  const looked = lookAtLines(repository, path);
-  const others = looked === null ? [] : ownersOf(looked.file.lines).filter((one) => !isMine(one));
-  if (looked === null || others.length === 0) return [];
+  const lines = lookAtLines(repository, path)?.file.lines ?? [];
+  const others = ownersOf(lines).filter((one) => !isMine(one));
+  if (others.length === 0) return [];
   const text = linesOf(repository, blob);
-  const own = partOf(looked.file.lines, text, isMine);
+  const own = partOf(lines, text, isMine);
   return own !== null && sameLines(own, text) ? [] : others;
 }
 

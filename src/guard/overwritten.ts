@@ -5,6 +5,7 @@
 
 import { join } from 'node:path';
 import type { RealWorld } from '../agent/world.ts';
+import { agentShown } from '../core/agent.ts';
 import { decideTell } from '../core/decide/tell.ts';
 import type { Event } from '../core/event.ts';
 import { areKin, type Oid } from '../core/ids.ts';
@@ -214,9 +215,8 @@ export async function tellMakers(world: RealWorld, caller: HookCaller, span: Spa
   const makerOf = makersOf(repository);
   const left = judgeLost(gone, caller.who, makerOf).flatMap((problem): readonly Event[] => {
     if (problem.kind !== 'lost') return [];
-    const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(makerOf(problem.commit) ?? '') ?? [];
-    if (name === undefined || id === undefined) return [];
-    return [{ event: 'overwritten', agent: { id, name }, commit: problem.commit.oid }];
+    const agent = agentShown(makerOf(problem.commit) ?? '');
+    return agent === null ? [] : [{ event: 'overwritten', agent, commit: problem.commit.oid }];
   });
   if (left.length === 0) return;
   await operate(world, (state, c) =>

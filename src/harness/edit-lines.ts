@@ -7,16 +7,15 @@ import type { RealWorld } from '../agent/world.ts';
 import { agentNamed } from '../core/decide/enrol.ts';
 import { areKin } from '../core/ids.ts';
 import type { Owner, Range } from '../core/lines/record.ts';
-import { collide } from '../core/overlap.ts';
 import { type Change, inBytes } from '../core/patch-text.ts';
-import { literal, pathOf } from '../core/pattern.ts';
+import { pathOf } from '../core/pattern.ts';
 import { announce } from '../draft/announce.ts';
 import { lineFileAt } from '../draft/line-store.ts';
 import { whyAlone } from '../draft/shareable.ts';
 import { anyOperation } from '../git/head.ts';
 import { keepOverwritten } from '../guard/overwritten-lines.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { isHeldBy } from '../loop/standing.ts';
 
 /** The files of an edit, and what becomes of each. */
 export interface LineEdit {
@@ -73,7 +72,8 @@ export async function announceAll(
     for (; judged.kind === 'busy'; judged = asked()) await world.clock.sleep(stepMs);
     if (judged.kind === 'unknown') return 'unknown';
     if (judged.kind === 'collides')
-      return judged.ranges.some(({ owner }) => isAtWork(world, at, path, owner))
+      // Else whoever has the file alone may touch these lines as well.
+      return judged.ranges.some(({ owner }) => isHeldBy(world, at, path, owner))
         ? { path, ranges: judged.ranges }
         : 'unknown';
     await keepOverwritten(world, at, judged.looked);
@@ -82,12 +82,3 @@ export async function announceAll(
 }
 
 const stepMs = 20;
-
-/** Else whoever has the file alone may touch these lines as well. */
-function isAtWork(world: RealWorld, at: Observation, path: string, owner: Owner): boolean {
-  return standingReservations(world, at).some(
-    (lease) =>
-      lease.agent.id === owner &&
-      lease.patterns.some((held) => collide(held, literal(path), world.settings.folding)),
-  );
-}

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { HookEvent } from '../adapter/hook-event.ts';
+import { agentShown } from '../core/agent.ts';
 import { decideTell } from '../core/decide/tell.ts';
 import { areKin } from '../core/ids.ts';
 import { lossesOf } from '../core/kept-lines.ts';
@@ -69,9 +70,9 @@ function makersOf(
 ): readonly { readonly maker: AgentName; readonly commit: string }[] {
   const found = new Map<string, { readonly maker: AgentName; readonly commit: string }>();
   for (const { commit } of since) {
-    const [, name, id] = /^(\S+) \(([0-9a-z]{8})\)$/.exec(commit.agent ?? '') ?? [];
-    if (name === undefined || id === undefined || name === me || found.has(id)) continue;
-    found.set(id, { maker: { name, id }, commit: commit.oid });
+    const maker = agentShown(commit.agent ?? '');
+    if (maker === null || maker.name === me || found.has(maker.id)) continue;
+    found.set(maker.id, { maker, commit: commit.oid });
   }
   return [...found.values()];
 }

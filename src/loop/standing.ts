@@ -1,5 +1,7 @@
 /** What keeps others out at this moment. */
 import { type Hold, phaseOf, type Reservation } from '../core/lease.ts';
+import { collide } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
 import type { Observation } from '../log/log-store.ts';
 import type { World } from './world.ts';
 
@@ -9,6 +11,15 @@ export function standingReservations(world: World, { state }: Observation): read
   return [...state.leases.values()].filter(
     (lease): lease is Reservation =>
       lease.kind === 'reservation' && phaseOf(lease, now, world.settings.graceMs) !== 'expired',
+  );
+}
+
+/** Does this agent hold the path, or some of it, at this moment? */
+export function isHeldBy(world: World, at: Observation, path: string, agentId: string): boolean {
+  const key = literal(path);
+  return standingReservations(world, at).some(
+    ({ agent, patterns }) =>
+      agent.id === agentId && patterns.some((held) => collide(held, key, world.settings.folding)),
   );
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ClaudeSession } from '../support/claude-sessions.ts';
 import { coordProgram, run } from '../support/repository.ts';
-import { addedIn, type SharedFile, sharedFile } from '../support/shared-file.ts';
+import { addedIn, eachCommits, type SharedFile, sharedFile } from '../support/shared-file.ts';
 import { type Edit, plant } from '../walk/planted.ts';
 
 interface Rule {
@@ -17,17 +17,6 @@ interface Rule {
 function bothEdit({ ann, ben }: SharedFile): void {
   expect(ann.edit('shared', 'line 3\n', 'line 3 of ann\n')).toBe('');
   expect(ben.edit('shared', 'line 12\n', 'line 12 of ben\n')).toBe('');
-}
-
-function eachCommits({ repo, ann, ben }: SharedFile): void {
-  for (const [session, line] of [
-    [ann, 'line 3 of ann'],
-    [ben, 'line 12 of ben'],
-  ] as const) {
-    expect(session.bash('git commit -qam own')).toMatchObject({ code: 0 });
-    expect(addedIn(repo, 'HEAD')).toEqual([line]);
-  }
-  expect(repo.git('status', '--short')).toBe('');
 }
 
 const rules: readonly Rule[] = [

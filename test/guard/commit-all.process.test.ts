@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { type Ran, run, runAsync } from '../support/repository.ts';
 import { checkout, session } from '../support/sessions.ts';
-import { addedIn, changedByBoth, type SharedFile } from '../support/shared-file.ts';
+import { addedIn, changedByBoth, eachCommits, type SharedFile } from '../support/shared-file.ts';
 
 /** A person has added a line to the file that ann and ben share. */
 function withPerson(): SharedFile {
@@ -15,7 +15,8 @@ function withPerson(): SharedFile {
 
 describe("a person's commit of all", () => {
   test('is refused where agents have lines, and the printed command takes the rest', async () => {
-    const { repo, ann, ben } = withPerson();
+    const shared = withPerson();
+    const { repo } = shared;
     appendFileSync(join(repo.top, 'other'), 'other by hand\n');
     const index = repo.git('ls-files', '--stage');
     const words = ['git', 'commit', '-aqm', 'it works', '-m', 'more'];
@@ -30,14 +31,7 @@ describe("a person's commit of all", () => {
     expect(addedIn(repo, 'HEAD').toSorted()).toEqual(['by hand', 'other by hand']);
     expect(readFileSync(join(repo.top, 'shared'), 'utf8')).toBe(file);
     expect(repo.git('diff', '--cached')).toBe('');
-    for (const [session, line] of [
-      [ann, 'line 3 of ann'],
-      [ben, 'line 12 of ben'],
-    ] as const) {
-      expect(session.bash('git commit -qam own')).toMatchObject({ code: 0 });
-      expect(addedIn(repo, 'HEAD')).toEqual([line]);
-    }
-    expect(repo.git('status', '--short')).toBe('');
+    eachCommits(shared);
   });
 
   test('leaves out the files that others hold', () => {

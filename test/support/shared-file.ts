@@ -1,6 +1,7 @@
 /** Two sessions that change one file by lines, and what they have in hand of it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { ClaudeSession } from './claude-sessions.ts';
 import type { Options, Ran, TestRepository } from './repository.ts';
 import { checkout } from './sessions.ts';
@@ -62,4 +63,16 @@ export function addedIn(repo: TestRepository, commit: string): readonly string[]
     .split('\n')
     .filter((line) => /^\+[^+]/.test(line))
     .map((line) => line.slice(1));
+}
+
+/** After what both have changed, each commit holds its author's line, and nothing is left. */
+export function eachCommits({ repo, ann, ben }: SharedFile): void {
+  for (const [session, line] of [
+    [ann, 'line 3 of ann'],
+    [ben, 'line 12 of ben'],
+  ] as const) {
+    expect(session.bash('git commit -qam own')).toMatchObject({ code: 0 });
+    expect(addedIn(repo, 'HEAD')).toEqual([line]);
+  }
+  expect(repo.git('status', '--short')).toBe('');
 }
