@@ -9,6 +9,7 @@ import { demo } from './commands/demo.ts';
 import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
 import { explain } from './commands/explain.ts';
+import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
 import { log } from './commands/log.ts';
 import { mcp } from './commands/mcp.ts';
@@ -51,6 +52,7 @@ export const allVerbs: readonly Verb[] = [
   remoteSet,
   remoteOff,
   remoteProbe,
+  init,
   install,
   uninstall,
   config,

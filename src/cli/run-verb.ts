@@ -8,7 +8,7 @@ import { CoordError } from '../core/errors.ts';
 import { describe, phaseOf } from '../core/lease.ts';
 import { headMoved, movedNote } from '../draft/head-moved.ts';
 import { stageOf } from '../draft/stage-base.ts';
-import { lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
+import { isNewlyUnjoined, lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
 import { localPath } from '../git/local.ts';
 import { trace } from '../git/trace.ts';
 import { writeFailure } from '../git/write-failure.ts';
@@ -119,14 +119,25 @@ function withOver(report: Report, verb: Verb, world: RealWorld | null): Report {
  * coord up says it itself.
  */
 function withLostHooks(report: Report, call: Call, world: RealWorld | null): Report {
+  if (world === null) return report;
   const isAsked = call.verb.looksByItself !== true && call.verb.group !== 'setup';
   const isRead = call.json || !isOn(call, 'quiet');
-  const lost = world !== null && isAsked && isRead ? newlyLostHooks(world.repository) : null;
-  if (lost === null) return report;
+  if (!isAsked || !isRead) return report;
+  const lost = newlyLostHooks(world.repository);
+  if (lost === null) return isNewlyUnjoined(world.repository) ? notJoined(report) : report;
   return {
     ...report,
     facts: { ...report.facts, hooksLost: { ...lost, next: 'coord install' } },
     notes: [...(report.notes ?? []), `note: ${lostWords(lost)}; coord install`],
+  };
+}
+
+function notJoined(report: Report): Report {
+  const note = `note: the team of this repository uses coord, and this clone has not joined: coord init`;
+  return {
+    ...report,
+    facts: { ...report.facts, notJoined: { next: 'coord init' } },
+    notes: [...(report.notes ?? []), note],
   };
 }
 

@@ -18,7 +18,7 @@ import type { RemoteLocation } from '../core/record.ts';
 import type { State } from '../core/state.ts';
 import { readConfig } from '../git/config.ts';
 import { hookEvents } from '../git/hook-files.ts';
-import { lostHooks, lostWords, missingHooks } from '../git/hooks-in-force.ts';
+import { howToBegin, lostHooks, lostWords, missingHooks } from '../git/hooks-in-force.ts';
 import type { Repository } from '../git/repository.ts';
 import { porcelain, runGit } from '../git/run-git.ts';
 import { enterQueue } from '../log/queue.ts';
@@ -238,7 +238,7 @@ function hooksFinding(repository: Repository): Finding {
     ? note(
         'commits',
         'no git hook of coord is installed here, so leases are advice to whoever asks: a commit is not checked',
-        'coord install',
+        howToBegin(repository),
       )
     : fail('commits', `some git hooks of coord are gone: ${missing.join(', ')}`, 'coord install');
 }

@@ -60,12 +60,16 @@ export function hookSurprises(repository: Repository, env: NodeJS.ProcessEnv): r
   ];
 }
 
-function managersIn({ top }: Repository): readonly Finding[] {
+/** Other tools that write hooks. */
+export function hookManagers(top: string): readonly string[] {
   const used = managers
     .filter(([, files]) => files.some((file) => existsSync(join(top, file))))
     .map(([name]) => name);
-  const others = hasInPackage(top, 'simple-git-hooks') ? ['simple-git-hooks'] : [];
-  return [...used, ...others].map((name) =>
+  return hasInPackage(top, 'simple-git-hooks') ? [...used, 'simple-git-hooks'] : used;
+}
+
+function managersIn({ top }: Repository): readonly Finding[] {
+  return hookManagers(top).map((name) =>
     note(
       'manager',
       `${name} writes hooks here too; when it writes its own anew, coord's lines in them go, and the next coord command says so`,

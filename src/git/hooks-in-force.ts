@@ -19,6 +19,7 @@ import { takeOut } from './hook-section.ts';
 import { dropLocal, readLocal, writeLocal } from './local.ts';
 import type { Repository } from './repository.ts';
 import { runPlain } from './run-git.ts';
+import { teamOf } from './team-file.ts';
 
 /** Coord was installed here, and git does not run all of it any more. */
 export interface LostHooks {
@@ -33,6 +34,8 @@ export interface LostHooks {
  */
 const installedNote = 'hooks';
 export const inConfiguration = 'configuration';
+/** Of the repository: that its team uses coord, and this clone does not, has been said. */
+const unjoinedNote = 'unjoined';
 /** Of a work tree: what was seen last, and so has been said. */
 const seenNote = 'hooks-seen';
 
@@ -79,6 +82,21 @@ export function lostHooks(repository: Repository): LostHooks | null {
 export function newlyLostHooks(repository: Repository): LostHooks | null {
   const { before, now } = look(repository);
   return JSON.stringify(before) === JSON.stringify(now) ? null : now;
+}
+
+/** Its team uses coord, nothing is installed in this clone, and nobody has been told. */
+export function isNewlyUnjoined(repository: Repository): boolean {
+  const { commonDir } = repository;
+  if (installedFolders(repository).length > 0 || teamOf(repository) === null) return false;
+  if (missingHooks(repository).length === 0 || readLocal(commonDir, unjoinedNote) !== null)
+    return false;
+  writeLocal(commonDir, unjoinedNote, '');
+  return true;
+}
+
+/** What puts hooks in place where there are none. */
+export function howToBegin(repository: Repository): string {
+  return teamOf(repository) === null ? 'coord install' : 'coord init';
 }
 
 export function lostWords({ missing, why }: LostHooks): string {

@@ -22,7 +22,10 @@ export function setInTeamFile(
 }
 
 /** With `undefined` a key goes. */
-function writeTeam(repository: Repository, changes: Readonly<Record<string, unknown>>): void {
+export function writeTeam(
+  repository: Repository,
+  changes: Readonly<Record<string, unknown>>,
+): void {
   const file = join(repository.top, teamFile);
   const before = regularText(file, limits.projectFileBytes);
   if (before !== null && teamFrom(before).problems.some(({ key }) => key === null))

@@ -71,6 +71,7 @@ const frame: ReadonlySet<string> = new Set([
   'headMoved',
   'adviceOver',
   'hooksLost',
+  'notJoined',
 ]);
 
 function resultsOf(outcome: JsonSchema): readonly string[] {
@@ -164,6 +165,7 @@ export function jsonPage(): string {
           '`{missing, why, next}`',
           'once, where git runs not all hooks of coord any more',
         ],
+        ['`notJoined`', '`{next}`', 'once, in a clone of a team that has not joined'],
       ],
     ),
     '### A refusal',

@@ -53,6 +53,10 @@ function besides(words: string): z.ZodRawShape {
             .strictObject({ missing: texts, why: z.string(), next })
             .optional()
             .describe('git runs not all hooks of coord any more, said once'),
+          notJoined: z
+            .strictObject({ next })
+            .optional()
+            .describe('the team uses coord, and nothing is installed in this clone, said once'),
         }),
   };
 }

@@ -1,8 +1,9 @@
 /** What the verbs print that look after work trees, remotes, hooks and the program itself. */
 import { z } from 'zod';
 import { done, no, type Outcomes, refused, type VerbOutcomes } from './outcome.ts';
-import { config } from './outcomes-config.ts';
+
 import { diff, undo } from './outcomes-in-hand.ts';
+import { config, doctor, finding, init, install, uninstall } from './outcomes-setup.ts';
 import { count, id, next, oid, problemKind, refusal, texts, time } from './shapes.ts';
 
 function stageStatus(verb: string): Outcomes {
@@ -66,13 +67,6 @@ function rescueRestore(verb: string): Outcomes {
   };
 }
 
-const finding = z.strictObject({
-  check: z.string(),
-  standing: z.enum(['ok', 'note', 'warn', 'fail']),
-  says: z.string(),
-  next: z.string().optional(),
-});
-
 const place = { remote: z.string(), ref: z.string() };
 const carried = z.array(id).describe('leases that went along');
 
@@ -105,50 +99,6 @@ function remoteProbe(verb: string): Outcomes {
 function sync(verb: string): Outcomes {
   const facts = { ...place, tip: oid.nullable(), seq: count, news: count, leases: count };
   return { done: [done(verb, 'synced', facts)], refused: [] };
-}
-
-function install(verb: string): Outcomes {
-  const results = ['installed', 'would-install'] as const;
-  const action = z.string();
-  const byFiles = {
-    by: z.literal('files'),
-    folder: z.string(),
-    hooks: z.array(z.strictObject({ event: z.string(), action })),
-    dryRun: z.boolean(),
-  };
-  const harnesses = {
-    harnesses: texts,
-    files: z.array(z.strictObject({ harness: z.string(), file: z.string(), action })),
-  };
-  const byConfig = { by: z.literal('config'), events: texts, dryRun: z.boolean() };
-  return {
-    done: [
-      done(verb, results, { ...byFiles, ...harnesses }),
-      done(verb, results, { ...byConfig, ...harnesses }).describe(
-        'where git takes hooks by config',
-      ),
-      done(verb, results, byFiles).describe('with --server'),
-    ],
-    refused: [],
-  };
-}
-
-function uninstall(verb: string): Outcomes {
-  const facts = {
-    dryRun: z.boolean(),
-    hooks: texts.describe('files and keys of the configuration'),
-    purged: texts.optional().describe('with --purge: refs and folders'),
-  };
-  return { done: [done(verb, ['nothing', 'uninstalled', 'would-uninstall'], facts)], refused: [] };
-}
-
-function doctor(verb: string): Outcomes {
-  const facts = {
-    checks: z.array(finding),
-    fixed: texts,
-    settings: z.array(z.strictObject({ key: z.string(), value: z.string(), origin: z.string() })),
-  };
-  return { done: [done(verb, 'healthy', facts)], refused: [no(verb, 'needs-mending', facts)] };
 }
 
 const printed: VerbOutcomes = (verb) => ({
@@ -277,6 +227,7 @@ export const places: Readonly<Record<string, VerbOutcomes>> = {
   install,
   uninstall,
   config,
+  init,
   doctor,
   demo: (verb) => ({ done: [done(verb, 'shown', { lines: texts })], refused: [] }),
   completion: printed,

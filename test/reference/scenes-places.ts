@@ -89,6 +89,12 @@ function inHand(repo: Watched, ann: ReturnType<Watched['begin']>): void {
 export function hooks(sights: Sights): void {
   const repo = sights.watch(repository());
   repo.coord(null, 'uninstall');
+  repo.coord(null, 'init');
+  repo.coord(null, 'init', '--dry-run', '--harness', 'claude');
+  repo.coord(null, 'init', '--yes', '--harness', 'claude');
+  repo.coord(null, 'init', '--yes');
+  repo.coord(null, 'uninstall');
+  repo.coord(null, 'status');
   repo.coord(null, 'install', '--dry-run', '--harness', 'claude');
   repo.coord(null, 'install', '--harness', 'claude');
   repo.coord(null, 'doctor');

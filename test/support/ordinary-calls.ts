@@ -125,6 +125,7 @@ const ending: readonly OrdinaryCall[] = [
   reading(['release', 'src/b']),
   reading(['session', 'end']),
   without('it looks at settings alone', 'config'),
+  without('a plan is made of files alone', 'init', '--dry-run'),
   without('it takes hooks away, and leaves the log alone', 'uninstall'),
 ];
 

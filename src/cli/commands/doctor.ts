@@ -213,6 +213,15 @@ async function mended(world: RealWorld, isRemote: boolean): Promise<Mended> {
   return { fixed: [...before, ...fixed, ...(isRemote ? await fixRemote(world) : [])], found };
 }
 
+/** What is known only by trying it: the hooks, and what agent programs run. */
+export async function tried(world: RealWorld, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+  return [
+    ...(await examined('hooks', () => hookSurprises(world.repository, env))),
+    ...(await examined('proof', () => provenHooks(world, env))),
+    ...(await examined('harnesses', () => provenHarnesses(world, env))),
+  ];
+}
+
 export const doctor: Verb = {
   words: ['doctor'],
   group: 'setup',
@@ -248,9 +257,7 @@ export const doctor: Verb = {
     const findings = [
       ...(await examine(world)).filter(({ check }) => found.every((one) => one.check !== check)),
       ...found,
-      ...(await examined('hooks', () => hookSurprises(world.repository, call.env))),
-      ...(await examined('proof', () => provenHooks(world, call.env))),
-      ...(await examined('harnesses', () => provenHarnesses(world, call.env))),
+      ...(await tried(world, call.env)),
     ];
     return renderFindings(findings, fixed, settingsOf(world.repository, texts(call, 'config')));
   },

@@ -1,105 +1,39 @@
 /**
- * `coord install` and `uninstall`: git hooks where git looks for them, and hooks of the agent
- * harnesses that are used here.
+ * `coord install`: git hooks where git looks for them, and hooks of the agent programs that are
+ * used here.
  */
-
-import { join } from 'node:path';
-import type { Harness, Places, Program } from '../../adapter/harness.ts';
+import type { Places } from '../../adapter/harness.ts';
 import { harnesses } from '../../adapter/harnesses.ts';
-import type { RealWorld } from '../../agent/world.ts';
-import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
-import { snapshotsIn } from '../../draft/snapshot.ts';
-import { stagedWork } from '../../draft/stage-end.ts';
-import { workTreeFolders } from '../../git/head.ts';
 import {
-  hasConfigHooks,
-  hookEvents,
   hooksFolder,
-  installConfig,
   install as installFiles,
   planInstall,
   serverEvents,
   uninstall as uninstallFiles,
 } from '../../git/hook-files.ts';
-import { commandFor, coordLines, type Shim } from '../../git/hook-section.ts';
-import { inConfiguration, noteInstalled } from '../../git/hooks-in-force.ts';
 import { installLauncher } from '../../git/launcher.ts';
-import { openBare, type Repository } from '../../git/repository.ts';
+import { openBare } from '../../git/repository.ts';
 import { carryOut, chosenHarnesses, planSetup } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
 import type { FilePlan } from '../../harness/planned-file.ts';
 import { usedBy } from '../../harness/used.ts';
 import type { Report } from '../../render/report.ts';
-import { installed } from '../installed.ts';
+import {
+  actionOf,
+  gitShim,
+  installGitHooks,
+  notYet,
+  type Part,
+  program,
+  shim,
+} from '../installing.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 
 export const dryRunFlag = { name: 'dry-run', about: 'only say what would be done' } as const;
 
-const hooks = join(installed(), 'hooks');
-
-/** The shim that came with this very program. */
-function shim(): Shim {
-  return { node: process.execPath, file: join(hooks, 'git-hook') };
-}
-
-const serverShim: Shim = { node: process.execPath, file: join(hooks, 'server-hook') };
-
-export const program: Program = { node: process.execPath, shim: join(hooks, 'agent-hook') };
-
-interface Part {
-  readonly facts: Report['facts'];
-  readonly says: readonly string[];
-}
-
-function installGitHooks(repository: Repository, dryRun: boolean): Part {
-  const word = dryRun ? 'would install' : 'installed';
-  if (hasConfigHooks(repository)) {
-    if (!dryRun) {
-      installConfig(repository, shim());
-      noteInstalled(repository, inConfiguration);
-    }
-    const says = hookEvents.map(
-      (event) => `  hook.coord-${event}${dryRun ? ` = ${commandFor(event, shim())}` : ''}`,
-    );
-    return {
-      facts: { by: 'config', events: hookEvents },
-      says: [`${word} ${hookEvents.length} hooks in the configuration of this repository`, ...says],
-    };
-  }
-  const folder = hooksFolder(repository);
-  const plan = planInstall(folder, shim());
-  if (!dryRun) {
-    installFiles(folder, plan);
-    noteInstalled(repository, folder);
-  }
-  const indented = (text: string): readonly string[] =>
-    text
-      .trimEnd()
-      .split('\n')
-      .map((line) => `    ${line}`);
-  return {
-    facts: { by: 'files', folder, hooks: plan.map(({ event, action }) => ({ event, action })) },
-    says: [
-      `${word} ${plan.length} hooks in ${folder}`,
-      ...plan.flatMap(({ event, action, text }) => [
-        `  ${action.padEnd(6)}  ${event}`,
-        ...(dryRun && action !== 'keep' ? indented(coordLines(text)) : []),
-      ]),
-    ],
-  };
-}
-
-function actionOf({ before, after }: FilePlan): string {
-  return before === after
-    ? 'keep'
-    : before === null
-      ? 'create'
-      : after === null
-        ? 'delete'
-        : 'change';
-}
+const serverShim = shim('server-hook');
 
 function installHarnesses(call: Call, dryRun: boolean): Part {
   const world = call.world();
@@ -133,12 +67,6 @@ function installHarnesses(call: Call, dryRun: boolean): Part {
       ...(dryRun ? [] : chosen.flatMap((harness) => notYet(harness, places))),
     ],
   };
-}
-
-/** What its user has to do before it runs them. */
-function notYet({ title, notInForce }: Harness, places: Places): readonly string[] {
-  const why = notInForce?.(places) ?? null;
-  return why === null ? [] : [`not in force yet for ${title}: ${why}`];
 }
 
 /** On the machine that others push to. */
@@ -214,7 +142,7 @@ export const install: Verb = {
     // Whatever of a harness cannot be written is said before anything is.
     const harness = installHarnesses(call, true);
     const git = installGitHooks(repository, dryRun);
-    if (!dryRun) installLauncher(repository, shim());
+    if (!dryRun) installLauncher(repository, gitShim);
     const done = dryRun ? harness : installHarnesses(call, false);
     return {
       ok: true,
@@ -225,24 +153,3 @@ export const install: Verb = {
     };
   },
 };
-
-/** What somebody may still want. */
-export async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
-  const saved = snapshotsIn(world.repository).length;
-  const staged = workTreeFolders(world.repository).filter((gitDir) =>
-    stagedWork({ ...world.repository, gitDir }),
-  );
-  const held = await world.store.observe().then(
-    ({ state }) => counted(state.leases.size, 'lease'),
-    (error: unknown) => {
-      // Another coord can count what is in it.
-      if (error instanceof CoordError && error.code === 'log_newer') throw error;
-      return 'a log that cannot be read';
-    },
-  );
-  return [
-    ...(saved === 0 ? [] : [counted(saved, 'snapshot')]),
-    ...(staged.length === 0 ? [] : ['what is staged in sessions']),
-    ...(held === '0 leases' ? [] : [held]),
-  ];
-}

@@ -15,7 +15,7 @@ import { shellQuote } from '../../core/shell-line.ts';
 import { dropDrafts } from '../../draft/published.ts';
 import { openStage } from '../../draft/stage.ts';
 import { retireStage } from '../../draft/stage-end.ts';
-import { lostHooks, lostWords, missingHooks } from '../../git/hooks-in-force.ts';
+import { howToBegin, lostHooks, lostWords, missingHooks } from '../../git/hooks-in-force.ts';
 import type { Repository } from '../../git/repository.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import type { Outcome } from '../../loop/outcome.ts';
@@ -81,7 +81,7 @@ function unguarded(repository: Repository): readonly string[] {
   if (lost !== null) return [`note: ${lostWords(lost)}; coord install`];
   return missingHooks(repository).length === 0
     ? []
-    : ['note: no hook of coord guards commits here: coord install'];
+    : [`note: no hook of coord guards commits here: ${howToBegin(repository)}`];
 }
 
 function told(retired: ReturnType<typeof retireStage>): readonly string[] {

@@ -2,8 +2,12 @@
 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { RealWorld } from '../../agent/world.ts';
+import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
+import { snapshotsIn } from '../../draft/snapshot.ts';
+import { stagedWork } from '../../draft/stage-end.ts';
 import { setConfig } from '../../git/config.ts';
 import { workTreeFolders } from '../../git/head.ts';
 import {
@@ -22,8 +26,9 @@ import { openBare, type Repository } from '../../git/repository.ts';
 import { planRemoval, remove } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
 import type { Report } from '../../render/report.ts';
+import { program } from '../installing.ts';
 import { isOn, type Verb } from '../verb.ts';
-import { dryRunFlag, program, whatWouldGo } from './install.ts';
+import { dryRunFlag } from './install.ts';
 
 export const uninstall: Verb = {
   words: ['uninstall'],
@@ -86,6 +91,27 @@ export const uninstall: Verb = {
         };
   },
 };
+
+/** What somebody may still want. */
+async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
+  const saved = snapshotsIn(world.repository).length;
+  const staged = workTreeFolders(world.repository).filter((gitDir) =>
+    stagedWork({ ...world.repository, gitDir }),
+  );
+  const held = await world.store.observe().then(
+    ({ state }) => counted(state.leases.size, 'lease'),
+    (error: unknown) => {
+      // Another coord can count what is in it.
+      if (error instanceof CoordError && error.code === 'log_newer') throw error;
+      return 'a log that cannot be read';
+    },
+  );
+  return [
+    ...(saved === 0 ? [] : [counted(saved, 'snapshot')]),
+    ...(staged.length === 0 ? [] : ['what is staged in sessions']),
+    ...(held === '0 leases' ? [] : [held]),
+  ];
+}
 
 /** Where git looks for hooks now, and wherever coord has put some before that was changed. */
 function hookFoldersOf(repository: Repository): readonly string[] {
