@@ -8,6 +8,7 @@ import { holding } from './outcomes-holding.ts';
 import { places } from './outcomes-places.ts';
 import { seeing } from './outcomes-seeing.ts';
 import { error, publish, registry, titles } from './shapes.ts';
+import './team-schema.ts';
 
 export interface VerbSchema extends Outcomes {
   readonly verb: Verb;

@@ -29,7 +29,7 @@ export function settingsPage(): string {
         `${means}${caps === undefined ? '' : ` Cap: ${caps}.`}`,
       ]),
     ),
-    `A team's settings stand in \`.coord.json\` at the top of its repository, under their names without \`coord.\`, beside the \`gate\`: \`{"ttl": "20m", "union": ["CHANGELOG.md"]}\`. git config goes before it, in a repository, of a user or of a machine. ${ownNames()} are for each user to say and do not count there. Nothing in the file is run, and what is wrong in it is named by \`coord doctor\` and counts for nothing.`,
+    `A team's settings stand in \`.coord.json\` at the top of its repository, under their names without \`coord.\`, beside the \`gate\`: \`{"ttl": "20m", "union": ["CHANGELOG.md"]}\`. git config goes before it, in a repository, of a user or of a machine. ${ownNames()} are for each user to say and do not count there. Nothing in the file is run, and what is wrong in it is named by \`coord doctor\` and counts for nothing. [schema/team.json](../../schema/team.json) is its JSON Schema, for an editor; \`$schema\` may name it.`,
     'A value that a key cannot have ends every command that reads the settings with `bad_setting` and exit 64; only `coord doctor` goes on and says so.',
   ]);
 }
