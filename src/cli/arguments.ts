@@ -63,8 +63,14 @@ export function readArguments(
 
 /** The words before the first flag or after it, as far as they name a verb. */
 export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb | null {
+  const free = freeWords(argv, 2);
+  return verbs.find(({ words }) => words.every((word, i) => free[i] === word)) ?? null;
+}
+
+/** The first few that are no flags, nor values of those that every verb has. */
+export function freeWords(argv: readonly string[], most: number): readonly string[] {
   const free: string[] = [];
-  for (let i = 0; i < argv.length && free.length < 2; i += 1) {
+  for (let i = 0; i < argv.length && free.length < most; i += 1) {
     const word = argv[i] ?? '';
     if (word === '--') break;
     if (!word.startsWith('-')) free.push(word);
@@ -73,11 +79,10 @@ export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb 
       const flag = globalFlags.find((candidate) =>
         word.startsWith('--') ? candidate.name === name : candidate.short === name,
       );
-      if (flag === undefined && free.length === 0) return null;
       if (flag?.value !== undefined && inline === undefined) i += 1;
     }
   }
-  return verbs.find(({ words }) => words.every((word, i) => free[i] === word)) ?? null;
+  return free;
 }
 
 function splitFlag(word: string): readonly [string, string | undefined] {

@@ -1,31 +1,146 @@
-/**
- * Help as it is rendered for a page of full width, written when coord is built: yargs takes longer
- * to load and to draw it than anything else that coord does.
- */
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { installed } from './installed.ts';
+/** Help, drawn from the definitions of the verbs at the width of the terminal. */
+import { allVerbs } from './all-verbs.ts';
+import { freeWords } from './arguments.ts';
+import {
+  aboutOf,
+  argumentName,
+  defaultOf,
+  flagAbout,
+  flagName,
+  groupTitles,
+  usageOf,
+} from './described.ts';
+import { type Flag, familiesOf, globalFlags, type Verb } from './verb.ts';
 
+/** A page is not wider, however wide the terminal is. */
 export const fullWidth = 100;
 
-export const helpFile: string = join('dist', 'help.json');
+const exitCodes =
+  'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 
-/** The verb or family whose help is asked for and nothing else; '' for that of coord; else null. */
-export function helpAsked(argv: readonly string[]): string | null {
-  const isHelp = (word: string): boolean => word === '--help' || word === '-h';
-  const words = argv.filter((word) => !isHelp(word) && word !== '--json');
-  return words.length === 0 || argv.some(isHelp) ? words.join(' ') : null;
+/** True where help is asked for; behind `--` it is the command's own. */
+export function asksHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--');
+  const own = end < 0 ? argv : argv.slice(0, end);
+  return own.some((word) => word === '--help' || word === '-h') || freeWords(own, 1).length === 0;
 }
 
-/** Null where it has to be drawn. */
-export function writtenHelp(asked: string | null, columns: number): string | null {
-  if (asked === null || columns < fullWidth) return null;
-  try {
-    const texts = JSON.parse(readFileSync(join(installed(), helpFile), 'utf8')) as Readonly<
-      Record<string, string>
-    >;
-    return Object.hasOwn(texts, asked) ? (texts[asked] ?? null) : null;
-  } catch {
-    return null;
+/** Of the verb or family that is named, or of coord. */
+export function helpText(argv: readonly string[], columns: number): string {
+  const width = Math.min(fullWidth, columns);
+  const [first = '', second = ''] = freeWords(argv, 2);
+  const named = allVerbs.find(({ words }) => words.join(' ') === [first, second].join(' ').trim());
+  const verb = named ?? allVerbs.find(({ words }) => words.join(' ') === first);
+  const family = familiesOf(allVerbs).get(first);
+  const lines =
+    verb !== undefined
+      ? helpOfVerb(verb, width)
+      : family !== undefined
+        ? helpOfFamily(first, family, width)
+        : helpOfAll(width);
+  return lines.join('\n');
+}
+
+function helpOfAll(width: number): readonly string[] {
+  const column = Math.max(...allVerbs.map(({ words }) => words.join(' ').length));
+  return [
+    'coord <verb> [options]',
+    '',
+    ...wrapped(
+      'Coordination for coding agents and people who share a git repository, kept in git itself.',
+      width,
+    ),
+    ...Object.entries(groupTitles).flatMap(([group, [title]]) => [
+      '',
+      `${title}:`,
+      ...allVerbs
+        .filter((verb) => verb.group === group && verb.isForPeople !== false)
+        .flatMap((verb) => twoColumns(verb.words.join(' '), verb.about, column, width)),
+    ]),
+    '',
+    'Options of every verb:',
+    ...flagLines(globalFlags, width),
+    ...twoColumns('-h, --help', 'show help', flagColumn(globalFlags), width),
+    ...twoColumns('-v, --version', 'show the version', flagColumn(globalFlags), width),
+    '',
+    ...wrapped('coord <verb> --help shows the options of a verb, and examples.', width),
+    ...wrapped(exitCodes, width),
+  ];
+}
+
+function helpOfFamily(family: string, verbs: readonly Verb[], width: number): readonly string[] {
+  const column = Math.max(...verbs.map(({ words }) => words.join(' ').length));
+  return [
+    `coord ${family} <verb> [options]`,
+    '',
+    ...verbs.flatMap((verb) => twoColumns(verb.words.join(' '), verb.about, column, width)),
+    '',
+    ...wrapped(`coord ${family} <verb> --help shows its options, and examples.`, width),
+  ];
+}
+
+function helpOfVerb(verb: Verb, width: number): readonly string[] {
+  const { positional, flags, examples, exits } = verb;
+  const own = flags.length === 0 ? [] : ['', 'Options:', ...flagLines(flags, width)];
+  return [
+    usageOf(verb),
+    '',
+    ...wrapped(aboutOf(verb), width),
+    ...(positional === undefined
+      ? []
+      : [
+          '',
+          'Argument:',
+          ...twoColumns(
+            argumentName(positional),
+            positional.about,
+            argumentName(positional).length,
+            width,
+          ),
+        ]),
+    ...own,
+    '',
+    'Examples:',
+    ...examples.flatMap(([line, about]) => [`  ${line}`, ...wrapped(about, width, '      ')]),
+    '',
+    ...wrapped(
+      `Options of every verb: ${globalFlags.map(({ name }) => `--${name}`).join(', ')}; see coord --help.`,
+      width,
+    ),
+    ...(exits === undefined ? [] : wrapped(`Exit codes: ${exits}.`, width)),
+  ];
+}
+
+/** A name that is longer has its words on the next line. */
+function flagColumn(flags: readonly Flag[]): number {
+  return Math.min(24, Math.max(...flags.map((flag) => flagName(flag).length)));
+}
+
+function flagLines(flags: readonly Flag[], width: number): readonly string[] {
+  return flags.flatMap((flag) => {
+    const usual =
+      flag.value === undefined || flag.usual === undefined ? '' : ` (default: ${defaultOf(flag)})`;
+    const env = flag.env === undefined ? '' : ` [${flag.env}]`;
+    return twoColumns(flagName(flag), `${flagAbout(flag)}${usual}${env}`, flagColumn(flags), width);
+  });
+}
+
+function twoColumns(name: string, about: string, column: number, width: number): readonly string[] {
+  const [first = '', ...rest] = wrapped(about, width, ' '.repeat(column + 4));
+  return name.length > column
+    ? [`  ${name}`, first, ...rest]
+    : [`  ${name.padEnd(column)}  ${first.trimStart()}`, ...rest];
+}
+
+/** Broken between words alone. */
+function wrapped(text: string, width: number, indent = ''): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    if (line !== '' && indent.length + line.length + 1 + word.length > width) {
+      lines.push(indent + line);
+      line = word;
+    } else line = line === '' ? word : `${line} ${word}`;
   }
+  return [...lines, indent + line];
 }

@@ -7,23 +7,20 @@ import type { Argv } from 'yargs';
 import { closest } from '../core/closest.ts';
 import { CoordError } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
+import { gitVersion } from '../git/repository.ts';
 import type { Report } from '../render/report.ts';
 import { allVerbs } from './all-verbs.ts';
 import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
-import { fullWidth, helpAsked, writtenHelp } from './help.ts';
+import { asksHelp, fullWidth, helpText } from './help.ts';
 import { version } from './installed.ts';
-import { tried } from './mistakes.ts';
+import { aliases, tried } from './mistakes.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
 import { familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
 import { addFlags, addVerb, usageError } from './yargs-parser.ts';
 
-const exitCodes =
-  'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
-
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
-  const words = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
-  const parsed =
-    words.includes('--help') || words.includes('-h') ? null : readArguments(words, allVerbs, env);
+  const words = meant(argv);
+  const parsed = asksHelp(words) ? null : readArguments(words, allVerbs, env);
   if (parsed !== null) return runVerb(parsed, env);
   try {
     const understood = await explain(words, env);
@@ -42,6 +39,13 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
       forEval(words.includes('--shell'), failureReport(error, verbIn(words), null, env)),
     );
   }
+}
+
+/** `coord help reserve`, and the words that are short for others. */
+function meant(argv: readonly string[]): readonly string[] {
+  const [first = '', ...rest] = argv;
+  if (first === 'help') return [...rest, '--help'];
+  return Object.hasOwn(aliases, first) ? [...(aliases[first] ?? []), ...rest] : argv;
 }
 
 function show(words: readonly string[], env: NodeJS.ProcessEnv, report: Report): void {
@@ -72,34 +76,27 @@ type Explained =
  * Help, or the error that a mistake is; a spelling that only yargs understands (`-qC dir`) comes
  * back as arguments.
  */
-export async function explain(
-  argv: readonly string[],
-  env: NodeJS.ProcessEnv,
-  columns: number = process.stdout.columns ?? fullWidth,
-): Promise<Explained> {
+export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Explained> {
   let understood: Parsed | null = null as Parsed | null;
-  if (asksVersion(argv)) return { kind: 'help', text: version() };
+  if (asksVersion(argv)) return { kind: 'help', text: versions(env) };
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
-  const written = writtenHelp(helpAsked(argv), columns);
-  if (written !== null) return { kind: 'help', text: written };
-  const parser = await build(columns, (parsed) => {
+  if (asksHelp(argv))
+    return { kind: 'help', text: helpText(argv, process.stdout.columns ?? fullWidth) };
+  const parser = await build((parsed) => {
     understood = {
       ...parsed,
       flags: withEnvironment(parsed.flags, [...parsed.verb.flags, ...globalFlags], env),
     };
   });
-  if (argv.every((word) => word === '--json'))
-    return { kind: 'help', text: await parser.getHelp() };
-  let text = '';
-  await parser.parseAsync(
-    [...argv],
-    {},
-    (_error: Error | undefined | null, _argv: unknown, output: string) => {
-      text = output;
-    },
-  );
-  return understood === null ? { kind: 'help', text } : { kind: 'command', parsed: understood };
+  await parser.parseAsync([...argv]);
+  if (understood !== null) return { kind: 'command', parsed: understood };
+  throw usageError('there is no verb');
+}
+
+function versions(env: NodeJS.ProcessEnv): string {
+  const git = gitVersion(env);
+  return `coord ${version()} (node ${process.versions.node}, ${git === null ? 'no git' : `git ${git}`})`;
 }
 
 function asksVersion(argv: readonly string[]): boolean {
@@ -151,14 +148,11 @@ function rejectUnknownFlag(argv: readonly string[]): void {
   }
 }
 
-/** Loaded for help and mistakes alone. */
-async function build(columns: number, found: (parsed: Parsed) => void): Promise<Argv> {
+/** Loaded for mistakes and rare spellings alone. */
+async function build(found: (parsed: Parsed) => void): Promise<Argv> {
   const { default: yargs } = await import('yargs');
   const parser = yargs()
     .scriptName('coord')
-    .usage(
-      '$0 <verb>\n\nCoordination for coding agents that share a git repository, kept in git itself.',
-    )
     .parserConfiguration({
       'parse-numbers': false,
       'parse-positional-numbers': false,
@@ -167,13 +161,10 @@ async function build(columns: number, found: (parsed: Parsed) => void): Promise<
       'boolean-negation': false,
       'populate--': true,
     })
-    .version(version())
-    .help()
-    .alias('help', 'h')
+    .version(false)
+    .help(false)
     .strict()
     .exitProcess(false)
-    .wrap(Math.min(fullWidth, columns))
-    .epilogue(exitCodes)
     .fail((message: string | null, error?: Error) => {
       throw error instanceof CoordError ? error : usageError(message ?? error?.message ?? '');
     });

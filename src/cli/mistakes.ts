@@ -1,5 +1,11 @@
 /** Words and flags that there are none of, answered with what may be meant. */
 
+/** Words that are taken for others. */
+export const aliases: Readonly<Record<string, readonly string[]>> = {
+  ls: ['status'],
+  version: ['--version'],
+};
+
 /** What people try, and what it is called here. */
 export const tried: Readonly<Record<string, string>> = {
   unreserve: 'release',
@@ -13,24 +19,20 @@ export const tried: Readonly<Record<string, string>> = {
   grab: 'reserve',
   steal: 'break',
   force: 'break',
-  ls: 'status',
   list: 'status',
   ps: 'status',
   show: 'status',
   holders: 'who',
   whois: 'who',
-  init: 'install',
-  setup: 'install',
-  join: 'remote set',
+  setup: 'init',
+  join: 'init',
   connect: 'remote set',
   leave: 'remote off',
   watch: 'log --follow',
   tail: 'log --follow',
   history: 'log',
   events: 'log',
-  config: 'doctor',
-  settings: 'doctor',
-  version: '--version',
+  settings: 'config',
   start: 'session start',
   begin: 'session start',
   login: 'session start',
@@ -42,7 +44,6 @@ export const tried: Readonly<Record<string, string>> = {
   test: 'verify',
   why: 'explain',
   restore: 'rescue restore',
-  undo: 'rescue list',
   finish: 'done',
   close: 'done',
   todo: 'next',

@@ -40,7 +40,12 @@ export interface Verb {
   /** One word, or two: `session start`. */
   readonly words: readonly string[];
   readonly group: Group;
+  /** At most 56 characters, for the list of all verbs. */
   readonly about: string;
+  /** What else there is to say of it, in sentences. */
+  readonly more?: string;
+  /** Programs alone call it: the list of all verbs is without it. */
+  readonly isForPeople?: false;
   readonly positional?: {
     readonly name: string;
     readonly least: number;

@@ -1,7 +1,8 @@
-/** The verbs as yargs knows them: it explains what the definitions say. */
+/** The verbs as yargs knows them, for rare spellings, and to say what is wrong with a wrong one. */
 
 import type { Argv } from 'yargs';
 import { CoordError } from '../core/errors.ts';
+import { usageOf } from './described.ts';
 import { type Flag, globalFlags, type Parsed, type Verb } from './verb.ts';
 
 export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => void): void {
@@ -9,12 +10,6 @@ export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => voi
   const key = positional?.name.replaceAll(' ', '-') ?? '';
   const many = positional !== undefined && positional.most > 1 ? '..' : '';
   const slot = positional === undefined ? '' : ` [${key}${many}]`;
-  const shown =
-    verb.command === true
-      ? ' [options] -- <command> [arguments]'
-      : positional !== undefined && positional.least > 0
-        ? ` <${key}${many}>`
-        : slot;
   // What stands behind `--` counts as positional too, which yargs does not see: we count ourselves.
   parser.command(
     `${words.at(-1) ?? ''}${slot}`,
@@ -22,13 +17,7 @@ export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => voi
     (inner) => {
       addFlags(inner, verb.flags);
       if (positional !== undefined)
-        inner.positional(key, {
-          describe: positional.about,
-          type: 'string',
-          ...(many === '' ? {} : { array: true as const }),
-        });
-      inner.usage(`$0 ${words.join(' ')}${shown}\n\n${verb.about}`);
-      for (const [line, about] of verb.examples) inner.example(line, about);
+        inner.positional(key, { type: 'string', ...(many === '' ? {} : { array: true as const }) });
       return inner;
     },
     (argv) => {
@@ -41,12 +30,12 @@ export function addVerb(parser: Argv, verb: Verb, found: (parsed: Parsed) => voi
       const positionals = verb.command === true ? free : [...free, ...after];
       const { least = 0, most = 0, name = '' } = positional ?? {};
       if (positionals.length < least)
-        throw new CoordError('usage', `no ${name} is given`, `coord ${words.join(' ')}${shown}`);
+        throw new CoordError('usage', `no ${name} is given`, usageOf(verb));
       if (positionals.length > most)
         throw new CoordError(
           'usage',
           `'${positionals[most] ?? ''}' is one word too many`,
-          `coord ${words.join(' ')}${shown}`,
+          usageOf(verb),
         );
       if (verb.command === true && command.length === 0)
         throw new CoordError(
@@ -80,7 +69,6 @@ function flagValue(
 export function addFlags(parser: Argv, flags: readonly Flag[]): void {
   for (const flag of flags) {
     parser.option(flag.name, {
-      describe: flag.env === undefined ? flag.about : `${flag.about} [${flag.env}]`,
       requiresArg: flag.value !== undefined,
       ...(flag.short === undefined ? {} : { alias: flag.short }),
       ...(flag.choices === undefined ? {} : { choices: flag.choices }),

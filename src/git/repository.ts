@@ -230,6 +230,16 @@ function isProgram(file: string): boolean {
   }
 }
 
+/** `2.39.5`; null where there is none. */
+export function gitVersion(env: NodeJS.ProcessEnv): string | null {
+  try {
+    const said = runGit({ path: findGit(env), env: gitEnvironment(env) }, ['--version']);
+    return /\d+\.\d+\S*/.exec(said.stdout.toString('utf8'))?.[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Asks git for its version once; a note remembers it for this very file. */
 function checkVersion({ git, commonDir }: Repository): void {
   const { mtimeMs, size, ino } = statSync(git.path);

@@ -1,36 +1,83 @@
-/** Every verb says what it does. */
-import { expect, test } from 'vitest';
+/** Every verb says what it does, at the width of the terminal. */
+import { describe, expect, test } from 'vitest';
+import { allVerbs } from '../../src/cli/all-verbs.ts';
+import { helpText } from '../../src/cli/help.ts';
+import { familiesOf, globalFlags } from '../../src/cli/verb.ts';
 import { repository } from '../support/repository.ts';
 
-test('every verb answers --help with examples and exit 0 [SYN-C2, ARC-C4, L1]', () => {
-  const repo = repository();
-  const verbs = [
-    'reserve',
-    'check',
-    'renew',
-    'release',
-    'claim',
-    'unclaim',
-    'lock',
-    'unlock',
-    'run',
-    'transfer',
-    'break',
-    'status',
-    'who',
-    'log',
-    'stats',
-    'sweep',
-    'doctor',
-    'demo',
-    'simulate',
-    'replay',
-    'completion',
-    'whoami',
-  ];
-  for (const verb of [...verbs, 'session start', 'session end', 'session list', 'session adopt']) {
-    const help = repo.text(null, ...verb.split(' '), '--help');
-    expect({ verb, code: help.code }, help.stderr).toEqual({ verb, code: 0 });
-    expect(help.stdout, verb).toContain('Examples:');
-  }
+const asked = [
+  [],
+  ...allVerbs.map(({ words }) => words),
+  ...[...familiesOf(allVerbs)].map(([family]) => [family]),
+];
+
+/** A word that is longer than the line cannot be broken, nor can an example. */
+const isBreakable = (line: string): boolean => !/^ {2}(coord|git|eval|source|[A-Z_]+=)/.test(line);
+
+describe('help', () => {
+  test('every verb answers --help with its usage, examples and exit 0 [SYN-C2, ARC-C4, L1]', () => {
+    const repo = repository();
+    for (const words of [['reserve'], ['session', 'start'], ['run'], ['session'], []]) {
+      const help = repo.text(null, ...words, '--help');
+      expect({ words, code: help.code }, help.stderr).toEqual({ words, code: 0 });
+      expect(help.stdout).toBe(`${helpText([...words], 100)}\n`);
+    }
+  });
+
+  test.for(
+    allVerbs.map((verb) => [verb.words.join(' '), verb] as const),
+  )('that of %s has its flags before those of every verb, and examples', ([, verb]) => {
+    const text = helpText(verb.words, 100);
+    expect(text).toMatch(new RegExp(`^coord ${verb.words.join(' ')} \\[options\\]`));
+    for (const { name } of verb.flags)
+      expect(text.indexOf(`--${name}`)).toBeLessThan(text.indexOf('Options of every verb'));
+    for (const [line] of verb.examples) expect(text).toContain(`  ${line}\n`);
+  });
+
+  test.for([60, 80, 100])('no line of it is wider than %i columns', (columns) => {
+    const wide = asked.flatMap((words) =>
+      helpText(words, columns)
+        .split('\n')
+        .filter((line) => isBreakable(line) && line.length > columns),
+    );
+    expect(wide).toEqual([]);
+  });
+
+  test('is not wider than a page on a wide terminal', () => {
+    expect(helpText([], 200)).toBe(helpText([], 100));
+  });
+
+  test('the list has each verb on one line at 80 columns, under its group, without those for programs', () => {
+    const lines = helpText([], 80).split('\n');
+    for (const { words, about, isForPeople } of allVerbs)
+      expect(
+        lines.filter((line) => line.startsWith(`  ${words.join(' ')} `) && line.endsWith(about)),
+      ).toHaveLength(isForPeople === false ? 0 : 1);
+    for (const { name } of globalFlags) expect(lines.join('\n')).toContain(`--${name}`);
+  });
+
+  test.for([
+    ['help', 'reserve'],
+    ['reserve', '-h'],
+    ['-C', '.', 'reserve', '--help'],
+    ['reserve', 'a', '--help'],
+  ])('%j asks for that of reserve', (argv) => {
+    expect(repository().text(null, ...argv).stdout).toBe(`${helpText(['reserve'], 100)}\n`);
+  });
+
+  test('behind -- it is the command that is asked for help', () => {
+    const ran = repository().text(null, 'run', '--lock', 'x', '--', 'git', '--help');
+    expect(ran.stdout).toContain('usage: git');
+  });
+});
+
+describe('words that people try', () => {
+  test('ls is status, and version and -v say the version', () => {
+    const repo = repository();
+    expect(repo.text(null, 'ls')).toMatchObject({ code: 0, stdout: 'no leases\nno agents\n' });
+    const { stdout } = repo.text(null, '--version');
+    expect(stdout).toMatch(/^coord \d+\.\d+\.\d+ \(node \d+\.\d+\.\d+, git \d+\.\d+/);
+    expect(repo.text(null, 'version').stdout).toBe(stdout);
+    expect(repo.text(null, '-v').stdout).toBe(stdout);
+  });
 });

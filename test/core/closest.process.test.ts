@@ -9,10 +9,9 @@ function hint(repo: TestRepository, ...args: readonly string[]): unknown {
 describe('words and settings that do not exist [U19]', () => {
   test.for<readonly [string, string]>([
     ['unreserve', 'release'],
-    ['ls', 'status'],
-    ['init', 'install'],
+    ['setup', 'init'],
+    ['settings', 'config'],
     ['watch', 'log --follow'],
-    ['version', '--version'],
     ['reserv', 'reserve'],
   ])('coord %s: did you mean %s', ([typed, meant]) => {
     expect(hint(repository(), typed)).toBe(`did you mean: coord ${meant}`);
@@ -20,10 +19,6 @@ describe('words and settings that do not exist [U19]', () => {
 
   test('the opposite is never offered', () => {
     expect(hint(repository(), 'unstatus')).toBe('coord --help lists them');
-  });
-
-  test('-v is the version', () => {
-    expect(repository().coord(null, '-v').code).toBe(0);
   });
 
   test('a setting that is misspelt is named with what was meant, on the command line and in the configuration', () => {

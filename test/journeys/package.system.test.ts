@@ -71,7 +71,7 @@ test('installed from the tarball, coord and git coord run, and the library is im
     });
   expect(say('coord', 'reserve', 'a', '--agent', 'ann')).toContain('granted a');
   expect(say('git', 'coord', 'status')).toContain('ann');
-  expect(say('coord', '--version').trim()).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(say('coord', '--version').trim()).toMatch(/^coord \d+\.\d+\.\d+ \(node .*, git .*\)$/);
   expect(say('coord', 'doctor')).toContain('ok    log');
   expect(say('coord', 'simulate', '--remote', '--hours', '0.1', '--svg', 'sweep.svg')).toContain(
     'round trip 300ms',

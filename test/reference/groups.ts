@@ -1,21 +1,7 @@
 /** What a reader wants of all verbs: their groups under their titles, and their exit codes. */
-import type { Group, Verb } from '../../src/cli/verb.ts';
+import { groupTitles } from '../../src/cli/described.ts';
 import { exits } from '../../src/core/exits.ts';
 import { type VerbSchema, verbSchemas } from './schemas.ts';
-
-const titles: Readonly<Record<Group, readonly [title: string, about: string]>> = {
-  setup: ['Setting up', 'Hooks of git and of harnesses, and whether all is in order.'],
-  sessions: ['Sessions', 'Who acts.'],
-  reservations: ['Reservations', 'Who may edit what.'],
-  locks: ['Locks', 'One at a time, by name.'],
-  work: ['Work', 'Beads: units of work.'],
-  evidence: ['Evidence', 'What was tested, and the gate that reads it.'],
-  between: ['Between agents', 'Asking, answering, handing over, and the last resort.'],
-  seeing: ['Seeing', 'What is and what was.'],
-  commits: ['Commits and saved work', 'The private index, and what can come back.'],
-  machines: ['Many machines', 'The log on a remote.'],
-  programs: ['For programs and for study', 'What hooks and harnesses run, and a model.'],
-};
 
 export interface VerbGroup {
   readonly title: string;
@@ -24,7 +10,7 @@ export interface VerbGroup {
 }
 
 export function verbGroups(): readonly VerbGroup[] {
-  return Object.entries(titles).map(([group, [title, about]]) => ({
+  return Object.entries(groupTitles).map(([group, [title, about]]) => ({
     title,
     about,
     verbs: verbSchemas.filter(({ verb }) => verb.group === group),
@@ -50,13 +36,4 @@ export function exitCodesOf({ verb, refused, neverOne }: VerbSchema): readonly n
         (code !== exits.refused || (refused.length > 0 && neverOne !== true)) &&
         (code !== exits.interrupted || verb.waits === true),
     );
-}
-
-/** As the help has it. */
-export function usageOf({ words, positional, command }: Verb): string {
-  const flags = '[options]';
-  const name = `${positional?.name.replaceAll(' ', '-') ?? ''}${(positional?.most ?? 1) > 1 ? '..' : ''}`;
-  const slot = positional === undefined ? [] : [positional.least > 0 ? `<${name}>` : `[${name}]`];
-  const rest = command === true ? ['-- <command> [arguments]'] : slot;
-  return ['coord', ...words, flags, ...rest].join(' ');
 }

@@ -1,13 +1,12 @@
 /** docs/man: coord(1) and git-coord(1) as roff, from the same data as the pages. */
 
+import { aboutOf, defaultOf, flagAbout, flagName, usageOf } from '../../src/cli/described.ts';
 import { version } from '../../src/cli/installed.ts';
 import { type Flag, globalFlags } from '../../src/cli/verb.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settingByKey } from '../../src/core/settings.ts';
-import { defaultOf } from './flag-defaults.ts';
-import { exitCodesOf, exitMeanings, usageOf, verbGroups } from './groups.ts';
+import { exitCodesOf, exitMeanings, verbGroups } from './groups.ts';
 import type { VerbSchema } from './schemas.ts';
-import { flagAbout, flagName } from './verbs-page.ts';
 
 /** Plain text of one line: nothing in it is roff's. */
 export function roff(text: string): string {
@@ -39,7 +38,7 @@ function verbPart(entry: VerbSchema): readonly string[] {
   const { positional } = verb;
   return [
     `.SS ${bold(usageOf(verb))}`,
-    roff(sentence(verb.about)),
+    roff(aboutOf(verb)),
     ...(positional === undefined
       ? []
       : item(
@@ -121,9 +120,7 @@ export function gitCoordManual(): string {
     roff('git takes the option -c itself, before the word coord.'),
     ...verbGroups().flatMap(({ title, verbs }) => [
       `.SS ${roff(title)}`,
-      ...verbs.flatMap(({ words, verb }) =>
-        item(bold(`git coord ${words}`), roff(sentence(verb.about))),
-      ),
+      ...verbs.flatMap(({ words, verb }) => item(bold(`git coord ${words}`), roff(aboutOf(verb)))),
     ]),
     '.SH EXIT STATUS',
     `As of ${bold('coord')}(1).`,

@@ -4,8 +4,8 @@ import { isTrue, type Setting } from '../../src/core/setting.ts';
 import { teamKey, teamSettings } from '../../src/core/team.ts';
 import { publish } from './shapes.ts';
 
-function valueOf({ words, takes, isMany, between }: Setting<unknown>): z.ZodType {
-  if (words !== undefined && words.every((word) => isTrue(word) !== null)) return z.boolean();
+function takenBy({ words, takes, isMany, between }: Setting<unknown>): z.ZodType {
+  if (words?.every((word) => isTrue(word) !== null)) return z.boolean();
   if (words !== undefined) return z.enum(words as [string, ...string[]]);
   if (takes.startsWith('a whole number')) return z.number().int().positive();
   if (isMany === true || between !== undefined) return z.union([z.array(z.string()), z.string()]);
@@ -14,7 +14,7 @@ function valueOf({ words, takes, isMany, between }: Setting<unknown>): z.ZodType
 
 function described(setting: Setting<unknown>): z.ZodType {
   const usual = setting.usual === '' ? 'nothing' : setting.usual;
-  return valueOf(setting)
+  return takenBy(setting)
     .optional()
     .describe(`${setting.means} It takes ${setting.takes}; by default ${usual}.`);
 }

@@ -1,18 +1,9 @@
 /** docs/reference/verbs.md: every verb with its usage, flags, examples and exit codes. */
+import { aboutOf, defaultOf, flagAbout, flagName, usageOf } from '../../src/cli/described.ts';
 import { type Flag, globalFlags, type Verb } from '../../src/cli/verb.ts';
-import { defaultOf } from './flag-defaults.ts';
-import { exitCodesOf, exitMeanings, usageOf, verbGroups } from './groups.ts';
+import { exitCodesOf, exitMeanings, verbGroups } from './groups.ts';
 import { anchor, code, fence, page, table } from './markdown.ts';
 import type { VerbSchema } from './schemas.ts';
-
-export function flagName({ name, short, value }: Flag): string {
-  return `${short === undefined ? '' : `-${short}, `}--${name}${value === undefined ? '' : ` <${value}>`}`;
-}
-
-export function flagAbout({ about, choices = [], many }: Flag): string {
-  const words = choices.every((choice) => about.includes(choice)) ? '' : `: ${choices.join(', ')}`;
-  return `${about}${words}${many === true ? '; may be said several times' : ''}`;
-}
 
 function flagTable(flags: readonly Flag[]): readonly string[] {
   const withEnv = flags.some(({ env }) => env !== undefined);
@@ -39,7 +30,7 @@ function section(entry: VerbSchema): string {
   const codes = exitCodesOf(entry).map(String).join(', ');
   return [
     [`### coord ${words}`],
-    [`${verb.about[0]?.toUpperCase() ?? ''}${verb.about.slice(1)}.`],
+    [aboutOf(verb)],
     fence('', [usageOf(verb)]),
     [argument(verb)],
     flagTable(verb.flags),

@@ -12,7 +12,8 @@ export const check: Verb = {
   words: ['check'],
   group: 'reservations',
   exits: '1 only if another holds it',
-  about: 'may I edit this? free, mine, shared, or held by another (exit 1); changes nothing',
+  about: 'may I edit this? free, mine, shared, or held',
+  more: 'Exit 1 if any of them is held by another. It changes nothing.',
   positional: {
     name: 'path',
     least: 1,

@@ -22,8 +22,8 @@ export const commit: Verb = {
   words: ['commit'],
   group: 'commits',
   isTold: false,
-  about:
-    'commit what is staged, first come first served, in one step with a look at the log: nobody who lost a lease gets past it',
+  about: 'commit what is staged, first come first served',
+  more: 'It looks at the log in the same step: nobody who lost a lease gets past it.',
   flags: [
     {
       name: 'message',

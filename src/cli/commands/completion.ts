@@ -131,8 +131,8 @@ export function shellVerb(verbs: () => readonly Verb[]): Verb {
   return {
     words: ['shell'],
     group: 'setup',
-    about:
-      'print functions for an interactive shell: git with a look before it wipes, completion, a prompt segment',
+    about: 'print functions for an interactive shell',
+    more: 'git with a look before it wipes, completion, and a prompt segment.',
     positional,
     flags: [],
     examples: [

@@ -132,7 +132,8 @@ function change(
 export const config: Verb = {
   words: ['config'],
   group: 'setup',
-  about: 'the settings: what each is here and where that comes from; with a value, set one',
+  about: 'show the settings, or set one',
+  more: 'What each is here, and where that comes from.',
   positional: {
     name: 'key and value',
     least: 0,

@@ -45,8 +45,8 @@ export const verify: Verb = {
   waits: true,
   exits:
     "the command's own is passed on; 75 if it succeeded and files changed or the lock was lost meanwhile; 126 or 127 if it cannot be started",
-  about:
-    'run a command under the lock test and keep the outcome as evidence in the notes of exactly this content',
+  about: 'run a command, and keep the outcome as evidence',
+  more: 'It runs under the lock test. The evidence is in the notes of exactly this content.',
   command: true,
   flags: [
     { name: 'own', about: 'on HEAD and your own uncommitted changes, in a folder of its own' },
@@ -84,8 +84,8 @@ export const verify: Verb = {
 export const gate: Verb = {
   words: ['gate'],
   group: 'evidence',
-  about:
-    'is a commit finished work? its bead, its claim, and a passing run of each required command on this very content',
+  about: 'is a commit finished work?',
+  more: 'Its bead, its claim, and a passing run of each required command on this very content.',
   positional: { name: 'commit', least: 0, most: 1, about: 'HEAD unless it is said' },
   flags: [
     { name: 'strict', about: 'also: a clean work tree, and every required command once more' },

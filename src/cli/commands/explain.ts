@@ -6,7 +6,8 @@ import type { Verb } from '../verb.ts';
 export const explain: Verb = {
   words: ['explain'],
   group: 'seeing',
-  about: 'why something was refused, by the id that the refusal printed; or what a code means',
+  about: 'why something was refused, or what a code means',
+  more: 'By the id that the refusal printed.',
   positional: {
     name: 'id or code',
     least: 1,

@@ -45,8 +45,8 @@ export const transfer: Verb = {
 export const breakVerb: Verb = {
   words: ['break'],
   group: 'between',
-  about:
-    "take another agent's lease away: the last resort, on record with your reason, once its holder is gone or does not answer",
+  about: "take another agent's lease away: the last resort",
+  more: 'It is on record with your reason, and granted once the holder is gone or does not answer.',
   positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
   flags: [{ name: 'reason', value: 'text', about: 'why; needed' }],
   examples: [['coord break ab12cd34 --reason "its machine is gone"', 'coord status shows the ids']],
@@ -59,7 +59,8 @@ export const breakVerb: Verb = {
 export const ask: Verb = {
   words: ['ask'],
   group: 'between',
-  about: 'ask the holder of a lease to give it up; the holder sees it at its next command',
+  about: 'ask the holder of a lease to give it up',
+  more: 'The holder sees it at its next command.',
   positional: {
     name: 'id or path',
     least: 1,
@@ -90,7 +91,8 @@ const verdicts = ['accept', 'decline', 'defer'] as const;
 export const answer: Verb = {
   words: ['answer'],
   group: 'between',
-  about: 'answer a request for a lease of yours: accept gives it to who asked, in the same step',
+  about: 'answer a request for a lease of yours',
+  more: 'accept gives it to whoever asked, in the same step.',
   positional: {
     name: 'id and verdict',
     least: 2,

@@ -202,9 +202,11 @@ export const hook: Verb = {
   group: 'programs',
   looksByItself: true,
   isTold: false,
+  isForPeople: false,
   exits:
     'of a git hook 1 means no; of a harness it is always 0, and the answer is in what is printed',
-  about: 'what the hooks of git and of agent harnesses run; not for people',
+  about: 'what the hooks of git and of agent programs run',
+  more: 'It is not for people.',
   positional: {
     name: 'kind and event',
     least: 2,

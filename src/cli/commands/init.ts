@@ -109,7 +109,8 @@ function agreeing(call: Call): string {
 export const init: Verb = {
   words: ['init'],
   group: 'setup',
-  about: 'set coord up here, or join the team of this clone: shown first, done once you agree',
+  about: 'set coord up here, or join the team of this clone',
+  more: 'What would be done is shown first, and done once you agree.',
   flags: [
     { name: 'yes', short: 'y', about: 'do it without being asked' },
     dryRunFlag,

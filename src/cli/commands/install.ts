@@ -105,8 +105,8 @@ function installServer(call: Call): Report {
 export const install: Verb = {
   words: ['install'],
   group: 'setup',
-  about:
-    'put the git hooks in place that guard every commit here, and those of the agent harnesses that are used',
+  about: 'write the git hooks, and those of agent programs',
+  more: 'The git hooks check every commit here. Agent programs are those that are used here.',
   flags: [
     dryRunFlag,
     {

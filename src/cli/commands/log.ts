@@ -55,7 +55,8 @@ export const log: Verb = {
   words: ['log'],
   group: 'seeing',
   waits: true,
-  about: 'what happened, oldest first; one JSON object a line with --json',
+  about: 'what happened, oldest first',
+  more: 'With --json one object a line.',
   flags: [
     { name: 'since', value: 'seq', about: 'only what came after this operation', usual: '0' },
     { name: 'follow', about: 'go on as it happens' },

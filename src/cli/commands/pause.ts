@@ -13,8 +13,8 @@ import { duration, isOn, text, type Verb } from '../verb.ts';
 export const pause: Verb = {
   words: ['pause'],
   group: 'between',
-  about:
-    'switch the guards off for a while, for everybody and on record: they let pass and note it',
+  about: 'switch the checks off for a while, on record',
+  more: 'For everybody: the guards let pass, and note it.',
   flags: [
     { name: 'for', value: 'time', about: 'how long: 5s to 24h; it ends by itself' },
     { name: 'reason', value: 'text', about: 'why, for everybody to see' },

@@ -7,8 +7,8 @@ export const push: Verb = {
   words: ['push'],
   group: 'machines',
   waits: true,
-  about:
-    'push a branch and put it on record in the log, both in one step: whoever lost a lease moves neither',
+  about: 'push a branch, and put it on record in the log',
+  more: 'Both in one step: whoever lost a lease moves neither.',
   positional: {
     name: 'branch',
     least: 0,

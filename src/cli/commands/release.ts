@@ -20,7 +20,8 @@ export function namedSelection(call: Call): ReturnType<typeof selectionOf> {
 export const release: Verb = {
   words: ['release'],
   group: 'reservations',
-  about: 'give up what you hold: by lease id, by pattern, or all of it',
+  about: 'give up what you hold',
+  more: 'By lease id, by pattern, or all of it.',
   positional: {
     name: 'id or pattern',
     least: 0,

@@ -9,7 +9,8 @@ import { isOn, text, type Verb } from '../verb.ts';
 export const remoteSet: Verb = {
   words: ['remote', 'set'],
   group: 'machines',
-  about: 'from now on the log on this remote is the truth, for every clone that says so',
+  about: 'the log on this remote is the truth from now on',
+  more: 'For every clone that says so.',
   positional: {
     name: 'name',
     least: 1,
@@ -44,7 +45,8 @@ export const remoteSet: Verb = {
 export const remoteOff: Verb = {
   words: ['remote', 'off'],
   group: 'machines',
-  about: 'the log in this repository is the truth again, for this clone',
+  about: 'the log in this repository is the truth again',
+  more: 'For this clone.',
   flags: [
     { name: 'move', about: 'bring along what agents of this clone hold' },
     { name: 'force', about: 'go by what was last seen, where the server cannot be asked' },
@@ -65,8 +67,8 @@ export const remoteProbe: Verb = {
   words: ['remote', 'probe'],
   group: 'machines',
   exits: '69 if the server is not fit for a log',
-  about:
-    'what this very server does with refs of coord: taken, atomic, protected, how fast, and what follows',
+  about: 'what this very server does with refs of coord',
+  more: 'Whether it takes them, atomically, and protects them, how fast it is, and what follows.',
   positional: {
     name: 'name',
     least: 0,

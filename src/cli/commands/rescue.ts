@@ -40,8 +40,8 @@ export const rescueList: Verb = {
   words: ['rescue', 'list'],
   group: 'commits',
   isTold: false,
-  about:
-    'all that can come back: unsaved work that was kept, and what was staged when a session ended',
+  about: 'all that can come back',
+  more: 'Unsaved work that was kept, and what was staged when a session ended.',
   flags: [limitFlag],
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
@@ -95,7 +95,8 @@ export const rescueRestore: Verb = {
   words: ['rescue', 'restore'],
   group: 'commits',
   isTold: false,
-  about: 'bring a snapshot back, byte for byte, into a folder of its own',
+  about: 'bring a snapshot back, byte for byte',
+  more: 'Into a folder of its own, unless you say --in-place.',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [
     {
@@ -230,7 +231,7 @@ export const rescueDiff: Verb = {
   words: ['rescue', 'diff'],
   group: 'commits',
   isTold: false,
-  about: 'what bringing it back would change in the work tree, as a patch',
+  about: 'what bringing it back would change, as a patch',
   positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
   flags: [],
   examples: [['coord rescue diff ann', 'before rescue restore ann --in-place']],
@@ -253,7 +254,7 @@ export const rescueSave: Verb = {
   words: ['rescue', 'save'],
   group: 'commits',
   isTold: false,
-  about: 'keep the unsaved changes in this work tree, of everybody, as they are now',
+  about: 'keep the unsaved changes of everybody in this work tree',
   flags: [],
   examples: [['coord rescue save', 'before something daring']],
   run: async (call) => {

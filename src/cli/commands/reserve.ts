@@ -20,7 +20,8 @@ export const reserve: Verb = {
   words: ['reserve'],
   group: 'reservations',
   waits: true,
-  about: 'reserve files, directories or patterns, all of them or none',
+  about: 'reserve files, directories or patterns',
+  more: 'All of them are granted, or none.',
   positional: {
     name: 'pattern',
     least: 1,

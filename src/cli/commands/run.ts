@@ -19,7 +19,8 @@ export const run: Verb = {
   waits: true,
   exits:
     "the command's own is passed on; 75 if it succeeded and the lock was lost meanwhile; 126 or 127 if it cannot be started",
-  about: 'run a command while holding a lock: first come, first served; its exit code is passed on',
+  about: 'run a command while holding a lock',
+  more: 'First come, first served. The exit code of the command is passed on.',
   command: true,
   flags: [
     {

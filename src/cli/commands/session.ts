@@ -168,7 +168,8 @@ export const sessionAdopt: Verb = {
   words: ['session', 'adopt'],
   group: 'sessions',
   isTold: false,
-  about: 'take a session over from elsewhere, with all it holds; the old key is worth nothing then',
+  about: 'take a session over from elsewhere, with all it holds',
+  more: 'The old key is worth nothing then.',
   flags: [{ name: 'token', value: 'token', about: 'the token that its start printed' }, shellFlag],
   examples: [['eval "$(coord session adopt --token $TOKEN --shell)"', 'after a restart']],
   run: async (call) => {
@@ -188,7 +189,8 @@ export const sessionEnd: Verb = {
   words: ['session', 'end'],
   group: 'sessions',
   isTold: false,
-  about: 'end it: everything it holds is free, its children end too',
+  about: 'end it: all that it holds is free',
+  more: 'Its children end too.',
   positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
   flags: [
     { name: 'handoff', about: 'the work goes on: leave word on its beads, or its leases to --to' },
@@ -280,7 +282,8 @@ export const sessionList: Verb = {
 export const whoami: Verb = {
   words: ['whoami'],
   group: 'sessions',
-  about: 'the agent that your commands act as; registers it if it is new',
+  about: 'the agent that your commands act as',
+  more: 'It is registered if it is new.',
   flags: [],
   examples: [['coord whoami --json', 'name, id and kind']],
   run: async (call) => renderWhoami(await tellWho(call.world())),

@@ -49,7 +49,8 @@ export const stageStatus: Verb = {
   words: ['stage', 'status'],
   group: 'commits',
   isTold: false,
-  about: 'what is staged in your session, and whether HEAD has moved since',
+  about: 'what is staged in your session',
+  more: 'And whether HEAD has moved since.',
   flags: [],
   examples: [['coord stage status', 'before a commit']],
   run: async (call) => {

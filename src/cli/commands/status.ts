@@ -78,8 +78,8 @@ export const status: Verb = {
 export const who: Verb = {
   words: ['who'],
   group: 'work',
-  about:
-    'each agent with its beads, locks and paths, last active first; of some paths only their holders',
+  about: 'each agent with its beads, locks and paths',
+  more: 'The last active is first. With paths, only those who hold some of them.',
   positional: {
     name: 'path',
     least: 0,

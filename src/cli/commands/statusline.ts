@@ -102,7 +102,8 @@ export const statusline: Verb = {
   words: ['statusline'],
   group: 'programs',
   looksByItself: true,
-  about: 'one line for the status bar of a harness, which says on standard input whose it is',
+  about: 'one line for the status bar of an agent program',
+  more: 'The program says on standard input whose it is.',
   flags: [{ name: 'wrap', value: 'command', about: 'your own status line, shown before ours' }],
   examples: [
     ['coord statusline', 'as coord install puts it into the settings of Claude Code'],

@@ -8,7 +8,8 @@ import type { Verb } from '../verb.ts';
 export const sync: Verb = {
   words: ['sync'],
   group: 'machines',
-  about: 'ask the remote now, and show what is there under refs/coord-remote/',
+  about: 'ask the remote now, and show what is there',
+  more: 'Plain git sees it under refs/coord-remote/.',
   flags: [],
   examples: [
     ['coord sync', 'what others have done since'],

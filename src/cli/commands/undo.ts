@@ -29,8 +29,8 @@ export const undo: Verb = {
   words: ['undo'],
   group: 'commits',
   exits: '1 if a file was left as it is',
-  about:
-    'take back your own uncommitted changes of these files; what others have changed in them stays, and coord rescue brings yours back',
+  about: 'take back your own uncommitted changes of files',
+  more: 'What others have changed in them stays, and coord rescue brings yours back.',
   positional: {
     name: 'path',
     least: 1,

@@ -84,7 +84,7 @@ export const claim: Verb = {
 export const done: Verb = {
   words: ['done'],
   group: 'work',
-  about: 'a bead of yours is done: refused until its commit passes the gate',
+  about: 'end a bead of yours, once its commit passes the gate',
   positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     {
@@ -131,7 +131,8 @@ export const next: Verb = {
 export const unclaim: Verb = {
   words: ['unclaim'],
   group: 'work',
-  about: 'give up a bead; what its tracker says of it is left alone unless you say --reopen',
+  about: 'give up a bead',
+  more: 'What its tracker says of it is left alone unless you say --reopen.',
   positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     { name: 'reopen', about: 'open it in the tracker again' },
