@@ -7,6 +7,14 @@ import { harmless, toJson } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Report } from '../render/report.ts';
+import {
+  type Paint,
+  paintAs,
+  type Said,
+  type Screen,
+  tableLines,
+  usualColumns,
+} from '../render/table.ts';
 import type { Verb } from './verb.ts';
 
 interface OutputOptions {
@@ -37,7 +45,7 @@ export class Output {
     }
     if (report.patch !== undefined) this.#patch(report.patch);
     if (report.says.length > 0)
-      this.#lines(1, cut(report.says, this.#options.whole || report.isWhole === true));
+      this.#says(report.says, this.#options.whole || report.isWhole === true);
     if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
   }
 
@@ -58,17 +66,35 @@ export class Output {
       : this.#lines(1, [text]);
   }
 
-  #lines(descriptor: 1 | 2, lines: readonly string[], painted = paint): boolean {
+  #says(says: readonly Said[], isWhole: boolean): void {
+    const screen: Screen = {
+      columns: isTerminal(1) ? (process.stdout.columns ?? usualColumns) : null,
+      isColored: this.#isColored(1),
+    };
+    const lines: string[] = [];
+    for (const said of says) {
+      const isTable = typeof said !== 'string';
+      if (isTable && screen.columns !== null && lines.length > 0) lines.push('');
+      const line = isTable ? '' : harmless(said);
+      if (isTable) lines.push(...tableLines(said, screen));
+      else lines.push(screen.isColored ? paintedBy(paints, line) : line);
+    }
+    write(1, `${cut(lines, isWhole).join('\n')}\n`);
+  }
+
+  #lines(descriptor: 1 | 2, lines: readonly string[], table = paints): boolean {
     const colored = this.#isColored(descriptor);
     return write(
       descriptor,
-      lines.map((line) => `${colored ? painted(harmless(line)) : harmless(line)}\n`).join(''),
+      lines
+        .map((line) => `${colored ? paintedBy(table, harmless(line)) : harmless(line)}\n`)
+        .join(''),
     );
   }
 
   #patch(patch: Buffer): void {
     if (!this.#isColored(1) && !isTerminal(1)) write(1, patch);
-    else if (patch.length > 0) this.#lines(1, shownLines(patch), paintPatch);
+    else if (patch.length > 0) this.#lines(1, shownLines(patch), patchPaints);
   }
 
   #isColored(descriptor: 1 | 2): boolean {
@@ -101,33 +127,27 @@ function cut(lines: readonly string[], whole: boolean): readonly string[] {
       ];
 }
 
-const paints: readonly (readonly [RegExp, number])[] = [
-  [/^ *(granted|free|mine|renewed|released|ok|started|adopted|done)\b/, 32],
-  [/^ *(refused:|held|coord:|fail)/, 31],
-  [/^ *(waiting|would|note|warn)/, 33],
-  [/^ *(next:|try:)/, 36],
-  [/^(\$ .*|\d\. .*)/, 1],
+const paints: readonly (readonly [RegExp, Paint])[] = [
+  [/^ *(granted|free|mine|renewed|released|ok|started|adopted|done)\b/, 'good'],
+  [/^ *(refused:|held|coord:|fail)/, 'bad'],
+  [/^ *(waiting|would|note|warn(ing)?|asked)\b/, 'careful'],
+  [/^ *(next:|try:)/, 'hint'],
+  [/^ *(\d+|-) {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'dim'],
+  [/^(\$ .*|\d\. .*)/, 'strong'],
 ];
 
-function paint(line: string): string {
-  for (const [start, color] of paints) {
-    if (start.test(line)) return line.replace(start, (word) => `\u001b[${color}m${word}\u001b[0m`);
-  }
-  return line;
+function paintedBy(table: typeof paints, line: string): string {
+  const found = table.find(([start]) => start.test(line));
+  return found === undefined ? line : line.replace(found[0], (word) => paintAs(word, found[1]));
 }
 
 /** As git paints it. */
-const patchPaints: readonly (readonly [RegExp, number])[] = [
-  [/^(diff |index |--- |\+\+\+ |(new|deleted|old) .*mode |similarity |rename |# )/, 1],
-  [/^@@/, 36],
-  [/^\+/, 32],
-  [/^-/, 31],
+const patchPaints: readonly (readonly [RegExp, Paint])[] = [
+  [/^(diff |index |--- |\+\+\+ |(new|deleted|old) .*mode |similarity |rename |# ).*/, 'strong'],
+  [/^@@.*/, 'hint'],
+  [/^\+.*/, 'good'],
+  [/^-.*/, 'bad'],
 ];
-
-function paintPatch(line: string): string {
-  const found = patchPaints.find(([start]) => start.test(line));
-  return found === undefined ? line : `\u001b[${found[1]}m${line}\u001b[0m`;
-}
 
 function shownLines(patch: Buffer): readonly string[] {
   return patch.toString('utf8').replaceAll('\t', '    ').replace(/\n$/, '').split('\n');

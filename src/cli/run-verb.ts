@@ -17,6 +17,7 @@ import { adviceOver } from '../remote/offline-log.ts';
 import { leaseFacts } from '../render/facts.ts';
 import { timeLeft } from '../render/lines.ts';
 import { errorReport, type Report } from '../render/report.ts';
+import { plainLines } from '../render/table.ts';
 import type { Parsed } from './arguments.ts';
 import { Output } from './output.ts';
 import {
@@ -59,7 +60,11 @@ export async function runVerb(parsed: Parsed, env: NodeJS.ProcessEnv): Promise<v
 /** What is to be evaluated fails where nothing came of it. */
 export function forEval(isEvaluated: boolean, report: Report): Report {
   if (report.ok || !isEvaluated) return report;
-  return { ...report, says: ['false'], notes: [...report.says, ...(report.notes ?? [])] };
+  return {
+    ...report,
+    says: ['false'],
+    notes: [...plainLines(report.says), ...(report.notes ?? [])],
+  };
 }
 
 async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output): Promise<Report> {

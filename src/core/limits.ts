@@ -35,6 +35,8 @@ export const limits = {
    * A session without a terminal in which nobody has worked for so long may be taken over by name.
    */
   abandonedSessionMs: 900_000,
+  /** Who holds nothing and has been silent for so long is only counted where people look. */
+  silentAgentMs: 900_000,
   /** So much of a command line stands in the log. */
   commandChars: 200,
   /** What a writer has taken and not carried is given up after this, if its process is gone. */

@@ -3,6 +3,7 @@ import { exits } from '../core/exits.ts';
 import type { Finding, Setting } from '../doctor/findings.ts';
 import { isNo, type Probed } from '../doctor/probe.ts';
 import type { Report } from './report.ts';
+import type { Table } from './table.ts';
 
 /** Exit 1 only if something needs mending; what is merely not so here is a note. */
 export function renderFindings(
@@ -11,7 +12,6 @@ export function renderFindings(
   settings: readonly Setting[],
 ): Report {
   const failed = findings.filter(({ standing }) => standing === 'fail');
-  const width = Math.max(...findings.map(({ check }) => check.length));
   return {
     ok: failed.length === 0,
     exit: failed.length === 0 ? exits.done : exits.refused,
@@ -20,9 +20,7 @@ export function renderFindings(
     says: [
       ...fixed.map((line) => `fixed: ${line}`),
       ...findingLines(findings),
-      ...settings.map(
-        ({ key, value, origin }) => `set   ${key.padEnd(width)}  ${value}  (${origin})`,
-      ),
+      ...(settings.length === 0 ? [] : [settingsTable(settings)]),
     ],
   };
 }
@@ -46,6 +44,14 @@ export function renderProbe({ at, there, tried, findings }: Probed): Report {
       pushMs: tried.pushMs,
     },
     says: findingLines(findings),
+  };
+}
+
+function settingsTable(settings: readonly Setting[]): Table {
+  return {
+    headings: ['', 'SETTING', 'VALUE', 'FROM'],
+    rows: settings.map(({ key, value, origin }) => ['set', key, value, `(${origin})`]),
+    paints: ['dim', 'plain', 'strong', 'dim'],
   };
 }
 

@@ -5,6 +5,7 @@
 import type { CoordError, ErrorCode } from '../core/errors.ts';
 import { exits } from '../core/exits.ts';
 import type { Refusal } from '../core/refusal.ts';
+import type { Said } from './table.ts';
 
 /** Refusals that are no decision about leases, of one verb each. */
 export type VerbRefusal = 'gate' | 'behind';
@@ -16,7 +17,7 @@ export interface Report {
   readonly result: string;
   readonly facts: Readonly<Record<string, unknown>>;
   /** For people: `says` is data and goes to stdout, `notes` go to stderr. */
-  readonly says: readonly string[];
+  readonly says: readonly Said[];
   /** What a program reads, byte for byte; a person is shown it as lines, made harmless. */
   readonly patch?: Buffer;
   readonly notes?: readonly string[];

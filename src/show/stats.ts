@@ -11,6 +11,7 @@ import { exits } from '../core/exits.ts';
 import { formatDuration, formatTime } from '../core/instant.ts';
 import type { LoggedEntry } from '../log/log-store.ts';
 import type { Report } from '../render/report.ts';
+import type { Table } from '../render/table.ts';
 
 const dayMs = 86_400_000;
 
@@ -161,6 +162,33 @@ interface StatsOf {
   readonly persons: ReadonlySet<string>;
 }
 
+function figuresTable(counted: Counted): Table {
+  const { tries, waits, waitRate, holderChecks, lockWaits, runs, passed } = counted;
+  return {
+    headings: ['', ''],
+    rows: [
+      ['tries', `${tries}, of which ${waits} waited (${percent(waitRate)})`],
+      ['holder checks', String(holderChecks)],
+      [
+        'lock waits',
+        `${lockWaits.length}, median ${formatDuration(middleOf(lockWaits))}, longest ${formatDuration(lockWaits.at(-1) ?? 0)}`,
+      ],
+      ['runs', `${passed} of ${runs} passed`],
+      ...[...counted.byTarget]
+        .slice(0, 8)
+        .map(([target, times]) => ['waited for', `${target}: ${times}`]),
+      ...[...counted.byHour]
+        .slice(-8)
+        .map(([hour, times]) => ['waited at', `${hour.replace('T', ' ')}:00Z: ${times}`]),
+    ],
+    paints: ['dim', 'plain'],
+  };
+}
+
+function middleOf(sorted: readonly number[]): number {
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
 export function statsReport(
   entries: readonly LoggedEntry[],
   { windowMs, nowMs, isSequential, persons }: StatsOf,
@@ -170,8 +198,6 @@ export function statsReport(
   const warnings = warningsOf(counted, windowMs);
   const exceeded = warnings.filter((warning) => warning.exceeded);
   const helps = exceeded.length === 0 ? [] : mitigations.slice(isSequential ? 1 : 0);
-  const middle = counted.lockWaits[Math.floor(counted.lockWaits.length / 2)] ?? 0;
-  const longest = counted.lockWaits.at(-1) ?? 0;
   const oldest = entries[0]?.at;
   return {
     ok: true,
@@ -185,7 +211,11 @@ export function statsReport(
       waits: counted.waits,
       waitRate: counted.waitRate,
       holderChecks: counted.holderChecks,
-      lockWaits: { count: counted.lockWaits.length, medianMs: middle, maxMs: longest },
+      lockWaits: {
+        count: counted.lockWaits.length,
+        medianMs: middleOf(counted.lockWaits),
+        maxMs: counted.lockWaits.at(-1) ?? 0,
+      },
       activeAgents: counted.agents,
       runs: { count: counted.runs, passed: counted.passed },
       failures: { count: counted.failures, sharedState: counted.sharedState },
@@ -196,16 +226,7 @@ export function statsReport(
     },
     says: [
       `the last ${formatDuration(windowMs)}: ${plural(within.length, 'operation')} of ${plural(counted.agents, 'agent')}`,
-      `tries          ${counted.tries}, of which ${counted.waits} waited (${percent(counted.waitRate)})`,
-      `holder checks  ${counted.holderChecks}`,
-      `lock waits     ${counted.lockWaits.length}, median ${formatDuration(middle)}, longest ${formatDuration(longest)}`,
-      `runs           ${counted.passed} of ${counted.runs} passed`,
-      ...[...counted.byTarget]
-        .slice(0, 8)
-        .map(([target, times]) => `waited for     ${target}: ${times}`),
-      ...[...counted.byHour]
-        .slice(-8)
-        .map(([hour, times]) => `waited at      ${hour.replace('T', ' ')}:00Z: ${times}`),
+      figuresTable(counted),
       ...exceeded.map(({ says }) => `warning: ${says}`),
       ...helps.map(([, says], i) => `  ${i === 0 ? 'next' : 'then'}: ${says}`),
     ],

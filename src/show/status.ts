@@ -8,6 +8,7 @@ import { isStalled } from '../core/decide/renew.ts';
 import { exits } from '../core/exits.ts';
 import { formatDuration } from '../core/instant.ts';
 import { describe, type Lease } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
 import { collide } from '../core/overlap.ts';
 import { pauseIn, pauseReason } from '../core/pause.ts';
 import type { State } from '../core/state.ts';
@@ -16,6 +17,7 @@ import { agentFacts, isUntouched, leaseFacts, requestFacts, waitFacts } from '..
 import { adviceOf } from '../render/leases.ts';
 import { ago, named, timeLeft } from '../render/lines.ts';
 import type { Report } from '../render/report.ts';
+import type { Said, Table } from '../render/table.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';
 
@@ -27,7 +29,6 @@ export function statusReport(
   const all = overview(at.state, c);
   const leases = all.leases.slice(0, limit ?? all.leases.length);
   const advice = adviceOf(at, notShared);
-  const width = Math.min(48, Math.max(0, ...leases.map((lease) => named(lease, c).length)));
   return {
     ok: true,
     exit: exits.done,
@@ -53,9 +54,7 @@ export function statusReport(
           ]),
     ],
     says: [
-      ...(leases.length === 0
-        ? ['no leases']
-        : leases.map((lease) => leaseRow(lease, width, at.state, c))),
+      ...(leases.length === 0 ? ['no leases'] : [leaseTable(leases, at.state, c)]),
       ...[...at.state.requests.values()].map(
         (request) =>
           `asked    ${request.id}  ${describe(request.what)}  ${showAgent(request.from)} asks ${showAgent(request.to)}${request.deferred === null ? '' : ', who needs more time'}: ${request.reason}`,
@@ -67,10 +66,7 @@ export function statusReport(
       ...(all.leases.length > leases.length
         ? [`... and ${all.leases.length - leases.length} more`]
         : []),
-      `${all.agents.length === 0 ? 'no agents' : counted(all.agents.length, 'agent')}: ${all.agents
-        .slice(0, 12)
-        .map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`)
-        .join(', ')}${all.agents.length > 12 ? ', ...' : ''}`.replace(/: $/, ''),
+      ...agentsSaid(all, c),
     ],
   };
 }
@@ -84,14 +80,56 @@ function pausedNotes(state: State, c: DecisionContext): readonly string[] {
       ];
 }
 
-function leaseRow(lease: Lease, width: number, state: State, c: DecisionContext): string {
-  const why = lease.reason === '' ? '' : `  ${lease.reason}`;
-  const idle = isUntouched(lease, c)
-    ? '  (no edit seen yet)'
-    : isStalled(lease, state, c)
-      ? '  (stalled)'
-      : '';
-  return `${lease.id}  ${named(lease, c).padEnd(width)}  ${showAgent(lease.agent)}  ${timeLeft(lease, c)}${why}${idle}`;
+function leaseTable(leases: readonly Lease[], state: State, c: DecisionContext): Table {
+  const idle = (lease: Lease): string =>
+    isUntouched(lease, c) ? '(no edit seen yet)' : isStalled(lease, state, c) ? '(stalled)' : '';
+  return {
+    headings: ['LEASE', 'WHAT', 'HELD BY', 'UNTIL', 'FOR'],
+    rows: leases.map((lease) => [
+      lease.id,
+      named(lease, c),
+      showAgent(lease.agent),
+      timeLeft(lease, c),
+      [lease.reason, idle(lease)].filter((part) => part !== '').join('  '),
+    ]),
+    paints: ['dim', 'strong', 'plain', 'careful', 'plain'],
+  };
+}
+
+function agentsSaid(all: Overview, c: DecisionContext): readonly Said[] {
+  const { agents, leases, waits } = all;
+  if (agents.length === 0) return ['no agents'];
+  const heldBy = (agent: Agent): number =>
+    leases.filter((lease) => lease.agent.id === agent.id).length;
+  const isHere = (agent: Agent): boolean =>
+    c.now.at - agent.active.at < limits.silentAgentMs ||
+    heldBy(agent) > 0 ||
+    waits.some((wait) => wait.agent.id === agent.id);
+  const here = agents.filter(isHere);
+  const silent = agents.length - here.length;
+  const line = `${counted(agents.length, 'agent')}: ${agents
+    .slice(0, 12)
+    .map((agent) => `${showAgent(agent)} ${ago(agent.active.at, c)}`)
+    .join(', ')}${agents.length > 12 ? ', ...' : ''}`;
+  return [
+    {
+      headings: ['AGENT', 'LAST ACTIVE', 'HOLDS'],
+      rows: [
+        ...here.map((agent) => [
+          showAgent(agent),
+          ago(agent.active.at, c),
+          heldBy(agent) === 0 ? 'nothing' : counted(heldBy(agent), 'lease'),
+        ]),
+        ...(silent === 0
+          ? []
+          : [
+              [`and ${silent} more`, `over ${formatDuration(limits.silentAgentMs)} ago`, 'nothing'],
+            ]),
+      ],
+      paints: ['strong', 'plain', 'plain'],
+      inPipe: [line],
+    },
+  ];
 }
 
 /** One line, live holders only: what a prompt or a status bar shows. */
@@ -163,10 +201,24 @@ export function whoReport(
     says:
       shown.length === 0
         ? ['nobody']
-        : shown.map(
-            ({ agent, held }) =>
-              `${showAgent(agent)}  last active ${ago(agent.active.at, c)}  ${held.length === 0 ? 'holds nothing' : held.map((lease) => `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`).join(', ')}`,
-          ),
+        : [
+            {
+              headings: ['AGENT', 'LAST ACTIVE', 'HOLDS'],
+              rows: shown.map(({ agent, held }) => [
+                showAgent(agent),
+                ago(agent.active.at, c),
+                held.length === 0
+                  ? 'holds nothing'
+                  : held
+                      .map(
+                        (lease) =>
+                          `${named(lease, c)}${isStalled(lease, state, c) ? ' (stalled)' : ''}`,
+                      )
+                      .join(', '),
+              ]),
+              paints: ['strong', 'plain', 'plain'],
+            },
+          ],
   };
 }
 

@@ -4,6 +4,7 @@ import { sentence } from '../../src/core/event-words.ts';
 import { MemoryLog, MemoryLogStore } from '../../src/log/memory-log-store.ts';
 import { decisionContext } from '../../src/loop/operate.ts';
 import type { Report } from '../../src/render/report.ts';
+import { plainLines } from '../../src/render/table.ts';
 import { statusLine, statusReport, whoReport } from '../../src/show/status.ts';
 import { check, release, reserve } from '../support/rendered.ts';
 import { HandClock, type TestWorld, worldOf } from '../support/world.ts';
@@ -38,7 +39,7 @@ async function shared(): Promise<Scene> {
 }
 
 const said = ({ says, notes = [] }: Report): string =>
-  [...says, ...notes].join('\n').replaceAll(/[0-9a-z]{8}(?=[),\n]|$)/g, '<id>');
+  [...plainLines(says), ...notes].join('\n').replaceAll(/[0-9a-z]{8}(?=[),\n]|$)/g, '<id>');
 
 describe('lines that are granted', () => {
   test('are told as lines, with their work tree for programs', async () => {

@@ -50,15 +50,22 @@ function factsOf({ value, origin, setting }: Shown): Readonly<Record<string, unk
 }
 
 function list(shown: readonly Shown[]): Report {
-  const width = Math.max(...shown.map(({ setting }) => setting.name.length));
   return {
     ok: true,
     exit: exits.done,
     result: 'settings',
     facts: { settings: shown.map(factsOf) },
-    says: shown.map(({ value, origin, setting }) =>
-      `${setting.name.padEnd(width)}  ${value === '' ? '-' : value}  (${whereFrom(origin)})`.trimEnd(),
-    ),
+    says: [
+      {
+        headings: ['SETTING', 'VALUE', 'FROM'],
+        rows: shown.map(({ value, origin, setting }) => [
+          setting.name,
+          value === '' ? '-' : value,
+          `(${whereFrom(origin)})`,
+        ]),
+        paints: ['plain', 'strong', 'dim'],
+      },
+    ],
     notes: ['what one means: coord config <key>; to change it: coord config <key> <value>'],
   };
 }

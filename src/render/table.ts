@@ -1,0 +1,82 @@
+/**
+ * Rows under headings. On a terminal they fit its width and are painted; whoever reads a pipe gets
+ * the whole of each cell, and no headings.
+ */
+import { harmless, shorten } from '../core/harmless.ts';
+
+export interface Table {
+  readonly headings: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** Of each column. */
+  readonly paints?: readonly Paint[];
+  /** What a pipe gets instead. */
+  readonly inPipe?: readonly string[];
+}
+
+export type Paint = keyof typeof codes;
+
+const codes = { plain: 0, strong: 1, dim: 2, good: 32, bad: 31, careful: 33, hint: 36 } as const;
+
+/** What a report says: a line, or a table. */
+export type Said = string | Table;
+
+export interface Screen {
+  /** Null where it is no terminal. */
+  readonly columns: number | null;
+  readonly isColored: boolean;
+}
+
+/** Of a terminal that does not say how wide it is. */
+export const usualColumns = 80;
+
+/** As whoever reads a pipe gets it. */
+export function plainLines(says: readonly Said[]): readonly string[] {
+  return says.flatMap((said) =>
+    typeof said === 'string' ? said : tableLines(said, { columns: null, isColored: false }),
+  );
+}
+
+export function paintAs(text: string, paint: Paint): string {
+  return paint === 'plain' || text === '' ? text : `\u001b[${codes[paint]}m${text}\u001b[0m`;
+}
+
+/** Harmless, and painted where that is wanted. */
+export function tableLines(table: Table, screen: Screen): readonly string[] {
+  if (screen.columns === null && table.inPipe !== undefined) return table.inPipe.map(harmless);
+  const rows = table.rows.map((row) => row.map(harmless));
+  const isTitled = screen.columns !== null && table.headings.some((title) => title !== '');
+  const all = isTitled ? [table.headings, ...rows] : rows;
+  const natural = table.headings.map((_, i) =>
+    Math.max(0, ...all.map((row) => (row[i] ?? '').length)),
+  );
+  const widths = screen.columns === null ? natural : fitted(natural, screen.columns);
+  const shown = (row: readonly string[], paintOf: (i: number) => Paint): string =>
+    row
+      .map((cell, i) => {
+        const width = widths[i] ?? 0;
+        const text = shorten(cell, Math.max(width, 1));
+        const isLast = row.slice(i + 1).every((other) => other === '');
+        const gap = isLast ? '' : ' '.repeat(width - text.length);
+        return (screen.isColored ? paintAs(text, paintOf(i)) : text) + gap;
+      })
+      .join('  ')
+      .trimEnd();
+  return [
+    ...(isTitled ? [shown(table.headings, () => 'dim')] : []),
+    ...rows.map((row) => shown(row, (i) => table.paints?.[i] ?? 'plain')),
+  ];
+}
+
+const leastWidth = 6;
+
+/** The widest column gives way, until all fit. */
+function fitted(natural: readonly number[], columns: number): readonly number[] {
+  const widths = [...natural];
+  const gaps = 2 * (widths.length - 1);
+  while (widths.reduce((sum, width) => sum + width, gaps) > columns) {
+    const widest = Math.max(...widths);
+    if (widest <= leastWidth) break;
+    widths[widths.indexOf(widest)] = widest - 1;
+  }
+  return widths;
+}

@@ -1,0 +1,57 @@
+/** Rows under headings, for a terminal and for a pipe. */
+import { describe, expect, test } from 'vitest';
+import { type Table, tableLines } from '../../src/render/table.ts';
+
+const table: Table = {
+  headings: ['LEASE', 'WHAT', 'FOR'],
+  rows: [
+    ['93ap6ixo', 'lock deploy', 'release 2.1'],
+    ['p80907wk', 'src/a/rather/long/path/to/somewhere.ts', ''],
+  ],
+  paints: ['dim', 'strong'],
+};
+
+describe('a table', () => {
+  test('has headings on a terminal, in columns', () => {
+    expect(tableLines(table, { columns: 80, isColored: false })).toEqual([
+      'LEASE     WHAT                                    FOR',
+      '93ap6ixo  lock deploy                             release 2.1',
+      'p80907wk  src/a/rather/long/path/to/somewhere.ts',
+    ]);
+  });
+
+  test('in a pipe has no headings, and nothing is cut', () => {
+    expect(tableLines(table, { columns: null, isColored: false })).toEqual([
+      '93ap6ixo  lock deploy                             release 2.1',
+      'p80907wk  src/a/rather/long/path/to/somewhere.ts',
+    ]);
+  });
+
+  test.each([
+    24, 30, 40, 60,
+  ])('fits %i columns: the widest column is cut in its middle', (columns) => {
+    const lines = tableLines(table, { columns, isColored: false });
+    expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    if (columns === 40) expect(lines[2]).toBe('p80907wk  src/a/ra…where.ts');
+  });
+
+  test('is painted by columns, headings dim, and the paint takes no width', () => {
+    const [head, first] = tableLines(table, { columns: 80, isColored: true });
+    expect(head).toContain('\u001b[2mLEASE\u001b[0m     ');
+    expect(first).toContain('\u001b[2m93ap6ixo\u001b[0m  \u001b[1mlock deploy\u001b[0m   ');
+  });
+
+  test('says in a pipe what it is told to', () => {
+    expect(
+      tableLines({ ...table, inPipe: ['2 leases'] }, { columns: null, isColored: false }),
+    ).toEqual(['2 leases']);
+  });
+
+  test('text of others reaches no terminal raw', () => {
+    const lines = tableLines(
+      { headings: ['A'], rows: [['\u001b[31mred\u202e']] },
+      { columns: 80, isColored: true },
+    );
+    expect(lines[1]).toBe('\\u{1b}[31mred\\u{202e}');
+  });
+});
