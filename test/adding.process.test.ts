@@ -113,7 +113,7 @@ describe('the verb', () => {
 
   test('is in the help, the completion, the answer to a mistake and the reference', () => {
     const repo = repository();
-    expect(run(repo, '--help').stdout).toMatch(/coord greet \[agent\] +say something kind/);
+    expect(run(repo, '--help').stdout).toMatch(/^ {2}greet +say something kind/m);
     expect(run(repo, 'greet', '--help').stdout).toContain('in whose name');
     for (const shell of ['bash', 'fish'])
       expect(run(repo, 'completion', shell).stdout).toMatch(/\bgreet\b[^]*\bfrom\b/);

@@ -29,11 +29,15 @@ interface OutputOptions {
 export class Output {
   readonly #options: OutputOptions;
 
+  /** What stands on the terminal and is to go before anything else comes. */
+  #progress = '';
+
   constructor(options: OutputOptions) {
     this.#options = options;
   }
 
   show(verb: Verb | null, report: Report): void {
+    if (this.#progress !== '') this.progress('');
     if (report.silent === true) return;
     const { json, quiet } = this.#options;
     if (json) {
@@ -50,13 +54,18 @@ export class Output {
   }
 
   tell(line: string): void {
-    if (!this.#options.json && !this.#options.quiet) this.#lines(2, [line]);
+    if (this.#options.json || this.#options.quiet) return;
+    if (this.#progress !== '') this.progress('');
+    this.#lines(2, [line]);
   }
 
   /** An empty one takes the last away. */
-  progress(line: string): void {
-    if (!this.#options.json && !this.#options.quiet && isTerminal(2))
-      write(2, `\r${harmless(line)}\u001b[K`);
+  progress(line: string): boolean {
+    if (this.#options.json || this.#options.quiet || !isTerminal(2)) return false;
+    const shown = harmless(line).slice(0, (process.stderr.columns ?? usualColumns) - 1);
+    if (shown !== this.#progress) write(2, `\r${shown}\u001b[K`);
+    this.#progress = shown;
+    return true;
   }
 
   /** False once nobody reads any more. */

@@ -8,6 +8,19 @@ import { formatDuration, parseDuration } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import type { Report } from '../render/report.ts';
 
+/** What a shell offers for a word; files where nothing is said. */
+export type Completes =
+  | 'agent'
+  | 'bead'
+  | 'branch'
+  | 'lease'
+  | 'lock'
+  | 'remote'
+  | 'request'
+  | 'setting'
+  | 'shell'
+  | 'snapshot';
+
 export interface Flag {
   readonly name: string;
   readonly short?: string;
@@ -15,6 +28,7 @@ export interface Flag {
   readonly value?: string;
   readonly many?: true;
   readonly choices?: readonly string[];
+  readonly completes?: Completes;
   readonly about: string;
   /** What holds where its value is not said: in words, or the setting that says so. */
   readonly usual?: string | { readonly setting: string };
@@ -48,6 +62,7 @@ export interface Verb {
   readonly isForPeople?: false;
   readonly positional?: {
     readonly name: string;
+    readonly completes?: Completes;
     readonly least: number;
     readonly most: number;
     readonly about: string;
@@ -88,8 +103,11 @@ export interface Call extends Parsed {
   world(): RealWorld;
   /** A line for people while it goes on; silent with --quiet and --json. */
   tell(line: string): void;
-  /** How far it is, where stderr is a terminal: each takes the place of the one before. */
-  progress(line: string): void;
+  /**
+   * How far it is, each in the place of the one before; false where stderr is no terminal, or
+   * nobody wants to know.
+   */
+  progress(line: string): boolean;
   /** One line of a stream on stdout: its JSON, or its text; false once nobody reads any more. */
   emit(facts: Readonly<Record<string, unknown>>, text: string): boolean;
 }
@@ -115,6 +133,7 @@ export const globalFlags: readonly Flag[] = [
   {
     name: 'agent',
     value: 'name',
+    completes: 'agent',
     env: 'COORD_AGENT',
     about: 'who acts; a name or a child of one: alice, alice/review',
     usual: 'the session, the login of a person, or the process that asks',

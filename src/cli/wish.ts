@@ -1,6 +1,8 @@
 /** What the verbs that take something have in common. */
 
 import { few } from '../core/counted.ts';
+import { formatDuration } from '../core/instant.ts';
+import type { Refusal } from '../core/refusal.ts';
 import type { AcquireRequest } from '../loop/take.ts';
 import { waitingWords } from '../render/wording.ts';
 import { type Call, duration, text } from './verb.ts';
@@ -17,8 +19,27 @@ export function wishOf(call: Call): AcquireRequest {
       const given = yielded.length === 0 ? null : few(yielded);
       if (given !== null)
         call.tell(`gave up ${given}, and asks for it again together with the rest`);
-      call.tell(waitingWords(refusal));
+      if (!isWatched(call)) call.tell(waitingWords(refusal));
     },
+    onLook: watchLine(call, waitMs),
+  };
+}
+
+/** On a terminal one line goes on instead. */
+function isWatched(call: Call): boolean {
+  return call.progress('');
+}
+
+/** `waiting for src/** of ann (k9pnemh0), 1 in line before you: 12s of 2m, expires in 9m`. */
+function watchLine(call: Call, waitMs: number): (refusal: Refusal) => void {
+  const since = process.uptime();
+  return (refusal) => {
+    const waited = formatDuration(Math.floor(process.uptime() - since) * 1_000);
+    const free =
+      'retryInMs' in refusal && refusal.retryInMs > 0
+        ? `, free in ${formatDuration(refusal.retryInMs)} at the latest`
+        : '';
+    call.progress(`${waitingWords(refusal)}: ${waited} of ${formatDuration(waitMs)}${free}`);
   };
 }
 

@@ -38,6 +38,7 @@ interface PushWish {
    */
   readonly waitMs: number;
   readonly onWaiting: (refusal: Refusal) => void;
+  readonly onLook: (refusal: Refusal) => void;
   readonly signal?: AbortSignal | undefined;
   /** The command that would wait for it. */
   readonly retry: readonly string[];
@@ -120,7 +121,7 @@ async function waitFor(
   remoteLog: RemoteLogStore,
   refusal: Refusal,
   untilMs: number,
-  { waitMs, onWaiting, signal }: PushWish,
+  { waitMs, onWaiting, onLook, signal }: PushWish,
 ): Promise<Refusal | null> {
   if (waitMs === 0 || (refusal.kind !== 'held' && refusal.kind !== 'grace')) return refusal;
   onWaiting(refusal);
@@ -130,7 +131,10 @@ async function waitFor(
     world,
     patience,
     limits.askEveryMs,
-    () => remoteLog.observe(),
+    () => {
+      onLook(refusal);
+      return remoteLog.observe();
+    },
     (at) => {
       const c = decisionContext(world, at);
       return blockers.some(({ id, token }) => {

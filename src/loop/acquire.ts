@@ -23,6 +23,8 @@ export interface AcquireOptions {
   readonly waitMs: number;
   /** Told once, when the wait begins. */
   readonly onWaiting?: (refusal: Refusal, yielded?: readonly string[]) => void;
+  /** Told at every look, as long as it lasts. */
+  readonly onLook?: (refusal: Refusal) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -64,7 +66,7 @@ export async function acquire(
 async function step(
   world: World,
   wish: Wish,
-  { waitMs, nonce, onWaiting }: AcquireOptions,
+  { waitMs, nonce, onWaiting, onLook }: AcquireOptions,
   before: Step | null,
 ): Promise<Step> {
   const place = waitIn(before);
@@ -90,6 +92,7 @@ async function step(
   if (result.kind === 'granted') return { outcome, yielded };
   const all = [...yielded, ...result.yielded];
   if (place === null) onWaiting?.(result.refusal, all);
+  onLook?.(result.refusal);
   return { outcome, yielded: all };
 }
 

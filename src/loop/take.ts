@@ -144,6 +144,7 @@ async function take(
     waitMs: wish.waitMs ?? 0,
     nonce: wish.nonce,
     ...(wish.onWaiting === undefined ? {} : { onWaiting: wish.onWaiting }),
+    ...(wish.onLook === undefined ? {} : { onLook: wish.onLook }),
     signal: wish.signal,
   });
   if (outcome.kind === 'done') {

@@ -34,12 +34,14 @@ export function renderRefused(refused: Refused): Report {
       next,
     },
     says: [],
-    notes: [
-      `refused: ${refusalWords(refusal)}`,
-      ...blockingLines(refused).map((line) => `  ${line}`),
-      `  next: ${next}`,
-      ...whyLine(explainId),
-    ],
+    notes: isInterrupted
+      ? ['interrupted: you are not in line any more', `  next: ${next}`]
+      : [
+          `refused: ${refusalWords(refusal)}`,
+          ...blockingLines(refused).map((line) => `  ${line}`),
+          `  next: ${next}`,
+          ...whyLine(explainId),
+        ],
   };
 }
 

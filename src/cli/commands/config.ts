@@ -143,6 +143,7 @@ export const config: Verb = {
   more: 'What each is here, and where that comes from.',
   positional: {
     name: 'key and value',
+    completes: 'setting',
     least: 0,
     most: 100,
     about: 'such as ttl, or ttl 20m; all settings without it',

@@ -14,12 +14,18 @@ export const transfer: Verb = {
   about: 'hand leases over to another agent, all of them or none',
   positional: {
     name: 'id or pattern',
+    completes: 'lease',
     least: 0,
     most: Number.POSITIVE_INFINITY,
     about: 'what to hand over',
   },
   flags: [
-    { name: 'to', value: 'agent', about: 'the agent that gets them; it has to be on record' },
+    {
+      name: 'to',
+      value: 'agent',
+      completes: 'agent',
+      about: 'the agent that gets them; it has to be on record',
+    },
     { name: 'all', about: 'everything you hold' },
     { name: 'literal', about: 'take the arguments as names, whatever characters they have' },
     { name: 'reason', value: 'text', about: 'what for' },
@@ -47,7 +53,13 @@ export const breakVerb: Verb = {
   group: 'between',
   about: "take another agent's lease away: the last resort",
   more: 'It is on record with your reason, and granted once the holder is gone or does not answer.',
-  positional: { name: 'id', least: 1, most: 1, about: 'the exact id of the lease' },
+  positional: {
+    name: 'id',
+    completes: 'lease',
+    least: 1,
+    most: 1,
+    about: 'the exact id of the lease',
+  },
   flags: [{ name: 'reason', value: 'text', about: 'why; needed' }],
   examples: [['coord break ab12cd34 --reason "its machine is gone"', 'coord status shows the ids']],
   run: async (call) => {
@@ -63,6 +75,7 @@ export const ask: Verb = {
   more: 'The holder sees it at its next command.',
   positional: {
     name: 'id or path',
+    completes: 'lease',
     least: 1,
     most: 1,
     about: 'the lease, as status and refusals show it, or a path that it covers',
@@ -95,6 +108,7 @@ export const answer: Verb = {
   more: 'accept gives it to whoever asked, in the same step.',
   positional: {
     name: 'id and verdict',
+    completes: 'request',
     least: 2,
     most: 2,
     about: 'the request, the lease or a path, then accept, decline or defer',

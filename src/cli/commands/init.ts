@@ -124,6 +124,7 @@ export const init: Verb = {
     {
       name: 'remote',
       value: 'name',
+      completes: 'remote',
       about: 'the remote that has the log, for teams on several machines',
       usual: `what ${teamFile} says`,
     },

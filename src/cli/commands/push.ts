@@ -11,6 +11,7 @@ export const push: Verb = {
   more: 'Both in one step: whoever lost a lease moves neither.',
   positional: {
     name: 'branch',
+    completes: 'branch',
     least: 0,
     most: 1,
     about: 'a branch; without it the one you are on',
@@ -19,6 +20,7 @@ export const push: Verb = {
     {
       name: 'as',
       value: 'branch',
+      completes: 'branch',
       about: 'its name over there, if another',
       usual: 'the same name',
     },
@@ -29,13 +31,20 @@ export const push: Verb = {
     ['coord push --wait 5m', 'once nobody holds any of it'],
   ],
   run: async (call) => {
-    const { waitMs = 0, retry = [], onWaiting = () => {}, signal } = wishOf(call);
+    const {
+      waitMs = 0,
+      retry = [],
+      onWaiting = () => {},
+      onLook = () => {},
+      signal,
+    } = wishOf(call);
     const outcome = await land(call.world(), {
       branch: call.positionals[0] ?? null,
       as: text(call, 'as') ?? null,
       waitMs,
       retry,
       onWaiting,
+      onLook,
       signal,
     });
     return renderPushed(outcome);

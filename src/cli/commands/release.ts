@@ -24,6 +24,7 @@ export const release: Verb = {
   more: 'By lease id, by pattern, or all of it.',
   positional: {
     name: 'id or pattern',
+    completes: 'lease',
     least: 0,
     most: Number.POSITIVE_INFINITY,
     about: 'a pattern frees itself and the plain paths it matches',
@@ -57,7 +58,7 @@ export const unlock: Verb = {
   words: ['unlock'],
   group: 'locks',
   about: 'give up a lock',
-  positional: { name: 'name', least: 1, most: 1, about: 'the lock' },
+  positional: { name: 'name', completes: 'lock', least: 1, most: 1, about: 'the lock' },
   flags: [],
   examples: [['coord unlock deploy', 'let the next one have it']],
   run: async (call) => {

@@ -13,6 +13,7 @@ export const remoteSet: Verb = {
   more: 'For every clone that says so.',
   positional: {
     name: 'name',
+    completes: 'remote',
     least: 1,
     most: 1,
     about: 'a remote of this repository, as git remote shows it',
@@ -71,6 +72,7 @@ export const remoteProbe: Verb = {
   more: 'Whether it takes them, atomically, and protects them, how fast it is, and what follows.',
   positional: {
     name: 'name',
+    completes: 'remote',
     least: 0,
     most: 1,
     about: 'a remote; without it the one that has the log, or origin',

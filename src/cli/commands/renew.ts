@@ -9,7 +9,13 @@ export const renew: Verb = {
   words: ['renew'],
   group: 'reservations',
   about: 'keep what you hold: all of it, or the leases named',
-  positional: { name: 'id', least: 0, most: Number.POSITIVE_INFINITY, about: 'ids of leases' },
+  positional: {
+    name: 'id',
+    completes: 'lease',
+    least: 0,
+    most: Number.POSITIVE_INFINITY,
+    about: 'ids of leases',
+  },
   flags: [
     { ...ttlFlag, usual: "each lease's own" },
     {

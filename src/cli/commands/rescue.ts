@@ -72,7 +72,13 @@ export const rescueShow: Verb = {
   group: 'commits',
   isTold: false,
   about: 'the files of a snapshot',
-  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  positional: {
+    name: 'id',
+    completes: 'snapshot',
+    least: 1,
+    most: 1,
+    about: 'of a snapshot, or an agent for its newest',
+  },
   flags: [],
   examples: [['coord rescue show ann', 'the newest of ann']],
   run: (call) => {
@@ -97,7 +103,13 @@ export const rescueRestore: Verb = {
   isTold: false,
   about: 'bring a snapshot back, byte for byte',
   more: 'Into a folder of its own, unless you say --in-place.',
-  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  positional: {
+    name: 'id',
+    completes: 'snapshot',
+    least: 1,
+    most: 1,
+    about: 'of a snapshot, or an agent for its newest',
+  },
   flags: [
     {
       name: 'to',
@@ -232,7 +244,13 @@ export const rescueDiff: Verb = {
   group: 'commits',
   isTold: false,
   about: 'what bringing it back would change, as a patch',
-  positional: { name: 'id', least: 1, most: 1, about: 'of a snapshot, or an agent for its newest' },
+  positional: {
+    name: 'id',
+    completes: 'snapshot',
+    least: 1,
+    most: 1,
+    about: 'of a snapshot, or an agent for its newest',
+  },
   flags: [],
   examples: [['coord rescue diff ann', 'before rescue restore ann --in-place']],
   run: (call) => {

@@ -26,6 +26,7 @@ export const run: Verb = {
     {
       name: 'lock',
       value: 'name',
+      completes: 'lock',
       about: 'the lock, such as test; else the one that coord.presets names for the command',
       usual: 'as coord.presets has it',
     },

@@ -102,6 +102,7 @@ export const sessionStart: Verb = {
   about: 'begin a session: from here on the name is yours alone',
   positional: {
     name: 'name',
+    completes: 'agent',
     least: 0,
     most: 1,
     about: 'your name; children inside your session: alice/review',
@@ -191,10 +192,15 @@ export const sessionEnd: Verb = {
   isTold: false,
   about: 'end it: all that it holds is free',
   more: 'Its children end too.',
-  positional: { name: 'name', least: 0, most: 1, about: 'the agent' },
+  positional: { name: 'name', completes: 'agent', least: 0, most: 1, about: 'the agent' },
   flags: [
     { name: 'handoff', about: 'the work goes on: leave word on its beads, or its leases to --to' },
-    { name: 'to', value: 'agent', about: 'with --handoff: who gets all it holds' },
+    {
+      name: 'to',
+      value: 'agent',
+      completes: 'agent',
+      about: 'with --handoff: who gets all it holds',
+    },
     { name: 'reason', value: 'text', about: 'with --handoff: what they should know' },
     {
       name: 'shell',

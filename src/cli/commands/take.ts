@@ -9,7 +9,13 @@ export const lock: Verb = {
   group: 'locks',
   waits: true,
   about: 'take a lock by name, such as deploy; see also: coord run',
-  positional: { name: 'name', least: 1, most: 1, about: 'any name the team agrees on' },
+  positional: {
+    name: 'name',
+    completes: 'lock',
+    least: 1,
+    most: 1,
+    about: 'any name the team agrees on',
+  },
   flags: [
     ttlFlag,
     reasonFlag,

@@ -41,7 +41,7 @@ export const claim: Verb = {
   group: 'work',
   waits: true,
   about: 'claim a bead (an issue): exactly one agent gets it',
-  positional: { name: 'bead', least: 0, most: 1, about: 'the id of the bead' },
+  positional: { name: 'bead', completes: 'bead', least: 0, most: 1, about: 'the id of the bead' },
   flags: [
     { ...ttlFlag, usual: { setting: 'coord.claimttl' } },
     reasonFlag,
@@ -85,7 +85,7 @@ export const done: Verb = {
   words: ['done'],
   group: 'work',
   about: 'end a bead of yours, once its commit passes the gate',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
+  positional: { name: 'bead', completes: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     {
       name: 'commit',
@@ -133,7 +133,7 @@ export const unclaim: Verb = {
   group: 'work',
   about: 'give up a bead',
   more: 'What its tracker says of it is left alone unless you say --reopen.',
-  positional: { name: 'bead', least: 1, most: 1, about: 'the id of the bead' },
+  positional: { name: 'bead', completes: 'bead', least: 1, most: 1, about: 'the id of the bead' },
   flags: [
     { name: 'reopen', about: 'open it in the tracker again' },
     { name: 'failed', about: 'the work failed; after three times it waits for a person' },
