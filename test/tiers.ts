@@ -82,6 +82,7 @@ export const needs: Readonly<Record<string, Need>> = {
   script: packaged('script', 'bsdutils'),
   zsh: packaged('zsh'),
   fish: packaged('fish'),
+  tmux: packaged('tmux'),
   faketime: { isThere: hasFaketime, remedy: 'apt-get install faketime' },
   iproute2: packaged('ip', 'iproute2'),
   namespaces: {

@@ -68,6 +68,16 @@ function wordCases(
   ]);
 }
 
+const offering: readonly string[] = [
+  '# What others have named may be anything: only what no shell would read is offered.',
+  '_coord_offer() {',
+  '  local word',
+  '  while read -r word; do',
+  '    case $word in *[!A-Za-z0-9._/@+-]*) ;; "$current"*) COMPREPLY+=("$word") ;; esac',
+  '  done < <(eval "$1" 2>/dev/null)',
+  '}',
+];
+
 /** Works for `coord`, `git-coord` and `git coord`. */
 function bash(verbs: readonly Verb[]): readonly string[] {
   const firsts = onlyOnce(verbs.map(({ words }) => words[0] ?? ''));
@@ -79,13 +89,7 @@ function bash(verbs: readonly Verb[]): readonly string[] {
   const offer = (words: string): string =>
     `COMPREPLY=($(compgen -W '${words}' -- "$current")); return`;
   return [
-    '# What others have named may be anything: only what no shell would read is offered.',
-    '_coord_offer() {',
-    '  local word',
-    '  while read -r word; do',
-    '    case $word in *[!A-Za-z0-9._/@+-]*) ;; "$current"*) COMPREPLY+=("$word") ;; esac',
-    '  done < <(eval "$1" 2>/dev/null)',
-    '}',
+    ...offering,
     '_coord() {',
     '  local current=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb= second= start=0 i',
     '  COMPREPLY=()',

@@ -1,4 +1,5 @@
 /** Help, drawn from the definitions of the verbs at the width of the terminal. */
+import { wrapped } from '../render/wrap.ts';
 import { allVerbs } from './all-verbs.ts';
 import { freeWords } from './arguments.ts';
 import {
@@ -130,17 +131,4 @@ function twoColumns(name: string, about: string, column: number, width: number):
   return name.length > column
     ? [`  ${name}`, first, ...rest]
     : [`  ${name.padEnd(column)}  ${first.trimStart()}`, ...rest];
-}
-
-/** Broken between words alone. */
-function wrapped(text: string, width: number, indent = ''): readonly string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + 1 + word.length > width) {
-      lines.push(indent + line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, indent + line];
 }

@@ -31,6 +31,7 @@ export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Pro
       result: 'help',
       facts: { text: understood.text },
       says: understood.text.split('\n'),
+      isHelp: true,
     });
   } catch (error) {
     show(

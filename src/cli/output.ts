@@ -7,14 +7,8 @@ import { harmless, toJson } from '../core/harmless.ts';
 import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Report } from '../render/report.ts';
-import {
-  type Paint,
-  paintAs,
-  type Said,
-  type Screen,
-  tableLines,
-  usualColumns,
-} from '../render/table.ts';
+import { type Paint, paintAs, type Screen, tableLines, usualColumns } from '../render/table.ts';
+import { hanging } from '../render/wrap.ts';
 import type { Verb } from './verb.ts';
 
 interface OutputOptions {
@@ -48,8 +42,7 @@ export class Output {
       return;
     }
     if (report.patch !== undefined) this.#patch(report.patch);
-    if (report.says.length > 0)
-      this.#says(report.says, this.#options.whole || report.isWhole === true);
+    if (report.says.length > 0) this.#says(report);
     if (!quiet && report.notes !== undefined) this.#lines(2, report.notes);
   }
 
@@ -62,10 +55,15 @@ export class Output {
   /** An empty one takes the last away. */
   progress(line: string): boolean {
     if (this.#options.json || this.#options.quiet || !isTerminal(2)) return false;
-    const shown = harmless(line).slice(0, (process.stderr.columns ?? usualColumns) - 1);
+    const shown = harmless(line).slice(0, (columnsOf(2) ?? usualColumns) - 1);
     if (shown !== this.#progress) write(2, `\r${shown}\u001b[K`);
     this.#progress = shown;
     return true;
+  }
+
+  heading(line: string): void {
+    if (this.#options.json || !isTerminal(1)) return;
+    this.#lines(1, [line], [[/.+/, 'dim']]);
   }
 
   /** False once nobody reads any more. */
@@ -75,30 +73,34 @@ export class Output {
       : this.#lines(1, [text]);
   }
 
-  #says(says: readonly Said[], isWhole: boolean): void {
-    const screen: Screen = {
-      columns: isTerminal(1) ? (process.stdout.columns ?? usualColumns) : null,
-      isColored: this.#isColored(1),
-    };
+  #says({ says, isHelp, isWhole }: Report): void {
+    const screen: Screen = { columns: columnsOf(1), isColored: this.#isColored(1) };
     const lines: string[] = [];
     for (const said of says) {
       const isTable = typeof said !== 'string';
       if (isTable && screen.columns !== null && lines.length > 0) lines.push('');
-      const line = isTable ? '' : harmless(said);
-      if (isTable) lines.push(...tableLines(said, screen));
-      else lines.push(screen.isColored ? paintedBy(paints, line) : line);
+      lines.push(
+        ...(isTable
+          ? tableLines(said, screen)
+          : this.#shown(1, said, isHelp === true ? helpPaints : paints)),
+      );
     }
-    write(1, `${cut(lines, isWhole).join('\n')}\n`);
+    write(1, `${cut(lines, this.#options.whole || isWhole === true).join('\n')}\n`);
   }
 
   #lines(descriptor: 1 | 2, lines: readonly string[], table = paints): boolean {
-    const colored = this.#isColored(descriptor);
     return write(
       descriptor,
-      lines
-        .map((line) => `${colored ? paintedBy(table, harmless(line)) : harmless(line)}\n`)
-        .join(''),
+      lines.map((line) => `${this.#shown(descriptor, line, table).join('\n')}\n`).join(''),
     );
+  }
+
+  /** As many lines as the terminal needs for it. */
+  #shown(descriptor: 1 | 2, line: string, table: typeof paints): readonly string[] {
+    const columns = columnsOf(descriptor);
+    const [first = '', ...rest] =
+      columns === null ? [harmless(line)] : hanging(harmless(line), columns);
+    return [this.#isColored(descriptor) ? paintedBy(table, first) : first, ...rest];
   }
 
   #patch(patch: Buffer): void {
@@ -116,6 +118,13 @@ export class Output {
 /** Asks node only about what may be one: the module that knows is slow to load. */
 function isTerminal(descriptor: 1 | 2): boolean {
   return fstatSync(descriptor).isCharacterDevice() && builtin.tty.isatty(descriptor);
+}
+
+/** Null where it is no terminal. */
+function columnsOf(descriptor: 1 | 2): number | null {
+  if (!isTerminal(descriptor)) return null;
+  const { columns } = descriptor === 1 ? process.stdout : process.stderr;
+  return columns ?? usualColumns;
 }
 
 function schemaOf(verb: Verb | null): string {
@@ -144,6 +153,8 @@ const paints: readonly (readonly [RegExp, Paint])[] = [
   [/^ *(\d+|-) {2}\d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'dim'],
   [/^(\$ .*|\d\. .*)/, 'strong'],
 ];
+
+const helpPaints: readonly (readonly [RegExp, Paint])[] = [[/^(coord |[A-Z]).*(:|\])$/, 'strong']];
 
 function paintedBy(table: typeof paints, line: string): string {
   const found = table.find(([start]) => start.test(line));

@@ -90,6 +90,7 @@ async function reportOf(parsed: Parsed, env: NodeJS.ProcessEnv, output: Output):
         })),
       tell: (line) => output.tell(line),
       progress: (line) => output.progress(line),
+      heading: (line) => output.heading(line),
       emit: (facts, line) => output.emit(parsed.verb, facts, line),
     };
     const report = await parsed.verb.run(call);

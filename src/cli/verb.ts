@@ -108,6 +108,8 @@ export interface Call extends Parsed {
    * nobody wants to know.
    */
   progress(line: string): boolean;
+  /** Over a stream, where stdout is a terminal. */
+  heading(line: string): void;
   /** One line of a stream on stdout: its JSON, or its text; false once nobody reads any more. */
   emit(facts: Readonly<Record<string, unknown>>, text: string): boolean;
 }

@@ -52,6 +52,7 @@ function settingsTable(settings: readonly Setting[]): Table {
     headings: ['', 'SETTING', 'VALUE', 'FROM'],
     rows: settings.map(({ key, value, origin }) => ['set', key, value, `(${origin})`]),
     paints: ['dim', 'plain', 'strong', 'dim'],
+    giveWay: [3, 2],
   };
 }
 

@@ -27,6 +27,8 @@ export interface Report {
   readonly next?: string;
   /** Everything has been said already, line by line. */
   readonly silent?: true;
+  /** Its lines are no answers, whatever word they begin with. */
+  readonly isHelp?: true;
   /** Of no use in part, however long. */
   readonly isWhole?: true;
 }

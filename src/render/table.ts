@@ -9,6 +9,8 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
   /** Of each column. */
   readonly paints?: readonly Paint[];
+  /** Columns that are cut where the terminal is narrow, the first one first; the last unless said. */
+  readonly giveWay?: readonly number[];
   /** What a pipe gets instead. */
   readonly inPipe?: readonly string[];
 }
@@ -49,12 +51,14 @@ export function tableLines(table: Table, screen: Screen): readonly string[] {
   const natural = table.headings.map((_, i) =>
     Math.max(0, ...all.map((row) => (row[i] ?? '').length)),
   );
-  const widths = screen.columns === null ? natural : fitted(natural, screen.columns);
+  const giveWay = table.giveWay ?? [table.headings.length - 1];
+  const widths = screen.columns === null ? natural : fitted(natural, screen.columns, giveWay);
   const shown = (row: readonly string[], paintOf: (i: number) => Paint): string =>
     row
-      .map((cell, i) => {
+      .flatMap((cell, i) => {
         const width = widths[i] ?? 0;
-        const text = shorten(cell, Math.max(width, 1));
+        if (width === 0) return [];
+        const text = i === giveWay[0] ? cutEnd(cell, width) : shorten(cell, width);
         const isLast = row.slice(i + 1).every((other) => other === '');
         const gap = isLast ? '' : ' '.repeat(width - text.length);
         return (screen.isColored ? paintAs(text, paintOf(i)) : text) + gap;
@@ -67,16 +71,32 @@ export function tableLines(table: Table, screen: Screen): readonly string[] {
   ];
 }
 
-const leastWidth = 6;
+function cutEnd(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
+}
 
-/** The widest column gives way, until all fit. */
-function fitted(natural: readonly number[], columns: number): readonly number[] {
+/** A path that is cut in its middle can still be told. */
+const leastWidth = 6;
+/** Of words that are cut at their end. */
+const leastText = 12;
+
+/** Columns give way in this order, each as far as it can; the first of them may go altogether. */
+function fitted(
+  natural: readonly number[],
+  columns: number,
+  giveWay: readonly number[],
+): readonly number[] {
   const widths = [...natural];
-  const gaps = 2 * (widths.length - 1);
-  while (widths.reduce((sum, width) => sum + width, gaps) > columns) {
-    const widest = Math.max(...widths);
-    if (widest <= leastWidth) break;
-    widths[widths.indexOf(widest)] = widest - 1;
+  const over = (): number => {
+    const shown = widths.filter((width) => width > 0);
+    return shown.reduce((sum, width) => sum + width, 2 * (shown.length - 1)) - columns;
+  };
+  const [first, ...others] = giveWay;
+  for (const i of giveWay) {
+    const width = widths[i] ?? 0;
+    const least = Math.min(i === first ? leastText : leastWidth, width);
+    widths[i] = Math.max(least, width - Math.max(0, over()));
+    if (i === first && over() > 0 && others.length > 0) widths[i] = 0;
   }
   return widths;
 }

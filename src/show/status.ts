@@ -17,7 +17,7 @@ import { agentFacts, isUntouched, leaseFacts, requestFacts, waitFacts } from '..
 import { adviceOf } from '../render/leases.ts';
 import { ago, named, timeLeft } from '../render/lines.ts';
 import type { Report } from '../render/report.ts';
-import type { Said, Table } from '../render/table.ts';
+import { plainLines, type Said, type Table } from '../render/table.ts';
 
 const notShared = 'what was granted since is advice to this clone alone';
 
@@ -83,16 +83,20 @@ function pausedNotes(state: State, c: DecisionContext): readonly string[] {
 function leaseTable(leases: readonly Lease[], state: State, c: DecisionContext): Table {
   const idle = (lease: Lease): string =>
     isUntouched(lease, c) ? '(no edit seen yet)' : isStalled(lease, state, c) ? '(stalled)' : '';
+  const rows = leases.map((lease) => [
+    lease.id,
+    named(lease, c),
+    showAgent(lease.agent),
+    timeLeft(lease, c),
+    [lease.reason, idle(lease)].filter((part) => part !== '').join('  '),
+  ]);
+  const headings = ['LEASE', 'WHAT', 'HELD BY', 'EXPIRES', 'FOR'];
   return {
-    headings: ['LEASE', 'WHAT', 'HELD BY', 'UNTIL', 'FOR'],
-    rows: leases.map((lease) => [
-      lease.id,
-      named(lease, c),
-      showAgent(lease.agent),
-      timeLeft(lease, c),
-      [lease.reason, idle(lease)].filter((part) => part !== '').join('  '),
-    ]),
+    headings,
+    rows: rows.map((row) => row.map((cell, i) => (i === 3 ? cell.replace(/^expires /, '') : cell))),
     paints: ['dim', 'strong', 'plain', 'careful', 'plain'],
+    giveWay: [4, 1, 2],
+    inPipe: plainLines([{ headings, rows }]),
   };
 }
 

@@ -5,24 +5,25 @@ import { type Table, tableLines } from '../../src/render/table.ts';
 const table: Table = {
   headings: ['LEASE', 'WHAT', 'FOR'],
   rows: [
-    ['93ap6ixo', 'lock deploy', 'release 2.1'],
+    ['93ap6ixo', 'lock deploy', 'release with notes'],
     ['p80907wk', 'src/a/rather/long/path/to/somewhere.ts', ''],
   ],
   paints: ['dim', 'strong'],
+  giveWay: [2, 1],
 };
 
 describe('a table', () => {
   test('has headings on a terminal, in columns', () => {
     expect(tableLines(table, { columns: 80, isColored: false })).toEqual([
       'LEASE     WHAT                                    FOR',
-      '93ap6ixo  lock deploy                             release 2.1',
+      '93ap6ixo  lock deploy                             release with notes',
       'p80907wk  src/a/rather/long/path/to/somewhere.ts',
     ]);
   });
 
   test('in a pipe has no headings, and nothing is cut', () => {
     expect(tableLines(table, { columns: null, isColored: false })).toEqual([
-      '93ap6ixo  lock deploy                             release 2.1',
+      '93ap6ixo  lock deploy                             release with notes',
       'p80907wk  src/a/rather/long/path/to/somewhere.ts',
     ]);
   });
@@ -32,7 +33,17 @@ describe('a table', () => {
   ])('fits %i columns: the widest column is cut in its middle', (columns) => {
     const lines = tableLines(table, { columns, isColored: false });
     expect(lines.filter((line) => line.length > columns)).toEqual([]);
-    if (columns === 40) expect(lines[2]).toBe('p80907wk  src/a/ra…where.ts');
+  });
+
+  test('where it is narrow a column gives way after the other, the first one altogether', () => {
+    expect(tableLines(table, { columns: 62, isColored: false })[1]).toBe(
+      '93ap6ixo  lock deploy                             release wit…',
+    );
+    expect(tableLines(table, { columns: 30, isColored: false })).toEqual([
+      'LEASE     WHAT',
+      '93ap6ixo  lock deploy',
+      'p80907wk  src/a/rath…where.ts',
+    ]);
   });
 
   test('is painted by columns, headings dim, and the paint takes no width', () => {

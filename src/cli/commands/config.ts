@@ -64,6 +64,7 @@ function list(shown: readonly Shown[]): Report {
           `(${whereFrom(origin)})`,
         ]),
         paints: ['plain', 'strong', 'dim'],
+        giveWay: [2, 1],
       },
     ],
     notes: ['what one means: coord config <key>; to change it: coord config <key> <value>'],

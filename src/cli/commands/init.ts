@@ -2,7 +2,6 @@
  * `coord init`: from nothing to a repository that is coordinated, or from a clone of a team's to one
  * that has joined it. What is found and what will be done is shown before anything is done.
  */
-import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { counted, few } from '../../core/counted.ts';
@@ -25,12 +24,14 @@ import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 import { tried } from './doctor.ts';
 import { dryRunFlag } from './install.ts';
 
-/** Whoever says nothing, because nothing more can come, has not agreed. */
+/** Whoever ends the input, or interrupts, has not agreed. */
 async function isAgreed(): Promise<boolean> {
   const asked = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const closed = once(asked, 'close').then(() => 'no');
-    const answer = await Promise.race([asked.question('Do this? [Y/n] '), closed]);
+    const answer = await asked.question('Do this? [Y/n] ').catch(() => {
+      process.stderr.write('\n');
+      return 'no';
+    });
     return /^(y(es)?)?$/i.test(answer.trim());
   } finally {
     asked.close();

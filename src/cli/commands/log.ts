@@ -78,6 +78,7 @@ export const log: Verb = {
     const entries = await world.store.history(at, since);
     const limit =
       whole(call, 'limit') ?? (call.json || since > 0 ? Number.MAX_SAFE_INTEGER : shownByDefault);
+    call.heading('   SEQ  WHEN (UTC)           WHAT');
     const { count, isRead } = show(call, entries, limit);
     const waiting = (seen: Observation): readonly Event[] =>
       world.tally.pending([...seen.state.agents.values()].map(nameOf));

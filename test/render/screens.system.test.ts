@@ -1,0 +1,170 @@
+/**
+ * What people see in a real terminal, at several widths, kept in fixtures/screens: `cat` one to look
+ * at it. After a change of them: COORD_WRITE_SCREENS=1.
+ * Needs: tmux.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { repository, type TestRepository } from '../support/repository.ts';
+import { type Terminal, terminal } from '../support/terminal.ts';
+
+const folder = resolve(import.meta.dirname, '../../fixtures/screens');
+const isWritten = process.env['COORD_WRITE_SCREENS'] !== undefined;
+
+const commands: Readonly<Record<string, string>> = {
+  help: 'coord --help',
+  'help-reserve': 'coord reserve --help',
+  status: 'coord status',
+  who: 'coord who',
+  log: 'coord log',
+  stats: 'coord stats',
+  config: 'coord config',
+  refused: 'coord --agent carol reserve src/login/form.ts',
+  mistake: 'coord reserv src/a',
+  init: 'coord init --dry-run',
+};
+
+function team(): TestRepository {
+  const repo = repository();
+  repo.git('remote', 'add', 'origin', '../server.git');
+  repo.coord(
+    'ann',
+    'reserve',
+    'src/login/**',
+    'test/login',
+    '--reason',
+    'the new login, with two factors and a way back',
+  );
+  repo.coord('bob', 'lock', 'deploy', '--reason', 'release 2.1');
+  repo.coord('ann/review', 'claim', 'bd-7', '--again');
+  repo.coord('dora', 'reserve', 'src/login/form.ts');
+  return repo;
+}
+
+/** Ids and times are others each time, and with them the width of columns. */
+function alike(screen: string): string {
+  return screen
+    .replace(/\b[0-9a-z]{8}(?=\))/g, '<id>')
+    .replace(/^[0-9a-z]{8}(?= {2})/gm, '<id>')
+    .replace(/(?<=\b(lease|explain) )[0-9a-z]{8}\b/g, '<id>')
+    .replace(/\b\d{4}-\d\d-\d\d[ T]\d\d(:\d\d){0,2}Z?/g, '<time>')
+    .replace(/\b\d+(m|s|h|ms)\b/g, '<duration>')
+    .replace(/ +(?=\n|$)/g, '')
+    .replace(/ {2,}/g, '  ');
+}
+
+function matches(name: string, screen: string): void {
+  const file = join(folder, `${name}.txt`);
+  if (isWritten) {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(file, `${screen}\n`);
+  }
+  const kept = readFileSync(file, 'utf8').replace(/\n$/, '');
+  expect(alike(plain(screen)), name).toBe(alike(plain(kept)));
+}
+
+const plain = (painted: string): string => painted.replace(/\u001b\[[\d;]*m/g, '');
+
+async function look(at: Terminal, command: string): Promise<string> {
+  await at.run(command);
+  return at.painted().replace(/\n?all of it\n\S* ?$/, '');
+}
+
+describe('in a terminal', () => {
+  test.each([
+    60, 80, 200,
+  ])('of %i columns everything fits, with headings and colour', async (columns) => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns, rows: 200 });
+    for (const [name, command] of Object.entries(commands)) {
+      const screen = await look(at, command);
+      matches(`${name}-${columns}`, screen);
+      if (name.startsWith('help')) expect(screen).not.toMatch(/\u001b\[3[1-6]m/);
+    }
+  }, 60_000);
+
+  test.each([
+    ['status', /LEASE +WHAT +HELD BY +EXPIRES/],
+    ['who', /AGENT +LAST ACTIVE +HOLDS/],
+  ])('%s is a table that is not wider than the terminal', async (command, headings) => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 50, rows: 40 });
+    const screen = plain(await look(at, `coord ${command}`));
+    expect(screen).toMatch(headings);
+    expect(screen.split('\n').filter((line) => line.startsWith(' '))).toEqual([]);
+  });
+
+  test('NO_COLOR takes the colour, and the table stays', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 80, rows: 40 });
+    const screen = await look(at, 'NO_COLOR=1 coord status');
+    expect(screen).not.toContain('\u001b[');
+    expect(screen).toContain('HELD BY');
+  });
+
+  test('a pipe gets no headings, no colour, and the whole of each cell', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 200, rows: 40 });
+    const screen = await look(at, 'coord status | cat');
+    expect(screen).not.toContain('\u001b[');
+    expect(screen).not.toContain('HELD BY');
+    expect(screen).toContain('the new login, with two factors and a way back');
+  });
+});
+
+describe('who waits', () => {
+  test('sees what for, how long and when it is free, on one line that goes on', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 110, rows: 20 });
+    at.line('clear; coord --agent carol reserve --wait 5m src/login/form.ts');
+    const first = await at.until(/: \d+s of 5m, free in \d+m at the latest$/m);
+    expect(first).toMatch(/waiting for src\/login\/\*\* test\/login of ann \(\w+\): /);
+    await at.until(/: [1-9]\d*s of 5m/);
+    expect((await at.until(/ of 5m/)).split('\n')).toHaveLength(1);
+    repo.coord('ann', 'release', '--all');
+    const screen = await at.until(/granted src\/login\/form\.ts after/);
+    expect(screen).not.toContain('waiting for');
+  });
+
+  test('and ends it with Ctrl-C is told so, and stands in line no more', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 110, rows: 20 });
+    at.line('clear; coord --agent carol reserve --wait 5m src/login/form.ts; echo "exit $?"');
+    await at.until(/of 5m/);
+    at.key('C-c');
+    const screen = await at.until(/exit \d+/);
+    expect(screen).toContain('interrupted: you are not in line any more');
+    expect(screen).toContain('exit 130');
+    expect(screen).not.toContain('in time');
+    expect(repo.coord(null, 'status').json['waits']).toEqual([]);
+  });
+});
+
+describe('coord init', () => {
+  test.each([
+    ['y', 'next: git add .coord.json', true],
+    ['', 'next: git add .coord.json', true],
+    ['n', 'nothing was done', false],
+  ])('shows the plan and asks; answered %j', async (answer, said, isDone) => {
+    const repo = repository();
+    repo.coord(null, 'uninstall');
+    const at = terminal(repo.top, repo.env, { columns: 80, rows: 40 });
+    at.line('clear; coord init');
+    expect(await at.until(/Do this\? \[Y\/n\]/)).toContain('create .coord.json, to be committed');
+    at.line(answer);
+    await at.until(new RegExp(said.replaceAll('.', '\\.')));
+    expect(repo.git('status', '--porcelain').includes('.coord.json')).toBe(isDone);
+  });
+
+  test.each(['C-d', 'C-c'])('answered with %s does nothing', async (key) => {
+    const repo = repository();
+    repo.coord(null, 'uninstall');
+    const at = terminal(repo.top, repo.env, { columns: 80, rows: 40 });
+    at.line('clear; coord init');
+    await at.until(/Do this\? \[Y\/n\]/);
+    at.key(key);
+    await at.until(/nothing was done/);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+});

@@ -1,0 +1,93 @@
+/** A real terminal of a given size, with somebody at its keyboard: a pane of tmux. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
+import { executable } from './gate.ts';
+import { coordProgram, type Environment, temporaryFolder } from './repository.ts';
+
+export interface Terminal {
+  /** Types a line, and Enter. */
+  line(text: string): void;
+  /** Presses a key by its name in tmux. */
+  key(name: string): void;
+  /** What is on the screen, once it matches; throws after half a minute. */
+  until(pattern: RegExp): Promise<string>;
+  /** The same as it is painted. */
+  painted(): string;
+  /** Runs it on an empty screen, and returns what is there once the prompt is back. */
+  run(command: string): Promise<string>;
+}
+
+export const prompt = '$ ';
+
+/** A script that starts a shell as a person has it, with coord on its PATH. */
+function shellIn(folder: string, cwd: string, env: Environment): string {
+  const bin = mkdtempSync(join(folder, 'bin-'));
+  executable(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
+  const all = {
+    ...env,
+    PATH: `${bin}:${env['PATH'] ?? ''}`,
+    PS1: prompt,
+    ENV: '',
+    LC_ALL: 'C.UTF-8',
+  };
+  const script = join(folder, 'shell');
+  const exports = Object.entries(all).map(([name, value]) => `export ${name}='${value}'`);
+  writeFileSync(
+    script,
+    ['unset TMUX TMUX_PANE', ...exports, `cd '${cwd}'`, 'exec sh -i'].join('\n'),
+  );
+  return script;
+}
+
+export function terminal(
+  cwd: string,
+  env: Environment,
+  size: { readonly columns: number; readonly rows: number },
+): Terminal {
+  const folder = temporaryFolder();
+  const script = shellIn(folder, cwd, env);
+  const tmux = (...args: readonly string[]): string =>
+    execFileSync('tmux', ['-f', '/dev/null', '-S', join(folder, 'socket'), ...args], {
+      encoding: 'utf8',
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: folder,
+        LC_ALL: 'C.UTF-8',
+        TERM: 'xterm-256color',
+      },
+    });
+  const { columns, rows } = size;
+  tmux('new-session', '-d', '-x', String(columns), '-y', String(rows), `sh '${script}'`);
+  onTestFinished(() => {
+    tmux('kill-server');
+  });
+  const shown = (): string => tmux('capture-pane', '-p').trimEnd();
+  const until = async (pattern: RegExp): Promise<string> => {
+    for (let looks = 0; looks < 600; looks += 1) {
+      const screen = shown();
+      if (pattern.test(screen)) return screen;
+      await setTimeout(50);
+    }
+    throw new Error(`${String(pattern)} did not come:\n${shown()}`);
+  };
+  const line = (text: string): void => {
+    tmux('send-keys', '-l', text);
+    tmux('send-keys', 'Enter');
+  };
+  return {
+    line,
+    key: (name) => {
+      tmux('send-keys', name);
+    },
+    until,
+    painted: () => tmux('capture-pane', '-p', '-e').trimEnd(),
+    run: async (command) => {
+      line(`clear; ${command}; echo 'all of' it`);
+      await until(/^all of it\n\$$/m);
+      return shown().replace(/\n?all of it\n\$$/, '');
+    },
+  };
+}
