@@ -48,6 +48,7 @@ const ownFolders: readonly string[] = [
   'crash',
   'agents',
   'journeys',
+  'packaging',
   'effect',
   'reference',
   'walk',

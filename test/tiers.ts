@@ -83,6 +83,7 @@ export const needs: Readonly<Record<string, Need>> = {
   zsh: packaged('zsh'),
   fish: packaged('fish'),
   tmux: packaged('tmux'),
+  ruby: packaged('ruby'),
   faketime: { isThere: hasFaketime, remedy: 'apt-get install faketime' },
   iproute2: packaged('ip', 'iproute2'),
   namespaces: {

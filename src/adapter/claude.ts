@@ -80,11 +80,3 @@ export const claude: Harness = {
   }),
   sample: editBy('Edit', (file) => ({ file_path: file, old_string: 'a', new_string: 'b' })),
 };
-
-/** What `plugin/hooks/hooks.json` holds: the same hooks as a plugin. */
-export function pluginHooks(): { readonly hooks: Readonly<Record<string, readonly unknown[]>> } {
-  const hooks: Record<string, unknown[]> = {};
-  for (const { list, value } of entries(messaged('claude', null)))
-    (hooks[list[1] ?? ''] ??= []).push(value);
-  return { hooks };
-}

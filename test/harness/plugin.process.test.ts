@@ -6,7 +6,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { pluginHooks } from '../../src/adapter/claude.ts';
+import { claude } from '../../src/adapter/claude.ts';
+import { gemini } from '../../src/adapter/gemini.ts';
+import { pluginHooks } from '../../src/adapter/plugin-hooks.ts';
 import { checkout } from '../support/sessions.ts';
 
 const folder = resolve(import.meta.dirname, '../../plugin');
@@ -42,7 +44,8 @@ test('its manifest has a name and the version of the package, and knows no other
 });
 
 test('its hooks are those that install writes; its skill has a name and a description, and leaves no tests out', () => {
-  expect(json('hooks/hooks.json')).toEqual(pluginHooks());
+  expect(json('hooks/hooks.json')).toEqual(pluginHooks(claude));
+  expect(json('gemini/hooks/hooks.json')).toEqual(pluginHooks(gemini));
   const skill = readFileSync(join(folder, 'skills/coord/SKILL.md'), 'utf8');
   expect(skill).toMatch(/^---\nname: coord\ndescription: .{40,1500}\n/);
   expect(skill).not.toMatch(/--no-verify|skip|if you have time|where possible/i);

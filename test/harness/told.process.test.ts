@@ -6,7 +6,8 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { pluginHooks } from '../../src/adapter/claude.ts';
+import { claude } from '../../src/adapter/claude.ts';
+import { pluginHooks } from '../../src/adapter/plugin-hooks.ts';
 import { type RealWorld, realWorld } from '../../src/agent/world.ts';
 import { limits } from '../../src/core/limits.ts';
 import { tellHolders } from '../../src/guard/overwritten.ts';
@@ -134,7 +135,7 @@ test('where the plugin and the settings speak to one session at once, each thing
   symlinkSync(coordProgram, join(bin, 'coord'));
   const file = join(repo.top, '.claude/settings.json');
   const configurations: readonly Record<string, any>[] = [
-    pluginHooks().hooks,
+    pluginHooks(claude).hooks,
     JSON.parse(readFileSync(file, 'utf8')).hooks,
   ];
   const env = { ...repo.env, PATH: `${bin}:${repo.env['PATH'] ?? ''}` };

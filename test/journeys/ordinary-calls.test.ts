@@ -5,9 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { pluginHooks } from '../../src/adapter/claude.ts';
+import { claude } from '../../src/adapter/claude.ts';
 import { harnesses } from '../../src/adapter/harnesses.ts';
 import { eventNames } from '../../src/adapter/hook-event.ts';
+import { pluginHooks } from '../../src/adapter/plugin-hooks.ts';
 import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { findVerb, readArguments } from '../../src/cli/arguments.ts';
 import { gitEvents } from '../../src/cli/commands/hook.ts';
@@ -74,7 +75,7 @@ test('every hook of a harness that install writes is there, and no other', () =>
   const plugin = readFileSync(join(import.meta.dirname, '../../hooks/opencode.js'), 'utf8');
   const written = [
     ...commandsIn(...harnesses.map(({ wanted }) => JSON.stringify(wanted(null)))),
-    ...commandsIn(JSON.stringify(pluginHooks())),
+    ...commandsIn(JSON.stringify(pluginHooks(claude))),
     ...[...plugin.matchAll(/'([a-z-]+)'/g)].flatMap(([, word = '']) =>
       eventNames.some((name) => name === word) ? [`opencode ${word}`, `kilo ${word}`] : [],
     ),

@@ -42,7 +42,7 @@ describe('a table', () => {
     expect(tableLines(table, { columns: 30, isColored: false })).toEqual([
       'LEASE     WHAT',
       '93ap6ixo  lock deploy',
-      'p80907wk  src/a/rath…where.ts',
+      'p80907wk  src/a/rath…ewhere.ts',
     ]);
   });
 

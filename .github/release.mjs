@@ -1,0 +1,62 @@
+/**
+ * Makes what a release consists of, in `release/`: the package, the entry for the MCP registry, the
+ * Homebrew formula and the archive of the Gemini extension. Where coord is published from is said
+ * here and nowhere else: node .github/release.mjs <owner>/<repository>
+ */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+
+const [place = ''] = process.argv.slice(2);
+if (!/^[\w.-]+\/[\w.-]+$/.test(place)) {
+  process.stderr.write('usage: node .github/release.mjs <owner>/<repository>\n');
+  process.exit(64);
+}
+const [owner = ''] = place.split('/');
+const root = resolve(import.meta.dirname, '..');
+const out = join(root, 'release');
+const url = `https://github.com/${place}`;
+const read = (name) => readFileSync(join(root, name), 'utf8');
+const write = (name, text) => writeFileSync(join(out, name), text);
+
+rmSync(out, { recursive: true, force: true });
+mkdirSync(out);
+
+const manifest = JSON.parse(read('package.json'));
+const mcpName = `io.github.${owner.toLowerCase()}/git-coord`;
+const published = {
+  ...manifest,
+  mcpName,
+  homepage: `${url}#readme`,
+  bugs: { url: `${url}/issues` },
+  repository: { type: 'git', url: `git+${url}.git` },
+  publishConfig: { access: 'public', provenance: true },
+};
+
+// npm packs the manifest that stands in the folder; the repository keeps its own.
+writeFileSync(join(root, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
+let packed;
+try {
+  packed = JSON.parse(
+    execFileSync('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', out], {
+      cwd: root,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'inherit'],
+    }),
+  )[0];
+} finally {
+  writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+const { name, version } = manifest;
+const sha256 = createHash('sha256').update(readFileSync(join(out, packed.filename))).digest('hex');
+write('server.json', read('server.json').replaceAll('io.github.OWNER/git-coord', mcpName));
+write(
+  'git-coord.rb',
+  read('.github/homebrew/git-coord.rb')
+    .replace('"HOMEPAGE"', JSON.stringify(url))
+    .replace('"URL"', JSON.stringify(`https://registry.npmjs.org/${name}/-/${packed.filename}`))
+    .replace('"SHA256"', JSON.stringify(sha256)),
+);
+execFileSync('tar', ['-czf', join(out, `gemini-extension-${version}.tar.gz`), '-C', join(root, 'plugin/gemini'), '.']);
