@@ -90,6 +90,14 @@ export const needs: Readonly<Record<string, Need>> = {
     isThere: () => runs('unshare', '-rmnT', '--boottime', '1', 'true'),
     remedy: 'a Linux that lets you make user, network and time namespaces',
   },
+  'loop mounts': {
+    isThere: () =>
+      ['lowntfs-3g', 'mkfs.ntfs', 'mkfs.exfat', 'mount.exfat-fuse', 'losetup'].every(onPath) &&
+      existsSync('/dev/fuse') &&
+      runs('unshare', '-m', 'mount', '--make-rprivate', '/'),
+    remedy: 'as root, with apt-get install ntfs-3g exfat-fuse exfatprogs',
+    isRare: true,
+  },
   'newer git': named(
     'COORD_TEST_NEWER_GIT',
     'git',

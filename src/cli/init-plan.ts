@@ -8,7 +8,6 @@ import { shellLine } from '../core/shell-line.ts';
 import { teamFile } from '../core/team.ts';
 import { hookManagers } from '../doctor/hook-surprises.ts';
 import { configRows } from '../git/config.ts';
-import { hookEvents } from '../git/hook-files.ts';
 import { ignored } from '../git/paths.ts';
 import { teamOf } from '../git/team-file.ts';
 import { chosenHarnesses, planSetup } from '../harness/install.ts';
@@ -101,7 +100,7 @@ export function stepsOf({
   hasRemotes,
 }: InitPlan): readonly string[] {
   return [
-    `install ${hookEvents.length} git hooks`,
+    'install the git hooks',
     ...written.map((one) => `${actionOf(one)} ${shownFile(places, one)}`),
     ...(joins ? [] : [`create ${teamFile}, to be committed`]),
     ...(remote === null ? [] : [`use the log on remote '${remote}'`]),

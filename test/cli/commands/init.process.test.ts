@@ -128,7 +128,7 @@ describe('coord init', () => {
     const before = repo.git('status', '--porcelain');
     const { json } = repo.coord(null, 'init', '--yes', '--harness', 'claude');
     expect(json['steps']).toEqual([
-      'install 11 git hooks',
+      'install the git hooks',
       'keep the log in this clone (agents on several machines need --remote <name>)',
     ]);
     expect(repo.git('status', '--porcelain')).toBe(before);
