@@ -138,6 +138,19 @@ function banned(name: string, content = text(name)): readonly string[] {
 }
 
 describe('the house', () => {
+  test('a shim hides the message of a file that cannot be opened from every shell: zsh prints it beside the command', () => {
+    const shims = readdirSync(join(root, 'hooks'), { recursive: true, withFileTypes: true })
+      .filter((file) => file.isFile() && !file.name.endsWith('.js'))
+      .map((file) => relative(root, join(file.parentPath, file.name)));
+    const beside = shims.flatMap((file) =>
+      text(file)
+        .split('\n')
+        .filter((line) => /2>(\/dev\/null|&-) *[<>] *[^&<> ]/.test(line))
+        .map((line) => `${file}: ${line.trim()}`),
+    );
+    expect(beside).toEqual([]);
+  });
+
   test('every folder imports only what it may', () => {
     expect(
       source.flatMap((name) => forbiddenImports(name).map((target) => `${name} imports ${target}`)),

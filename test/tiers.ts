@@ -90,6 +90,13 @@ export const needs: Readonly<Record<string, Need>> = {
     isThere: () => runs('unshare', '-rmnT', '--boottime', '1', 'true'),
     remedy: 'a Linux that lets you make user, network and time namespaces',
   },
+  mksh: packaged('mksh'),
+  busybox: packaged('busybox'),
+  "mounts of one's own": {
+    isThere: () => runs('unshare', '-m', 'mount', '--make-rprivate', '/'),
+    remedy: 'as root',
+    isRare: true,
+  },
   'loop mounts': {
     isThere: () =>
       ['lowntfs-3g', 'mkfs.ntfs', 'mkfs.exfat', 'mount.exfat-fuse', 'losetup'].every(onPath) &&
