@@ -8,6 +8,7 @@ import { formatTime } from '../core/instant.ts';
 import type { AgentName } from '../core/lease.ts';
 import type { Report } from '../render/report.ts';
 import { errorMeanings, guardMeanings, refusalMeanings, verbMeanings } from './codes.ts';
+import { type Code, remedies } from './remedies.ts';
 
 /** An event with its time, as the log has it or as it waits for a writer. */
 interface ExplainedEvent {
@@ -26,13 +27,14 @@ const meanings: Readonly<Record<string, string>> = {
 export function explainCode(code: string): Report | null {
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : undefined;
   if (meaning === undefined) return null;
+  const remedy = remedies[code as Code];
   const kind = Object.hasOwn(errorMeanings, code) ? 'error' : 'refusal';
   return {
     ok: true,
     exit: exits.done,
     result: 'explained',
-    facts: { code, kind, meaning },
-    says: [`${code} (${kind}): ${meaning}`],
+    facts: { code, kind, meaning, remedy },
+    says: [`${code} (${kind}): ${meaning}`, `  what to do: ${remedy}`],
   };
 }
 

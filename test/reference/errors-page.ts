@@ -4,13 +4,14 @@ import { nobodyAsked } from '../../src/core/next.ts';
 import type { Refusal } from '../../src/core/refusal.ts';
 import { emptyState } from '../../src/core/state.ts';
 import { renderRefused } from '../../src/render/refusal.ts';
-import { errorReport } from '../../src/render/report.ts';
+import { errorReport, type VerbRefusal } from '../../src/render/report.ts';
 import {
   errorMeanings,
   guardMeanings,
   refusalMeanings,
   verbMeanings,
 } from '../../src/show/codes.ts';
+import { remedies } from '../../src/show/remedies.ts';
 import { exitMeanings } from './groups.ts';
 import { code, fence, page, table } from './markdown.ts';
 
@@ -62,12 +63,22 @@ function exitOf(kind: Refusal['kind']): number {
   }).exit;
 }
 
+const verbKinds = Object.keys(verbMeanings) as readonly VerbRefusal[];
+
 /** Kinds of one verb each, all with exit 1. */
-const ownKinds: readonly (readonly [kind: string, means: string])[] = [
-  ...Object.entries(verbMeanings),
-  ['conflict', 'The same lines have changed since.'],
-  ['left', 'Some of the files are as they were: `files` says why.'],
-  ['unsaved', 'Bringing it back would replace uncommitted changes of others.'],
+const ownKinds: readonly (readonly [kind: string, means: string, remedy: string])[] = [
+  ...verbKinds.map((kind) => [kind, verbMeanings[kind], remedies[kind]] as const),
+  [
+    'conflict',
+    'The same lines have changed since.',
+    'coord rescue restore without --in-place puts it into a folder of its own.',
+  ],
+  ['left', 'Some of the files are as they were: `files` says why.', 'Look at these files.'],
+  [
+    'unsaved',
+    'Bringing it back would replace uncommitted changes of others.',
+    'Wait until they are committed, or restore into a folder of its own.',
+  ],
 ];
 
 export const errorCodes = Object.keys(errorMeanings) as readonly ErrorCode[];
@@ -92,25 +103,39 @@ export function errorsPage(): string {
       '{"schema":"coord.reserve/1","ok":false,"result":"error","error":{"code":"not_a_repository","message":"...","hint":"..."}}',
     ]),
     table(
-      ['code', 'exit', 'means'],
-      errorCodes.map((one) => [code(one), String(errorExit(one)), errorMeanings[one]]),
+      ['code', 'exit', 'means', 'what to do'],
+      errorCodes.map((one) => [
+        code(one),
+        String(errorExit(one)),
+        errorMeanings[one],
+        remedies[one],
+      ]),
     ),
     '## Refusals',
     `${refusalKinds.length} kinds, in \`refusal.kind\`; [refusal.json](../../schema/refusal.json) has the facts of each. Where a signal ends a wait, the result is \`interrupted\` and the exit code 130.`,
     table(
-      ['kind', 'exit', 'means'],
-      refusalKinds.map((kind) => [code(kind), String(exitOf(kind)), refusalMeanings[kind]]),
+      ['kind', 'exit', 'means', 'what to do'],
+      refusalKinds.map((kind) => [
+        code(kind),
+        String(exitOf(kind)),
+        refusalMeanings[kind],
+        remedies[kind],
+      ]),
     ),
     'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`, of `undo`.',
     table(
-      ['kind', 'exit', 'means'],
-      ownKinds.map(([kind, means]) => [code(kind), '1', means]),
+      ['kind', 'exit', 'means', 'what to do'],
+      ownKinds.map(([kind, means, remedy]) => [code(kind), '1', means, remedy]),
     ),
     '## What the guard finds',
     `${guardKinds.length} kinds of problems besides \`held\`, in \`problems\` of \`coord commit\` and in \`why\` of the events \`blocked\` and \`overridden\`. A hook of git that finds one ends with 1.`,
     table(
-      ['kind', 'means'],
-      guardKinds.map((kind) => [code(kind), guardMeanings[kind as keyof typeof guardMeanings]]),
+      ['kind', 'means', 'what to do'],
+      guardKinds.map((kind) => [
+        code(kind),
+        guardMeanings[kind as keyof typeof guardMeanings],
+        remedies[kind as keyof typeof guardMeanings],
+      ]),
     ),
   ]);
 }

@@ -143,6 +143,7 @@ function explain(verb: string): Outcomes {
         code,
         kind: z.enum(['error', 'refusal']),
         meaning: z.string(),
+        remedy: z.string().describe('what to do'),
       }).describe('of a code'),
       done(verb, 'explained', {
         id,
