@@ -84,6 +84,7 @@ export const needs: Readonly<Record<string, Need>> = {
   fish: packaged('fish'),
   tmux: packaged('tmux'),
   ruby: packaged('ruby'),
+  man: packaged('man', 'man-db'),
   faketime: { isThere: hasFaketime, remedy: 'apt-get install faketime' },
   iproute2: packaged('ip', 'iproute2'),
   namespaces: {

@@ -1,6 +1,6 @@
 /**
  * What a release consists of, used as those use it who get it.
- * Needs: ruby.
+ * Needs: ruby, man.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -131,6 +131,18 @@ describe('the Homebrew formula', () => {
       execFileSync(words[0] ?? '', words.slice(1), { cwd: repo.top, env, encoding: 'utf8' });
     expect(run('coord', '--agent', 'ann', 'reserve', 'a')).toContain('granted a');
     expect(run('git', 'coord', 'status')).toContain('ann');
+    const manual = execFileSync('git', ['coord', '--help'], {
+      cwd: repo.top,
+      env: {
+        ...env,
+        MANPATH: join(prefix, 'share/man'),
+        MANPAGER: 'cat',
+        MAN_DISABLE_SECCOMP: '1',
+      },
+      encoding: 'utf8',
+    });
+    expect(manual).toMatch(/GIT-COORD\(1\)/);
+    expect(manual).toContain('git coord reserve');
   }, 60_000);
 
   test('has the sum of the very file', () => {
