@@ -4,14 +4,11 @@ import { hotVerbs } from './bundles/hot.ts';
 import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
-import { config } from './commands/config.ts';
 import { demo } from './commands/demo.ts';
 import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
-import { explain } from './commands/explain.ts';
 import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
-import { log } from './commands/log.ts';
 import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
 import { push } from './commands/push.ts';
@@ -26,7 +23,6 @@ import {
 } from './commands/rescue.ts';
 import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
-import { stats } from './commands/stats.ts';
 import { undo } from './commands/undo.ts';
 import { uninstall } from './commands/uninstall.ts';
 import type { Verb } from './verb.ts';
@@ -44,9 +40,6 @@ export const allVerbs: readonly Verb[] = [
   rescueDiff,
   rescueRestore,
   rescueSave,
-  log,
-  explain,
-  stats,
   pause,
   push,
   remoteSet,
@@ -55,7 +48,6 @@ export const allVerbs: readonly Verb[] = [
   init,
   install,
   uninstall,
-  config,
   doctor,
   mcp,
   demo,

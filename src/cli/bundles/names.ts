@@ -33,6 +33,10 @@ const words: Readonly<Record<Exclude<Bundle, 'cold'>, readonly string[]>> = {
     'break',
     'sweep',
     'sync',
+    'log',
+    'explain',
+    'stats',
+    'config',
   ],
 };
 
