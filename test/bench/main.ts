@@ -8,6 +8,7 @@ import { commitFigures } from './commits.ts';
 import { crowdFigures, queueFigures } from './contention.ts';
 import { harnessFigures } from './harness.ts';
 import { idleFigures } from './idle.ts';
+import { joiningFigures } from './joining.ts';
 import { decideFigures, growthFigures, throughputFigures } from './library.ts';
 import type { Figure } from './measure.ts';
 import { machineFigures, remoteFigures } from './remote.ts';
@@ -29,6 +30,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   work: () => workFigures(args.includes('--full') ? 100 : 5),
   remote: remoteFigures,
   machines: machineFigures,
+  joining: joiningFigures,
   audit: auditFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };

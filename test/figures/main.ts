@@ -29,6 +29,7 @@ const sources: Readonly<Record<string, string>> = {
       'work',
       'remote',
       'machines',
+      'joining',
       'audit',
       'growth',
     ].map((part) => [part, `npm run bench -- ${part}`]),
