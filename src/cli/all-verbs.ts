@@ -4,11 +4,13 @@ import { hotVerbs } from './bundles/hot.ts';
 import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
+import { config } from './commands/config.ts';
 import { demo } from './commands/demo.ts';
 import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
 import { init } from './commands/init.ts';
 import { install } from './commands/install.ts';
+import { log } from './commands/log.ts';
 import { mcp } from './commands/mcp.ts';
 import { pause } from './commands/pause.ts';
 import { push } from './commands/push.ts';
@@ -40,6 +42,7 @@ export const allVerbs: readonly Verb[] = [
   rescueDiff,
   rescueRestore,
   rescueSave,
+  log,
   pause,
   push,
   remoteSet,
@@ -48,6 +51,7 @@ export const allVerbs: readonly Verb[] = [
   init,
   install,
   uninstall,
+  config,
   doctor,
   mcp,
   demo,

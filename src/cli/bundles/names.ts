@@ -33,10 +33,8 @@ const words: Readonly<Record<Exclude<Bundle, 'cold'>, readonly string[]>> = {
     'break',
     'sweep',
     'sync',
-    'log',
     'explain',
     'stats',
-    'config',
   ],
 };
 

@@ -1,9 +1,7 @@
 /** What is called once for each piece of work, and to settle who has what. */
-import { config } from '../commands/config.ts';
 import { gate, verify } from '../commands/evidence.ts';
 import { explain } from '../commands/explain.ts';
 import { answer, ask, breakVerb, transfer } from '../commands/hand-over.ts';
-import { log } from '../commands/log.ts';
 import { stats } from '../commands/stats.ts';
 import { sweep } from '../commands/sweep.ts';
 import { sync } from '../commands/sync.ts';
@@ -24,10 +22,8 @@ export const workVerbs: readonly Verb[] = [
   breakVerb,
   sweep,
   sync,
-  log,
   explain,
   stats,
-  config,
 ];
 
 export const runProgram: Program = programOf(workVerbs);

@@ -12,8 +12,8 @@ export const check: Verb = {
   words: ['check'],
   group: 'reservations',
   exits: '1 only if another holds it',
-  about: 'may I edit this? free, mine, shared, or held',
-  more: 'Exit 1 if any of them is held by another. It changes nothing.',
+  about: 'say whether you may edit paths: free, mine, shared, held',
+  more: 'It changes nothing. The exit code is 1 if any of them is held by another.',
   positional: {
     name: 'path',
     least: 1,

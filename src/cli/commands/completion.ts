@@ -53,7 +53,7 @@ export function shellVerb(verbs: () => readonly Verb[]): Verb {
     words: ['shell'],
     group: 'setup',
     about: 'print functions for an interactive shell',
-    more: 'git with a look before it wipes, completion, and a prompt segment.',
+    more: 'These are git with a look before it wipes, completion, and a prompt segment.',
     positional,
     flags: [],
     examples: [

@@ -141,7 +141,7 @@ export const config: Verb = {
   words: ['config'],
   group: 'setup',
   about: 'show the settings, or set one',
-  more: 'What each is here, and where that comes from.',
+  more: 'It says what each setting is here, and where that comes from.',
   positional: {
     name: 'key and value',
     completes: 'setting',

@@ -7,8 +7,8 @@ import type { Verb } from '../verb.ts';
 export const demo: Verb = {
   words: ['demo'],
   group: 'setup',
-  about: 'see coord at work in 20 seconds',
-  more: 'In a throw-away repository: a race, a refusal, waiting, expiry, plain git.',
+  about: 'show coord at work in 20 seconds',
+  more: 'It uses a throw-away repository: a race, a refusal, waiting, expiry, plain git.',
   flags: [],
   examples: [['coord demo', 'nothing of yours is touched']],
   run: async (call) => {

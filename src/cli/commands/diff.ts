@@ -53,7 +53,7 @@ function groupsOf(world: RealWorld, parts: readonly Part[]): readonly Group[] {
 export const diff: Verb = {
   words: ['diff'],
   group: 'commits',
-  about: 'what you have changed and not committed',
+  about: 'show what you have changed and not committed',
   more: 'What others have in the same files is left out; --agent shows what they have.',
   positional: {
     name: 'path',

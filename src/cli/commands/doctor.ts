@@ -226,8 +226,8 @@ export const doctor: Verb = {
   words: ['doctor'],
   group: 'setup',
   exits: '1 only if something needs mending',
-  about: 'is everything in order?',
-  more: 'Which promises hold here, which settings apply, and where they come from.',
+  about: 'check that everything is in order',
+  more: 'It says which promises hold here, which settings apply, and where they come from.',
   flags: [
     {
       name: 'fix',

@@ -90,8 +90,8 @@ export const verify: Verb = {
 export const gate: Verb = {
   words: ['gate'],
   group: 'evidence',
-  about: 'is a commit finished work?',
-  more: 'Its bead, its claim, and a passing run of each required command on this very content.',
+  about: 'check whether a commit is finished work',
+  more: 'It needs its bead, its claim, and a passing run of each required command on this very content.',
   positional: {
     name: 'commit',
     completes: 'branch',

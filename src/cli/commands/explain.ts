@@ -6,8 +6,8 @@ import type { Verb } from '../verb.ts';
 export const explain: Verb = {
   words: ['explain'],
   group: 'seeing',
-  about: 'why something was refused, or what a code means',
-  more: 'By the id that the refusal printed.',
+  about: 'say why something was refused, or what a code means',
+  more: 'A refusal is named by the id that it printed.',
   positional: {
     name: 'id or code',
     least: 1,

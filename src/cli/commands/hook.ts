@@ -205,7 +205,7 @@ export const hook: Verb = {
   isForPeople: false,
   exits:
     'of a git hook 1 means no; of a harness it is always 0, and the answer is in what is printed',
-  about: 'what the hooks of git and of agent programs run',
+  about: 'answer the hooks of git and of agent programs',
   more: 'It is not for people.',
   positional: {
     name: 'kind and event',

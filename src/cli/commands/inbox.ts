@@ -4,7 +4,7 @@ import { isOn, type Verb } from '../verb.ts';
 export const inbox: Verb = {
   words: ['inbox'],
   group: 'between',
-  about: 'what others did that concerns you',
+  about: 'show what others did that concerns you',
   more: 'It is told once, here or at your next hook.',
   flags: [{ name: 'all', about: 'what was told before too, as far as the log goes back' }],
   examples: [

@@ -55,7 +55,7 @@ export const log: Verb = {
   words: ['log'],
   group: 'seeing',
   waits: true,
-  about: 'what happened, oldest first',
+  about: 'show what happened, oldest first',
   more: 'With --json one object a line.',
   flags: [
     { name: 'since', value: 'seq', about: 'only what came after this operation', usual: '0' },

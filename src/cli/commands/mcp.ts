@@ -9,8 +9,8 @@ export const mcp: Verb = {
   words: ['mcp'],
   group: 'programs',
   exits: '0 at the end of its input',
-  about: 'a server of the Model Context Protocol',
-  more: 'On standard input and output, with the same use cases as tools.',
+  about: 'serve the Model Context Protocol',
+  more: 'It reads standard input and writes standard output, with the same use cases as tools.',
   flags: [],
   examples: [
     [

@@ -14,7 +14,7 @@ export const pause: Verb = {
   words: ['pause'],
   group: 'between',
   about: 'switch the checks off for a while, on record',
-  more: 'For everybody: the guards let pass, and note it.',
+  more: 'The guards let everything pass for everybody, and note it.',
   flags: [
     { name: 'for', value: 'time', about: 'how long: 5s to 24h; it ends by itself' },
     { name: 'reason', value: 'text', about: 'why, for everybody to see' },

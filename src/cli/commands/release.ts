@@ -21,7 +21,7 @@ export const release: Verb = {
   words: ['release'],
   group: 'reservations',
   about: 'give up what you hold',
-  more: 'By lease id, by pattern, or all of it.',
+  more: 'It can be named by lease id or by pattern, or --all of it.',
   positional: {
     name: 'id or pattern',
     completes: 'lease',

@@ -9,8 +9,8 @@ import { isOn, text, type Verb } from '../verb.ts';
 export const remoteSet: Verb = {
   words: ['remote', 'set'],
   group: 'machines',
-  about: 'the log on this remote is the truth from now on',
-  more: 'For every clone that says so.',
+  about: 'use the log on this remote from now on',
+  more: 'Every clone that is to share the log runs this once.',
   positional: {
     name: 'name',
     completes: 'remote',
@@ -46,8 +46,8 @@ export const remoteSet: Verb = {
 export const remoteOff: Verb = {
   words: ['remote', 'off'],
   group: 'machines',
-  about: 'the log in this repository is the truth again',
-  more: 'For this clone.',
+  about: 'use the log in this repository again',
+  more: 'For this clone alone.',
   flags: [
     { name: 'move', about: 'bring along what agents of this clone hold' },
     { name: 'force', about: 'go by what was last seen, where the server cannot be asked' },
@@ -68,7 +68,7 @@ export const remoteProbe: Verb = {
   words: ['remote', 'probe'],
   group: 'machines',
   exits: '69 if the server is not fit for a log',
-  about: 'what this very server does with refs of coord',
+  about: "test how a server handles coord's refs",
   more: 'Whether it takes them, atomically, and protects them, how fast it is, and what follows.',
   positional: {
     name: 'name',

@@ -28,8 +28,8 @@ function mostOf(call: Call): number {
 export const replay: Verb = {
   words: ['replay'],
   group: 'programs',
-  about: 'what sharing files would have cost in a history',
-  more: 'From its merges: whom each policy would have made wait, and what collides.',
+  about: 'show what sharing files would have cost in a history',
+  more: 'It reads the merges: whom each policy would have made wait, and what collides.',
   positional: {
     name: 'repository',
     least: 0,

@@ -40,8 +40,8 @@ export const rescueList: Verb = {
   words: ['rescue', 'list'],
   group: 'commits',
   isTold: false,
-  about: 'all that can come back',
-  more: 'Unsaved work that was kept, and what was staged when a session ended.',
+  about: 'list all that can come back',
+  more: 'These are unsaved work that was kept, and what was staged when a session ended.',
   flags: [limitFlag],
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
@@ -71,7 +71,7 @@ export const rescueShow: Verb = {
   words: ['rescue', 'show'],
   group: 'commits',
   isTold: false,
-  about: 'the files of a snapshot',
+  about: 'show the files of a snapshot',
   positional: {
     name: 'id',
     completes: 'snapshot',
@@ -243,7 +243,7 @@ export const rescueDiff: Verb = {
   words: ['rescue', 'diff'],
   group: 'commits',
   isTold: false,
-  about: 'what bringing it back would change, as a patch',
+  about: 'show what bringing it back would change, as a patch',
   positional: {
     name: 'id',
     completes: 'snapshot',

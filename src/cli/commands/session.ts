@@ -190,7 +190,7 @@ export const sessionEnd: Verb = {
   words: ['session', 'end'],
   group: 'sessions',
   isTold: false,
-  about: 'end it: all that it holds is free',
+  about: 'end a session: all that it holds is free',
   more: 'Its children end too.',
   positional: { name: 'name', completes: 'agent', least: 0, most: 1, about: 'the agent' },
   flags: [
@@ -257,7 +257,7 @@ export const sessionList: Verb = {
   words: ['session', 'list'],
   group: 'sessions',
   isTold: false,
-  about: 'who is on record, last active first',
+  about: 'show who is on record, last active first',
   flags: [limitFlag],
   examples: [['coord session list --json', 'for programs']],
   run: async (call) => {
@@ -288,7 +288,7 @@ export const sessionList: Verb = {
 export const whoami: Verb = {
   words: ['whoami'],
   group: 'sessions',
-  about: 'the agent that your commands act as',
+  about: 'show which agent your commands act as',
   more: 'It is registered if it is new.',
   flags: [],
   examples: [['coord whoami --json', 'name, id and kind']],

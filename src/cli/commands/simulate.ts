@@ -145,8 +145,8 @@ const hint = 'what is taken for granted: --json lists it under assumptions';
 export const simulate: Verb = {
   words: ['simulate'],
   group: 'programs',
-  about: 'how far one log on a remote carries',
-  more: 'A model of many machines that share it.',
+  about: 'model how many machines one remote log can serve',
+  more: 'It is a model of many machines that share it.',
   flags: [
     { name: 'remote', about: 'many machines, one log on a server (the only model there is)' },
     {

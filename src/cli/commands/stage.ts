@@ -49,8 +49,8 @@ export const stageStatus: Verb = {
   words: ['stage', 'status'],
   group: 'commits',
   isTold: false,
-  about: 'what is staged in your session',
-  more: 'And whether HEAD has moved since.',
+  about: 'show what is staged in your session',
+  more: 'It says whether HEAD has moved since.',
   flags: [],
   examples: [['coord stage status', 'before a commit']],
   run: async (call) => {

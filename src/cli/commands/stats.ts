@@ -8,8 +8,8 @@ import { text, type Verb } from '../verb.ts';
 export const stats: Verb = {
   words: ['stats'],
   group: 'seeing',
-  about: 'how much agents wait for each other',
-  more: 'And what to do about it.',
+  about: 'show how much agents wait for each other',
+  more: 'It says what to do about it as well.',
   flags: [{ name: 'since', value: 'time', about: 'how far back: 24h unless asked', usual: '24h' }],
   examples: [
     ['coord stats --since 24h', 'tries, waits, lock times, and warnings with what to do next'],

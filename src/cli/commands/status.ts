@@ -48,7 +48,7 @@ function withLines(report: Report, lines: readonly OwnLines[]): Report {
 export const status: Verb = {
   words: ['status'],
   group: 'seeing',
-  about: 'who is here, who holds what, who waits',
+  about: 'show who is here, who holds what, who waits',
   flags: [limitFlag, { name: 'line', about: 'all of it on one line, for a prompt' }],
   examples: [
     ['coord status', 'the whole picture'],
@@ -78,7 +78,7 @@ export const status: Verb = {
 export const who: Verb = {
   words: ['who'],
   group: 'work',
-  about: 'each agent with its beads, locks and paths',
+  about: 'show each agent with its beads, locks and paths',
   more: 'The last active is first. With paths, only those who hold some of them.',
   positional: {
     name: 'path',

@@ -102,7 +102,7 @@ export const statusline: Verb = {
   words: ['statusline'],
   group: 'programs',
   looksByItself: true,
-  about: 'one line for the status bar of an agent program',
+  about: 'print one line for the status bar of an agent program',
   more: 'The program says on standard input whose it is.',
   flags: [{ name: 'wrap', value: 'command', about: 'your own status line, shown before ours' }],
   examples: [

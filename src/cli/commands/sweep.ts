@@ -8,7 +8,7 @@ export const sweep: Verb = {
   words: ['sweep'],
   group: 'seeing',
   about: 'clear away what has expired or is gone',
-  more: 'Leases that have expired, waits whose process is gone, and agents not seen for a day.',
+  more: 'These are leases that have expired, waits whose process is gone, and agents not seen for a day.',
   flags: [
     { name: 'dry-run', about: 'only say what would go' },
     { name: 'older-than', value: 'time', about: 'only what ran out that long ago', usual: '0s' },

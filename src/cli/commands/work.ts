@@ -115,7 +115,7 @@ export const done: Verb = {
 export const next: Verb = {
   words: ['next'],
   group: 'work',
-  about: 'what could be begun now, best first for you',
+  about: 'show what could be begun now, best first for you',
   flags: [tagFlag, { ...limitFlag, usual: '20' }],
   examples: [
     ['coord next', 'by priority, then by what suits you'],
