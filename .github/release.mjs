@@ -24,7 +24,7 @@ rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 
 const manifest = JSON.parse(read('package.json'));
-const mcpName = `io.github.${owner.toLowerCase()}/git-coord`;
+const mcpName = `io.github.${owner}/git-coord`;
 const published = {
   ...manifest,
   mcpName,

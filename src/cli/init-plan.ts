@@ -29,6 +29,11 @@ export interface InitPlan {
   readonly left: readonly FilePlan[];
   /** The remote that will have the log; null where it stays as it is. */
   readonly remote: string | null;
+  /** The team's file is new, or is to name the remote that was said. */
+  readonly writesTeam: boolean;
+  readonly said: string | null;
+  /** What is to be committed besides, from the top. */
+  readonly toCommit: readonly string[];
   readonly hasRemotes: boolean;
 }
 
@@ -47,7 +52,8 @@ export function initPlan(call: Call, world: RealWorld): InitPlan {
     ofTeam.map((plan) => shownFile(places, plan)),
   );
   const left = team === null ? [] : ofTeam.filter((plan) => !out.has(shownFile(places, plan)));
-  const wanted = text(call, 'remote') ?? team?.remote ?? null;
+  const said = text(call, 'remote') ?? null;
+  const wanted = said ?? team?.remote ?? null;
   if (wanted !== null && !remotes.includes(wanted)) throw noSuchRemote(wanted, remotes);
   return {
     joins: team !== null,
@@ -63,6 +69,11 @@ export function initPlan(call: Call, world: RealWorld): InitPlan {
     written: changes.filter((plan) => !left.includes(plan)),
     left,
     remote: wanted === settings.remote ? null : wanted,
+    writesTeam: team === null || (said !== null && team.remote !== said),
+    said,
+    toCommit: ofTeam
+      .map((plan) => shownFile(places, plan))
+      .filter((file) => team === null && !out.has(file)),
     hasRemotes: remotes.length > 0 && settings.remote === '',
   };
 }
@@ -82,17 +93,18 @@ function noSuchRemote(name: string, remotes: readonly string[]): CoordError {
 }
 
 /** As seen from the top of the work tree; whole where it is not in it. */
-export function shownFile({ top }: Places, { file }: FilePlan): string {
+function shownFile({ top }: Places, { file }: FilePlan): string {
   const inside = relative(top, file);
   return inside.startsWith('..') ? file : inside;
 }
 
-export function isInside({ top }: Places, { file }: FilePlan): boolean {
+function isInside({ top }: Places, { file }: FilePlan): boolean {
   return !relative(top, file).startsWith('..');
 }
 
 export function stepsOf({
   joins,
+  writesTeam,
   places,
   written,
   left,
@@ -102,7 +114,7 @@ export function stepsOf({
   return [
     'install the git hooks',
     ...written.map((one) => `${actionOf(one)} ${shownFile(places, one)}`),
-    ...(joins ? [] : [`create ${teamFile}, to be committed`]),
+    ...(writesTeam ? [`${joins ? 'change' : 'create'} ${teamFile}, to be committed`] : []),
     ...(remote === null ? [] : [`use the log on remote '${remote}'`]),
     ...(remote === null && hasRemotes
       ? ['keep the log in this clone (agents on several machines need --remote <name>)']

@@ -82,7 +82,9 @@ export class Output {
       lines.push(
         ...(isTable
           ? tableLines(said, screen)
-          : this.#shown(1, said, isHelp === true ? helpPaints : paints)),
+          : isWhole === true
+            ? [harmless(said)]
+            : this.#shown(1, said, isHelp === true ? helpPaints : paints)),
       );
     }
     write(1, `${cut(lines, this.#options.whole || isWhole === true).join('\n')}\n`);
@@ -105,7 +107,17 @@ export class Output {
 
   #patch(patch: Buffer): void {
     if (!this.#isColored(1) && !isTerminal(1)) write(1, patch);
-    else if (patch.length > 0) this.#lines(1, shownLines(patch), patchPaints);
+    else if (patch.length > 0)
+      write(
+        1,
+        shownLines(patch)
+          .map((line) => `${this.#painted(harmless(line), patchPaints)}\n`)
+          .join(''),
+      );
+  }
+
+  #painted(line: string, table: typeof paints): string {
+    return this.#isColored(1) ? paintedBy(table, line) : line;
   }
 
   #isColored(descriptor: 1 | 2): boolean {

@@ -30,14 +30,14 @@ function isWatched(call: Call): boolean {
   return call.progress('');
 }
 
-/** `waiting for src/** of ann (k9pnemh0), 1 in line before you: 12s of 2m, expires in 9m`. */
+/** `waiting for src/** of ann (k9pnemh0), 1 in line before you: 12s of 2m, expires in 9m`, for one. */
 function watchLine(call: Call, waitMs: number): (refusal: Refusal) => void {
   const since = process.uptime();
   return (refusal) => {
     const waited = formatDuration(Math.floor(process.uptime() - since) * 1_000);
     const free =
       'retryInMs' in refusal && refusal.retryInMs > 0
-        ? `, free in ${formatDuration(refusal.retryInMs)} at the latest`
+        ? `, expires in ${formatDuration(refusal.retryInMs)} unless it is renewed`
         : '';
     call.progress(`${waitingWords(refusal)}: ${waited} of ${formatDuration(waitMs)}${free}`);
   };

@@ -35,13 +35,15 @@ export const remedies: Readonly<Record<Code, string>> = {
   git_failed: 'Read what git said; the same command of git by hand shows it again.',
   git_timeout:
     'Try again; if it stays so, look for a git that hangs, such as one that asks for a password.',
-  log_malformed: 'coord doctor --fix puts the last state back that can be read.',
+  log_malformed:
+    'coord doctor --fix puts the last state back that can be read; with --remote also on the server.',
   log_newer: 'Install the version of coord that the message names.',
-  log_elsewhere: 'coord init joins it, or coord remote set <name>.',
-  log_rewound: 'coord doctor --fix goes on from the newest state that this clone has seen.',
-  log_erased: 'coord doctor --fix brings it back from what this clone has seen.',
-  log_forged:
-    'Ask whose operation it is; nothing is granted until coord doctor --fix has been run.',
+  log_elsewhere: 'coord remote set <name> joins it.',
+  log_rewound:
+    'coord doctor --fix goes on from the newest state that this clone has seen; with --remote also on the server.',
+  log_erased:
+    'coord doctor --fix brings it back from what this clone has seen; with --remote also on the server.',
+  log_forged: 'Ask whose operation it is, and look at coord.sign.',
   object_missing: 'git fetch, or coord doctor --fix.',
   not_writable:
     'Make the file that the message names writable for you; df shows whether the disk is full.',
@@ -70,9 +72,9 @@ export const remedies: Readonly<Record<Code, string>> = {
   stashed: 'Leave it to whose it is; git stash list names them.',
   'in-progress': 'Let it be finished, or ask who began it.',
   switched: 'git switch back, or go on here and say so by running the command again.',
-  vanished: 'git add it again, or git rm it if it is to go.',
+  vanished: 'The printed command unstages the deletion; git rm it if it is to go.',
   mixed: 'git commit --amend with your own message.',
-  lines: 'The printed command waits for these lines, or commit without them: coord commit -a.',
+  lines: 'The printed command commits your own lines without them.',
   'not-staged': 'Commit with the git of the session: it is first on its PATH.',
   restored: 'coord stage status shows it; git reset begins anew.',
   nothing: 'Nothing: it is committed.',
@@ -80,10 +82,10 @@ export const remedies: Readonly<Record<Code, string>> = {
   held: wait,
   grace: wait,
   timeout: wait,
-  deadlock: 'Commit first what is printed, then run the printed coord reserve --yield.',
-  cap: 'Release what you do not need: coord release --unchanged.',
-  nothing_matched: 'coord status --agent <you> shows what you hold.',
-  not_owner: 'Ask for it: coord ask <id>.',
+  deadlock: 'Commit first what is printed, then run the printed command.',
+  cap: 'Release what you do not need, such as with coord release --unchanged.',
+  nothing_matched: 'coord status shows who holds what.',
+  not_owner: 'Ask for it: coord ask <id> --reason "what for".',
   uncommitted: 'Commit what is printed, then ask again.',
   expired: 'Reserve it anew.',
   live_leases: 'Say --move to take them along, or wait until they are released.',
@@ -99,7 +101,8 @@ export const remedies: Readonly<Record<Code, string>> = {
   bead_parked: 'Take another: coord next. A person looks at why it failed.',
   tracker: 'Take another: coord claim --next.',
   nothing_ready: 'Wait, or open a bead in the tracker.',
-  too_early: 'Ask first: coord ask <id>. It can be broken once the time that is printed is over.',
+  too_early:
+    'Ask first: coord ask <id> --reason "what for". It can be broken once the time that is printed is over.',
 
   gate: 'Run the commands that are printed, then coord gate again.',
   behind: 'git pull, then coord push again.',

@@ -21,7 +21,7 @@ describe('a release', () => {
     );
     expect(packed).toMatchObject({
       name: 'git-coord',
-      mcpName: 'io.github.someone/git-coord',
+      mcpName: 'io.github.Someone/git-coord',
       repository: { url: 'git+https://github.com/Someone/coord.git' },
       publishConfig: { access: 'public', provenance: true },
     });

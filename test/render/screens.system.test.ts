@@ -118,7 +118,7 @@ describe('who waits', () => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns: 110, rows: 20 });
     at.line('clear; coord --agent carol reserve --wait 5m src/login/form.ts');
-    const first = await at.until(/: \d+s of 5m, free in \d+m at the latest$/m);
+    const first = await at.until(/: \d+s of 5m, expires in \d+m unless it is renewed$/m);
     expect(first).toMatch(/waiting for src\/login\/\*\* test\/login of ann \(\w+\): /);
     await at.until(/: [1-9]\d*s of 5m/);
     expect((await at.until(/ of 5m/)).split('\n')).toHaveLength(1);
@@ -143,8 +143,8 @@ describe('who waits', () => {
 
 describe('coord init', () => {
   test.each([
-    ['y', 'next: git add .coord.json', true],
-    ['', 'next: git add .coord.json', true],
+    ['y', 'next: git add -- :/.coord.json', true],
+    ['', 'next: git add -- :/.coord.json', true],
     ['n', 'nothing was done', false],
   ])('shows the plan and asks; answered %j', async (answer, said, isDone) => {
     const repo = repository();

@@ -18,7 +18,7 @@ import { switchTo } from '../../landing/switch.ts';
 import { logRef } from '../../log/view.ts';
 import { renderSwitched } from '../../render/landing.ts';
 import type { Report } from '../../render/report.ts';
-import { type InitPlan, initPlan, isInside, shownFile, stepsOf } from '../init-plan.ts';
+import { type InitPlan, initPlan, stepsOf } from '../init-plan.ts';
 import { gitShim, installGitHooks, notYet } from '../installing.ts';
 import { type Call, isOn, text, texts, type Verb } from '../verb.ts';
 import { tried } from './doctor.ts';
@@ -44,7 +44,7 @@ async function carriedOut(world: RealWorld, plan: InitPlan): Promise<Report | nu
   installGitHooks(repository, false);
   installLauncher(repository, gitShim);
   carryOut(repository, plan.written);
-  if (!plan.joins) writeTeam(repository, plan.remote === null ? {} : { remote: plan.remote });
+  if (plan.writesTeam) writeTeam(repository, plan.said === null ? {} : { remote: plan.said });
   if (plan.remote === null) return null;
   const outcome = await switchTo(world, { remote: plan.remote, ref: logRef }, false);
   return outcome.kind === 'refused' ? renderSwitched(outcome, world.settings.ttlMs) : null;
@@ -72,10 +72,12 @@ async function health(call: Call, world: RealWorld, plan: InitPlan): Promise<rea
   ];
 }
 
-function nextOf({ joins, written, places }: InitPlan): string {
-  if (joins) return 'coord status';
-  const files = written.filter((one) => isInside(places, one)).map((one) => shownFile(places, one));
-  return `${shellLine('git', 'add', teamFile, ...files)} && git commit -m 'Coordinate agents with coord'`;
+/** Fit to be run in any folder of the repository, whatever else is staged. */
+function nextOf({ writesTeam, toCommit }: InitPlan): string {
+  if (!writesTeam) return 'coord status';
+  const files = [teamFile, ...toCommit].map((file) => `:/${file}`);
+  const commit = shellLine('git', 'commit', '-m', 'Coordinate agents with coord', '--', ...files);
+  return `${shellLine('git', 'add', '--', ...files)} && ${commit}`;
 }
 
 interface Shown {

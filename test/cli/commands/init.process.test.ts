@@ -1,4 +1,5 @@
 /** From a repository, or a clone of a team's, to one that is coordinated: one command. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -56,8 +57,8 @@ describe('coord init', () => {
       'settings  none in .coord.json yet: coord config',
       'to mend   nothing',
     ]);
-    expect(json['next']).toMatch(
-      /^git add \.coord\.json \.claude\/settings\.json CLAUDE\.md && git commit/,
+    expect(json['next']).toBe(
+      "git add -- :/.coord.json :/.claude/settings.json :/CLAUDE.md && git commit -m 'Coordinate agents with coord' -- :/.coord.json :/.claude/settings.json :/CLAUDE.md",
     );
     expect(readFileSync(join(repo.top, '.coord.json'), 'utf8')).toBe('{}\n');
     repo.coord('bob', 'reserve', 'a');
@@ -120,6 +121,29 @@ describe('coord init', () => {
     expect(said).toMatchObject({ code: 64 });
     expect(said.stderr).toContain("there is no remote 'upstream' here, but origin");
     expect(existsSync(join(repo.top, '.git/hooks/pre-commit'))).toBe(false);
+  });
+
+  test('what it says next can be run in any folder, and commits nothing else', () => {
+    const repo = withServer();
+    repo.write('.gitignore', 'CLAUDE.md\n');
+    repo.write('sub/mine', 'x\n');
+    repo.git('add', 'sub/mine');
+    const { json } = repo.coord(null, 'init', '--yes', '--harness', 'claude');
+    execFileSync('sh', ['-c', json['next']], { cwd: join(repo.top, 'sub'), env: repo.env });
+    expect(repo.git('show', '--name-only', '--format=').trim().split('\n')).toEqual([
+      '.claude/settings.json',
+      '.coord.json',
+    ]);
+    expect(repo.git('diff', '--cached', '--name-only')).toBe('sub/mine\n');
+  });
+
+  test('a remote that is said later goes into the file of the team', () => {
+    const repo = withServer();
+    repo.coord(null, 'init', '--yes');
+    const { json } = repo.coord(null, 'init', '--yes', '--remote', 'origin');
+    expect(json['steps']).toContain('change .coord.json, to be committed');
+    expect(readFileSync(join(repo.top, '.coord.json'), 'utf8')).toContain('"remote": "origin"');
+    expect(json['next']).toContain('git add -- :/.coord.json');
   });
 
   test('said twice it changes nothing more', () => {
