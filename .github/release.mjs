@@ -23,7 +23,8 @@ const write = (name, text) => writeFileSync(join(out, name), text);
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 
-const manifest = JSON.parse(read('package.json'));
+const source = read('package.json');
+const manifest = JSON.parse(source);
 const mcpName = `io.github.${owner}/git-coord`;
 const published = {
   ...manifest,
@@ -46,7 +47,7 @@ try {
     }),
   )[0];
 } finally {
-  writeFileSync(join(root, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(join(root, 'package.json'), source);
 }
 
 const { name, version } = manifest;

@@ -1,7 +1,7 @@
 /** Help, drawn from the definitions of the verbs at the width of the terminal. */
 import { wrapped } from '../render/wrap.ts';
 import { allVerbs } from './all-verbs.ts';
-import { freeWords } from './arguments.ts';
+import { findVerb, freeWords } from './arguments.ts';
 import {
   aboutOf,
   argumentName,
@@ -29,12 +29,11 @@ export function asksHelp(argv: readonly string[]): boolean {
 /** Of the verb or family that is named, or of coord. */
 export function helpText(argv: readonly string[], columns: number): string {
   const width = Math.min(fullWidth, columns);
-  const [first = '', second = ''] = freeWords(argv, 2);
-  const named = allVerbs.find(({ words }) => words.join(' ') === [first, second].join(' ').trim());
-  const verb = named ?? allVerbs.find(({ words }) => words.join(' ') === first);
+  const [first = ''] = freeWords(argv, 1);
+  const verb = findVerb(argv, allVerbs);
   const family = familiesOf(allVerbs).get(first);
   const lines =
-    verb !== undefined
+    verb !== null
       ? helpOfVerb(verb, width)
       : family !== undefined
         ? helpOfFamily(first, family, width)

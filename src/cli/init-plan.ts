@@ -34,7 +34,8 @@ export interface InitPlan {
   readonly said: string | null;
   /** What is to be committed besides, from the top. */
   readonly toCommit: readonly string[];
-  readonly hasRemotes: boolean;
+  /** There is a remote that the log could be on, and it is on none. */
+  readonly couldShare: boolean;
 }
 
 export function initPlan(call: Call, world: RealWorld): InitPlan {
@@ -74,7 +75,7 @@ export function initPlan(call: Call, world: RealWorld): InitPlan {
     toCommit: ofTeam
       .map((plan) => shownFile(places, plan))
       .filter((file) => team === null && !out.has(file)),
-    hasRemotes: remotes.length > 0 && settings.remote === '',
+    couldShare: remotes.length > 0 && settings.remote === '',
   };
 }
 
@@ -109,14 +110,14 @@ export function stepsOf({
   written,
   left,
   remote,
-  hasRemotes,
+  couldShare,
 }: InitPlan): readonly string[] {
   return [
     'install the git hooks',
     ...written.map((one) => `${actionOf(one)} ${shownFile(places, one)}`),
     ...(writesTeam ? [`${joins ? 'change' : 'create'} ${teamFile}, to be committed`] : []),
     ...(remote === null ? [] : [`use the log on remote '${remote}'`]),
-    ...(remote === null && hasRemotes
+    ...(remote === null && couldShare
       ? ['keep the log in this clone (agents on several machines need --remote <name>)']
       : []),
     ...left.map(

@@ -88,7 +88,8 @@ export function newlyLostHooks(repository: Repository): LostHooks | null {
 export function isNewlyUnjoined(repository: Repository): boolean {
   const { commonDir } = repository;
   if (installedFolders(repository).length > 0 || teamOf(repository) === null) return false;
-  if (missingHooks(repository).length === 0 || readLocal(commonDir, unjoinedNote) !== null)
+  // Hooks are looked at only until it has been said.
+  if (readLocal(commonDir, unjoinedNote) !== null || missingHooks(repository).length === 0)
     return false;
   writeLocal(commonDir, unjoinedNote, '');
   return true;

@@ -5,13 +5,8 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executable } from '../support/gate.ts';
-import {
-  coordProgram,
-  type Environment,
-  repository,
-  type TestRepository,
-} from '../support/repository.ts';
+import { coordIn } from '../support/gate.ts';
+import { type Environment, repository, type TestRepository } from '../support/repository.ts';
 import { ranIn } from '../support/sessions.ts';
 
 /** Somebody holds something of each kind. */
@@ -28,11 +23,7 @@ function busy(): TestRepository {
 
 function environment(repo: TestRepository): Environment {
   const bin = mkdtempSync(join(repo.top, '..', 'bin-'));
-  executable(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
-  executable(
-    join(bin, 'git-coord'),
-    `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`,
-  );
+  coordIn(bin, ['coord', 'git-coord']);
   return { ...repo.env, PATH: `${bin}:${repo.env['PATH'] ?? ''}`, TERM: 'dumb' };
 }
 

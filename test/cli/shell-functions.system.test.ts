@@ -5,8 +5,8 @@
 import { appendFileSync, mkdtempSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executable } from '../support/gate.ts';
-import { coordProgram, type Environment, type Ran } from '../support/repository.ts';
+import { coordIn, executable } from '../support/gate.ts';
+import type { Environment, Ran } from '../support/repository.ts';
 import { type Scene, scene, went } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 
@@ -23,7 +23,7 @@ function load(shell: string): string {
 
 function environment({ repo }: Scene): Environment {
   const bin = mkdtempSync(join(repo.top, '..', 'bin-'));
-  executable(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
+  coordIn(bin);
   return { ...repo.env, PATH: `${bin}:${repo.env['PATH'] ?? ''}`, TERM: 'dumb' };
 }
 

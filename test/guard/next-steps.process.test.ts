@@ -5,8 +5,8 @@
 import { lstatSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executable } from '../support/gate.ts';
-import { coordProgram, type Environment, type Ran } from '../support/repository.ts';
+import { coordIn } from '../support/gate.ts';
+import type { Environment, Ran } from '../support/repository.ts';
 import { nextOf, refused, type Scene, scene, went } from '../support/scene.ts';
 import { ranIn } from '../support/sessions.ts';
 import type { Row } from './refusal-row.ts';
@@ -38,7 +38,7 @@ function bytes({ repo, ann }: Scene): string {
 /** With coord on the PATH, as it is installed. */
 function environmentOf({ repo, ann }: Scene, who: Row['who']): Environment {
   const bin = mkdtempSync(join(repo.top, '..', 'bin-'));
-  executable(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
+  coordIn(bin);
   const at = (path: string | undefined): string => `${path ?? ''}:${bin}`;
   if (who === 'person') return { ...repo.env, PATH: at(repo.env['PATH']) };
   if (who === 'ann') return { ...ann.env, PATH: at(ann.env['PATH']) };

@@ -8,8 +8,8 @@ import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { executable } from '../support/gate.ts';
-import { coordProgram, hermetic, type Ran, temporaryFolder } from '../support/repository.ts';
+import { coordIn } from '../support/gate.ts';
+import { hermetic, type Ran, temporaryFolder } from '../support/repository.ts';
 
 interface Disk {
   /** Runs it in the repository there. */
@@ -29,11 +29,7 @@ async function disk(kind: string): Promise<Disk> {
   const home = temporaryFolder();
   const [make = '', mount = ''] = makers[kind] ?? [];
   mkdirSync(join(home, 'at'));
-  mkdirSync(join(home, 'bin'));
-  executable(
-    join(home, 'bin/coord'),
-    `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`,
-  );
+  coordIn(join(home, 'bin'));
   writeFileSync(
     join(home, 'gitconfig'),
     '[user]\n\tname = T\n\temail = t@example.invalid\n[init]\n\tdefaultBranch = main\n',

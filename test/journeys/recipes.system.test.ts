@@ -5,7 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executable } from '../support/gate.ts';
+import { coordIn } from '../support/gate.ts';
 import {
   at,
   coordProgram,
@@ -45,9 +45,7 @@ function scene(program = coordProgram): Scene {
   repo.coord(null, 'uninstall');
   const home = dirname(repo.top);
   const bin = join(home, 'bin');
-  mkdirSync(bin);
-  for (const name of ['coord', 'git-coord'])
-    executable(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
+  coordIn(bin, ['coord', 'git-coord'], program);
   symlinkSync(join(root, 'hooks/agent-hook'), join(bin, 'git-coord-hook'));
   repo.git('init', '-q', '--bare', '-b', 'main', '../server.git');
   repo.git('remote', 'add', 'origin', join(home, 'server.git'));

@@ -6,15 +6,15 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { executable } from '../support/gate.ts';
-import { coordProgram, repository, type TestRepository } from '../support/repository.ts';
+import { coordIn } from '../support/gate.ts';
+import { repository, type TestRepository } from '../support/repository.ts';
 
 /** What it and all that it starts connect to, or send to, beyond this machine's own sockets. */
 function connections(repo: TestRepository, script: string): readonly string[] {
   const trace = join(repo.top, '../trace');
-  const coord = join(repo.top, '../coord');
-  executable(coord, `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
-  const env = { ...repo.env, PATH: `${join(repo.top, '..')}:${repo.env['PATH'] ?? ''}` };
+  const bin = join(repo.top, '../bin');
+  coordIn(bin);
+  const env = { ...repo.env, PATH: `${bin}:${repo.env['PATH'] ?? ''}` };
   const words = ['-f', '-q', '-e', 'trace=connect,sendto,sendmsg', '-o', trace, 'sh', '-c', script];
   const { status, stderr } = spawnSync('strace', words, { cwd: repo.top, env, encoding: 'utf8' });
   expect(status, stderr).toBe(0);

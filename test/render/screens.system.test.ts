@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { repository, type TestRepository } from '../support/repository.ts';
-import { type Terminal, terminal } from '../support/terminal.ts';
+import { terminal } from '../support/terminal.ts';
 
 const folder = resolve(import.meta.dirname, '../../fixtures/screens');
 const isWritten = process.env['COORD_WRITE_SCREENS'] !== undefined;
@@ -66,11 +66,6 @@ function matches(name: string, screen: string): void {
 
 const plain = (painted: string): string => painted.replace(/\u001b\[[\d;]*m/g, '');
 
-async function look(at: Terminal, command: string): Promise<string> {
-  await at.run(command);
-  return at.painted().replace(/\n?all of it\n\S* ?$/, '');
-}
-
 describe('in a terminal', () => {
   test.each([
     60, 80, 200,
@@ -78,7 +73,7 @@ describe('in a terminal', () => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns, rows: 200 });
     for (const [name, command] of Object.entries(commands)) {
-      const screen = await look(at, command);
+      const screen = await at.run(command);
       matches(`${name}-${columns}`, screen);
       if (name.startsWith('help')) expect(screen).not.toMatch(/\u001b\[3[1-6]m/);
     }
@@ -90,7 +85,7 @@ describe('in a terminal', () => {
   ])('%s is a table that is not wider than the terminal', async (command, headings) => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns: 50, rows: 40 });
-    const screen = plain(await look(at, `coord ${command}`));
+    const screen = plain(await at.run(`coord ${command}`));
     expect(screen).toMatch(headings);
     expect(screen.split('\n').filter((line) => line.startsWith(' '))).toEqual([]);
   });
@@ -98,7 +93,7 @@ describe('in a terminal', () => {
   test('NO_COLOR takes the colour, and the table stays', async () => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns: 80, rows: 40 });
-    const screen = await look(at, 'NO_COLOR=1 coord status');
+    const screen = await at.run('NO_COLOR=1 coord status');
     expect(screen).not.toContain('\u001b[');
     expect(screen).toContain('HELD BY');
   });
@@ -106,7 +101,7 @@ describe('in a terminal', () => {
   test('a pipe gets no headings, no colour, and the whole of each cell', async () => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns: 200, rows: 40 });
-    const screen = await look(at, 'coord status | cat');
+    const screen = await at.run('coord status | cat');
     expect(screen).not.toContain('\u001b[');
     expect(screen).not.toContain('HELD BY');
     expect(screen).toContain('the new login, with two factors and a way back');

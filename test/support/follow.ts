@@ -1,25 +1,16 @@
 /** Printed next commands, followed to the letter: by a shell, as whoever they were said to. */
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { executable } from './gate.ts';
-import {
-  coordProgram,
-  type Environment,
-  type Ran,
-  type Started,
-  type TestRepository,
-} from './repository.ts';
+import { coordIn } from './gate.ts';
+import type { Environment, Ran, Started, TestRepository } from './repository.ts';
 
 /** With the program that is tested as `coord` on the PATH. */
 function withCoord(repo: TestRepository, env: Environment): Environment {
   const folder = join(repo.top, '../bin');
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'coord');
   // Not a second time, while it may be started.
-  if (!existsSync(file))
-    executable(file, `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
+  if (!existsSync(join(folder, 'coord'))) coordIn(folder);
   return { ...env, PATH: `${env['PATH'] ?? ''}${delimiter}${folder}` };
 }
 

@@ -18,6 +18,7 @@ import {
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 import { onTestFinished } from 'vitest';
 import {
+  coordProgram,
   type Environment,
   eventually,
   repository,
@@ -103,6 +104,17 @@ function wrapper(folder: string, stop: Stop, every: boolean, verb: string): stri
 
 export function executable(file: string, text: string): void {
   writeFileSync(file, text, { mode: 0o755 });
+}
+
+/** The program that is tested, under these names in a folder for the PATH. */
+export function coordIn(
+  folder: string,
+  names: readonly string[] = ['coord'],
+  program = coordProgram,
+): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of names)
+    executable(join(folder, name), `#!/bin/sh\nexec '${process.execPath}' '${program}' "$@"\n`);
 }
 
 export function realGit(): string {

@@ -4,8 +4,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
-import { executable } from './gate.ts';
-import { coordProgram, type Environment, temporaryFolder } from './repository.ts';
+import { coordIn } from './gate.ts';
+import { type Environment, temporaryFolder } from './repository.ts';
 
 export interface Terminal {
   /** Types a line, and Enter. */
@@ -14,9 +14,7 @@ export interface Terminal {
   key(name: string): void;
   /** What is on the screen, once it matches; throws after half a minute. */
   until(pattern: RegExp): Promise<string>;
-  /** The same as it is painted. */
-  painted(): string;
-  /** Runs it on an empty screen, and returns what is there once the prompt is back. */
+  /** Runs it on an empty screen, and returns that as it is painted, once the prompt is back. */
   run(command: string): Promise<string>;
 }
 
@@ -25,7 +23,7 @@ export const prompt = '$ ';
 /** A script that starts a shell as a person has it, with coord on its PATH. */
 function shellIn(folder: string, cwd: string, env: Environment): string {
   const bin = mkdtempSync(join(folder, 'bin-'));
-  executable(join(bin, 'coord'), `#!/bin/sh\nexec '${process.execPath}' '${coordProgram}' "$@"\n`);
+  coordIn(bin);
   const all = {
     ...env,
     PATH: `${bin}:${env['PATH'] ?? ''}`,
@@ -65,6 +63,7 @@ export function terminal(
     tmux('kill-server');
   });
   const shown = (): string => tmux('capture-pane', '-p').trimEnd();
+  let runs = 0;
   const until = async (pattern: RegExp): Promise<string> => {
     for (let looks = 0; looks < 600; looks += 1) {
       const screen = shown();
@@ -83,11 +82,13 @@ export function terminal(
       tmux('send-keys', name);
     },
     until,
-    painted: () => tmux('capture-pane', '-p', '-e').trimEnd(),
     run: async (command) => {
-      line(`clear; ${command}; echo 'all of' it`);
-      await until(/^all of it\n\$$/m);
-      return shown().replace(/\n?all of it\n\$$/, '');
+      // Another end each time: the screen of the last command may still be there.
+      runs += 1;
+      line(`clear; ${command}; echo 'end of' ${runs}`);
+      await until(new RegExp(`^end of ${runs}\\n\\$$`, 'm'));
+      const painted = tmux('capture-pane', '-p', '-e').trimEnd();
+      return painted.slice(0, painted.lastIndexOf(`end of ${runs}`)).replace(/\n$/, '');
     },
   };
 }

@@ -26,6 +26,14 @@ function facts({ id, agent, at, why }: Saved): Report['facts'] {
   return { id, agent, at: formatTime(at), why };
 }
 
+const whichSnapshot: NonNullable<Verb['positional']> = {
+  name: 'id',
+  completes: 'snapshot',
+  least: 1,
+  most: 1,
+  about: 'of a snapshot, or an agent for its newest',
+};
+
 function found(call: Call): Saved {
   const [id = ''] = call.positionals;
   const saved = snapshotsIn(call.world().repository).find(
@@ -72,13 +80,7 @@ export const rescueShow: Verb = {
   group: 'commits',
   isTold: false,
   about: 'show the files of a snapshot',
-  positional: {
-    name: 'id',
-    completes: 'snapshot',
-    least: 1,
-    most: 1,
-    about: 'of a snapshot, or an agent for its newest',
-  },
+  positional: whichSnapshot,
   flags: [],
   examples: [['coord rescue show ann', 'the newest of ann']],
   run: (call) => {
@@ -103,13 +105,7 @@ export const rescueRestore: Verb = {
   isTold: false,
   about: 'bring a snapshot back, byte for byte',
   more: 'Into a folder of its own, unless you say --in-place.',
-  positional: {
-    name: 'id',
-    completes: 'snapshot',
-    least: 1,
-    most: 1,
-    about: 'of a snapshot, or an agent for its newest',
-  },
+  positional: whichSnapshot,
   flags: [
     {
       name: 'to',
@@ -244,13 +240,7 @@ export const rescueDiff: Verb = {
   group: 'commits',
   isTold: false,
   about: 'show what bringing it back would change, as a patch',
-  positional: {
-    name: 'id',
-    completes: 'snapshot',
-    least: 1,
-    most: 1,
-    about: 'of a snapshot, or an agent for its newest',
-  },
+  positional: whichSnapshot,
   flags: [],
   examples: [['coord rescue diff ann', 'before rescue restore ann --in-place']],
   run: (call) => {
