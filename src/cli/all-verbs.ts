@@ -27,12 +27,26 @@ import { run } from './commands/run.ts';
 import { simulate } from './commands/simulate.ts';
 import { undo } from './commands/undo.ts';
 import { uninstall } from './commands/uninstall.ts';
+import {
+  workAbandon,
+  workAdopt,
+  workFinish,
+  workList,
+  workRestore,
+  workStart,
+} from './commands/work-tree.ts';
 import type { Verb } from './verb.ts';
 
 export const allVerbs: readonly Verb[] = [
   ...hotVerbs,
   ...workVerbs,
   ...hookVerbs,
+  workStart,
+  workList,
+  workFinish,
+  workAbandon,
+  workAdopt,
+  workRestore,
   run,
   commit,
   diff,

@@ -52,6 +52,16 @@ export const limits = {
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
   savedFileBytes: 20_971_520,
+  /**
+   * What a work tree held when it was removed: so long, and so much beside the objects; of what git
+   * ignores no entry larger than this, unless the team has named it.
+   */
+  quarantineAgeMs: 2_592_000_000,
+  quarantineBytes: 2_147_483_648,
+  ignoredEntryBytes: 16_777_216,
+  namedEntryBytes: 1_073_741_824,
+  /** Of commits that only the reflog of a work tree knows. */
+  quarantineCommits: 200,
   /** A longer file is not shared by lines. */
   lineFileBytes: 1_048_576,
   /** It may have grown since. */
@@ -105,6 +115,8 @@ export const limits = {
   patternGlobstars: 16,
   patternsPerLease: 64,
   leasesPerAgent: 64,
+  /** Of one pool that work trees lease from. */
+  poolMembers: 1_000,
   leasesInAll: 2_000,
   claimsPerAgent: 8,
   /** Beads on record; what was done longest ago goes first. */

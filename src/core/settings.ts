@@ -5,6 +5,7 @@
 import { formatDuration } from './instant.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
+import { insideIn, type Pool, poolsIn } from './pools.ts';
 import { type Preset, presetsIn } from './presets.ts';
 import {
   choice,
@@ -147,6 +148,60 @@ class Table {
     takes: 'patterns of folders, separated by spaces, or set several times',
     isMany: true,
     read: (said: string) => said.split(/\s+/).filter((word) => word !== ''),
+  };
+  readonly workRoot: Setting<string> = {
+    name: 'coord.workRoot',
+    isOwn: true,
+    usual: '',
+    means:
+      'Folder in which coord work start makes work trees; unless it is set, one beside the repository with .work behind its name.',
+    takes: 'a path, from the top of the main work tree unless it is absolute',
+    read: (said: string) => said,
+  };
+  readonly workLink: Setting<readonly string[]> = {
+    name: 'coord.workLink',
+    usual: '**/node_modules',
+    means:
+      'Folders that git ignores and that a new work tree needs: their entries are linked, so that it takes no time and no space.',
+    takes: 'patterns of folders, separated by spaces, or set several times',
+    isMany: true,
+    read: insideIn('coord.workLink'),
+  };
+  readonly workCopy: Setting<readonly string[]> = {
+    name: 'coord.workCopy',
+    usual: '',
+    means:
+      'Files and folders that git ignores and that a new work tree gets copies of, beside those that .worktreeinclude names; they are kept when a work tree goes.',
+    takes: 'patterns, separated by spaces, or set several times',
+    isMany: true,
+    read: insideIn('coord.workCopy'),
+  };
+  readonly workPools: Setting<readonly Pool[]> = {
+    name: 'coord.workPools',
+    between: '; ',
+    usual: '',
+    means:
+      'Numbers and names of which each work tree gets its own, such as ports and databases, as variables of its session.',
+    takes: 'NAME=first-last; NAME=word,word',
+    read: poolsIn,
+  };
+  readonly workRun: Setting<string> = {
+    name: 'coord.workRun',
+    usual: '',
+    means:
+      'A command that makes a new work tree ready; it is run only where coord.allow has this very command.',
+    takes: 'a command line of sh',
+    read: (said: string) => said.trim(),
+  };
+  readonly allow: Setting<readonly string[]> = {
+    name: 'coord.allow',
+    isOwn: true,
+    between: '\n',
+    usual: '',
+    means: 'Commands of the team settings that may be run here, each as it stands there.',
+    takes: 'a command line of sh; set several times for several',
+    isMany: true,
+    read: (said: string) => said.split('\n').filter((line) => line !== ''),
   };
   readonly agentTeams: Setting<'auto' | 'off'> = choice(['auto', 'off'], {
     name: 'coord.agentTeams',

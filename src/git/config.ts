@@ -128,8 +128,10 @@ function readGitConfig(
   const found = new Map<string, string>();
   for (const { key: said, value } of configRows(repository, extra)) {
     const key = said.toLowerCase();
-    const before = settingByKey.get(key)?.isMany === true ? found.get(key) : undefined;
-    if (wanted.test(key)) found.set(key, before === undefined ? value : `${before} ${value}`);
+    const setting = settingByKey.get(key);
+    const before = setting?.isMany === true ? found.get(key) : undefined;
+    const all = before === undefined ? value : `${before}${setting?.between ?? ' '}${value}`;
+    if (wanted.test(key)) found.set(key, all);
   }
   return found;
 }

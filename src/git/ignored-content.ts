@@ -6,6 +6,7 @@
 import {
   constants,
   copyFileSync,
+  cpSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -41,8 +42,7 @@ export function bringIgnored(
   isWanted: (path: string) => boolean,
 ): Brought {
   const explicit = asked.map((link) => normalize(link).replace(/\/$/, ''));
-  const found = ignoredIn(repository, ['--exclude-standard', '--directory'])
-    .map((path) => path.replace(/\/$/, ''))
+  const found = ignoredEntries(repository)
     .filter((path) => isWanted(path) && !explicit.includes(path))
     // Of a package that the tree does not have there is nothing to run.
     .filter((path) => existsSync(join(folder, dirname(path))));
@@ -56,6 +56,31 @@ export function bringIgnored(
     else notLinked.push({ path, why });
   }
   return { linked, notLinked, copied: copyIncluded(repository, folder) };
+}
+
+/** Copies of what git ignores, without a byte more on a disk that can share them. */
+export function copyIgnored(
+  repository: Repository,
+  folder: string,
+  isWanted: (path: string) => boolean,
+): readonly string[] {
+  const top = realpathSync(repository.top);
+  return ignoredEntries(repository).filter((path) => {
+    const [from, to] = [join(repository.top, path), join(folder, path)];
+    const stat = lstatSync(from, { throwIfNoEntry: false });
+    if (!isWanted(path) || stat === undefined || existsSync(to) || !isSafe(folder, path))
+      return false;
+    // Nothing is brought from elsewhere.
+    if (!isIn(top, realOf(from) ?? '/')) return false;
+    mkdirSync(dirname(to), { recursive: true });
+    cpSync(from, to, {
+      recursive: true,
+      mode: constants.COPYFILE_FICLONE,
+      preserveTimestamps: true,
+      verbatimSymlinks: true,
+    });
+    return true;
+  });
 }
 
 const hint = 'link a folder that git ignores, such as node_modules';
@@ -110,18 +135,30 @@ function spread(place: Spread): void {
 
 /** Files that git ignores and that the include file of the tree names; links are left alone. */
 function copyIncluded(repository: Repository, folder: string): readonly string[] {
-  const list = join(folder, includeFile);
-  if (lstatSync(list, { throwIfNoEntry: false })?.isFile() !== true) return [];
-  const named = ignoredIn(repository, [`--exclude-from=${list}`]);
-  const known = named.length === 0 ? new Set<string>() : ignored(repository, named);
-  return named.filter((path) => {
+  return namedByInclude(repository, folder).filter((path) => {
     const [from, to] = [join(repository.top, path), join(folder, path)];
     const isFile = lstatSync(from, { throwIfNoEntry: false })?.isFile() === true;
-    if (!known.has(path) || !isFile || existsSync(to) || !isSafe(folder, path)) return false;
+    if (!isFile || existsSync(to) || !isSafe(folder, path)) return false;
     mkdirSync(dirname(to), { recursive: true });
     copyFileSync(from, to, constants.COPYFILE_FICLONE);
     return true;
   });
+}
+
+/** What git ignores in a work tree: of a folder that is ignored as a whole, the folder. */
+export function ignoredEntries(repository: Repository): readonly string[] {
+  return ignoredIn(repository, ['--exclude-standard', '--directory']).map((path) =>
+    path.replace(/\/$/, ''),
+  );
+}
+
+/** Files of a work tree that git ignores, and that the include file in this folder names. */
+export function namedByInclude(repository: Repository, folder: string): readonly string[] {
+  const list = join(folder, includeFile);
+  if (lstatSync(list, { throwIfNoEntry: false })?.isFile() !== true) return [];
+  const named = ignoredIn(repository, [`--exclude-from=${list}`]);
+  const known = named.length === 0 ? new Set<string>() : ignored(repository, named);
+  return named.filter((path) => known.has(path));
 }
 
 function ignoredIn(repository: Repository, how: readonly string[]): readonly string[] {

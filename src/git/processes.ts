@@ -1,5 +1,5 @@
 /** Other processes, as /proc tells of them. Where there is none, nothing is known of any. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 
 export interface Process {
   readonly pid: string;
@@ -42,6 +42,15 @@ export function wordsOf(pid: string): readonly string[] {
 
 export function hasVariable(pid: string, variable: string): boolean {
   return listIn(`/proc/${pid}/environ`, 'latin1').some((one) => one.startsWith(`${variable}=`));
+}
+
+/** The folder it works in; null where that is not ours to know, or it has ended. */
+export function folderOf(pid: string): string | null {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`).replace(/ \(deleted\)$/, '');
+  } catch {
+    return null;
+  }
 }
 
 function listIn(file: string, encoding: 'utf8' | 'latin1'): readonly string[] {

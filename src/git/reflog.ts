@@ -98,3 +98,42 @@ export function stashes({ commonDir }: Repository): readonly Oid[] {
   const text = readText(join(commonDir, 'logs', 'refs', 'stash'));
   return [...text.matchAll(/^[0-9a-f]+ ([0-9a-f]+) /gm)].map(([, oid = '']) => oid).reverse();
 }
+
+/** Where git keeps commits that no ref may have: a HEAD of no branch, and what is under way. */
+const underWay: readonly string[] = [
+  'HEAD',
+  'MERGE_HEAD',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'ORIG_HEAD',
+  'rebase-merge/autostash',
+  'rebase-merge/orig-head',
+  'rebase-apply/autostash',
+  'rebase-apply/orig-head',
+];
+
+/**
+ * Tips of commits that only this work tree knows of: its HEAD was at them, or what is under way in
+ * it needs them, and nothing but refs of coord reaches them.
+ */
+export function onlyKnownTo(repository: Repository, gitDir: string, most: number): readonly Oid[] {
+  const entries = [...readText(join(gitDir, 'logs', 'HEAD')).matchAll(reflogLine)];
+  const named = underWay.flatMap((name) =>
+    [...readText(join(gitDir, name)).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid),
+  );
+  const known = entries.slice(-reflogEntries).flatMap(([, old = '', next = '']) => [old, next]);
+  const oids = [...new Set([...known, ...named])].filter((oid) => !/^0+$/.test(oid));
+  if (oids.length === 0) return [];
+  const { code, stdout } = runGit(
+    repository.git,
+    [`--git-dir=${repository.commonDir}`, 'rev-list', '--ignore-missing', '--parents', '--stdin'],
+    [...oids, '--not', '--exclude=refs/coord/*', '--all', ''].join('\n'),
+  );
+  if (code !== 0) return [];
+  const rows = stdout
+    .toString('utf8')
+    .split('\n')
+    .map((row) => row.split(' '));
+  const parents = new Set(rows.flatMap(([, ...above]) => above));
+  return rows.flatMap(([oid = '']) => (oid === '' || parents.has(oid) ? [] : [oid])).slice(0, most);
+}

@@ -11,8 +11,12 @@ import { withSubmodules } from './path-changes.ts';
 import type { Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 
-/** git on a draft of an index. */
-export type Ask = (args: readonly string[], input?: string) => string;
+/** git on a draft of an index; names that are no text come as latin1. */
+export type Ask = (
+  args: readonly string[],
+  input?: string | Buffer,
+  encoding?: 'utf8' | 'latin1',
+) => string;
 
 /**
  * With a draft of this index that hides no file: what git was told not to look at is looked at, and
@@ -21,7 +25,8 @@ export type Ask = (args: readonly string[], input?: string) => string;
  */
 export function onDraftOf<T>(repository: Repository, index: string, work: (ask: Ask) => T): T {
   const draft = localDraft(repository.gitDir);
-  const ask: Ask = (args, input = '') => asked(repository, draft, args, input);
+  const ask: Ask = (args, input = '', encoding = 'utf8') =>
+    asked(repository, draft, args, input).toString(encoding);
   try {
     if (existsSync(index)) copyWithTime(index, draft);
     const unseen = entriesIn(ask)
@@ -59,8 +64,8 @@ function asked(
   repository: Repository,
   draft: string,
   args: readonly string[],
-  input: string,
-): string {
+  input: string | Buffer,
+): Buffer {
   const { code, stdout, stderr } = gitWithIndex(
     repository,
     draft,
@@ -80,7 +85,7 @@ function asked(
       'git_failed',
       `git ${args[0] ?? ''} could not read the work tree: ${stderr.trim().split('\n')[0] ?? ''}`,
     );
-  return stdout.toString('utf8');
+  return stdout;
 }
 
 /** The tree of all that, as an index of its own makes it. */

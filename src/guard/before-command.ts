@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { showAgent } from '../core/agent.ts';
 import { shellLine } from '../core/shell-line.ts';
+import type { Kept } from '../draft/quarantine.ts';
 import { ofOthers, saveWork, type Unsaved, unsavedWork } from '../draft/saved-work.ts';
 import { commitAt, factsOf } from '../git/commits.ts';
 import type { GitCommand } from '../git/git-command.ts';
@@ -32,14 +33,27 @@ import {
 import { optionsOf } from './options.ts';
 import { goesOn, judgeRebase } from './rebase.ts';
 import { distinct } from './ref-transaction.ts';
+import { keepBefore, occupied, type Removal, removedBy } from './removal.ts';
 import { ownStashes, type StashEntry, stashesOfOthers } from './stash-owner.ts';
 import { wipedSubmodules } from './submodules.ts';
 import { foreignOperation } from './under-way.ts';
 import { undoInstead } from './undo-instead.ts';
 
 type BeforeCommand =
-  /** What is `watched` may be overwritten; whether it was shows afterwards. */
-  | { readonly kind: 'go'; readonly watched: ReturnType<typeof ofOthers> }
+  /**
+   * What is `watched` may be overwritten; whether it was shows afterwards. What goes with a work
+   * tree is kept.
+   */
+  | {
+      readonly kind: 'go';
+      readonly watched: ReturnType<typeof ofOthers>;
+      readonly kept?: readonly Kept[];
+    }
+  | {
+      readonly kind: 'occupied';
+      readonly removals: readonly Removal[];
+      readonly next: readonly string[];
+    }
   | {
       readonly kind: 'problems';
       readonly problems: readonly Problem[];
@@ -60,6 +74,19 @@ type BeforeCommand =
 const go: BeforeCommand = { kind: 'go', watched: [] };
 
 export function beforeCommand(place: CommandPlace, command: GitCommand): BeforeCommand {
+  const going = removedBy(place.world, command, (path) => resolve(place.cwd, path));
+  const removals = occupied(place.world, place.at, going);
+  if (removals.length > 0) return { kind: 'occupied', removals, next: ['coord work list'] };
+  const judged = beforeOthers(place, command);
+  if (judged.kind !== 'go' || going.length === 0) return judged;
+  const why = shellLine('git', command.verb, ...command.words);
+  return {
+    ...judged,
+    kept: going.flatMap((tree) => keepBefore(place.world, place.at, tree, why).kept ?? []),
+  };
+}
+
+function beforeOthers(place: CommandPlace, command: GitCommand): BeforeCommand {
   const { world, at, caller, cwd } = place;
   const { repository } = world;
   const words = [command.verb, ...command.words];

@@ -3,6 +3,7 @@ import type { Harness } from '../adapter/harness.ts';
 import { type EventName, type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import type { HarnessSession } from '../agent/harness-session.ts';
 import { publishNowAndThen } from '../draft/published.ts';
+import { followWorkTree } from '../guard/follow-work-tree.ts';
 import { readyForLooks } from '../guard/work-tree.ts';
 import { stayActive } from '../loop/activity.ts';
 import {
@@ -58,7 +59,9 @@ export async function answer(
   const said = withChanges(agent, changes, answered, isHeard);
   await stayActive(agent.world, false);
   await writeFastPathNote(agent);
-  publishNowAndThen(agent.world, await agent.world.store.observe());
+  const at = await agent.world.store.observe();
+  publishNowAndThen(agent.world, at);
+  followWorkTree(agent.world, at);
   return said;
 }
 
@@ -176,6 +179,7 @@ async function ended(
     return quiet;
   }
   await changesByOpen(agent, told);
+  followWorkTree(agent.world, await agent.world.store.observe(), true);
   await endAgent(agent);
   return quiet;
 }

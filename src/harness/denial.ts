@@ -3,6 +3,7 @@
  * when, and one next step. Short, because it is paid for each time.
  */
 import { showAgent } from '../core/agent.ts';
+import { few } from '../core/counted.ts';
 import type { DecisionContext } from '../core/decide/decision.ts';
 import { harmless, shorten } from '../core/harmless.ts';
 import { formatDuration } from '../core/instant.ts';
@@ -14,6 +15,7 @@ import { shellLine } from '../core/shell-line.ts';
 import type { State } from '../core/state.ts';
 import { argumentOf } from '../git/paths.ts';
 import type { Repository } from '../git/repository.ts';
+import type { Removal } from '../guard/removal.ts';
 import { heldBy } from '../render/lines.ts';
 
 /** Where its model stands: commands are said as they are to be typed there. */
@@ -186,6 +188,18 @@ export function deniedWiping(
   return denial(
     `this would wipe or take along uncommitted work of others: ${first === undefined ? '' : `${shorten(harmless(first.path), pathChars)} of ${showAgent(first.agent)}`}${age}${more(paths - 1, 'file')}. Name your own files`,
     form === undefined ? 'git status' : shellLine('git', ...form, '--', '<your files>'),
+  );
+}
+
+/** A work tree in which somebody is stays. */
+export function deniedRemoval({ tree, occupants }: Removal): string {
+  const others = occupants.filter(({ isOwn }) => !isOwn).map(({ name }) => name);
+  const where = shorten(harmless(tree.path), pathChars);
+  return denial(
+    others.length === 0
+      ? `your own program works in ${where}: leave it before it is removed`
+      : `${where} is in use by ${few(others)}, so it stays`,
+    'coord work list',
   );
 }
 

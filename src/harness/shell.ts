@@ -10,6 +10,7 @@ import type { Harness } from '../adapter/harness.ts';
 import { type HookAnswer, type HookEvent, quiet } from '../adapter/hook-event.ts';
 import { type RealWorld, realWorld } from '../agent/world.ts';
 import type { Reservation } from '../core/lease.ts';
+import { limits } from '../core/limits.ts';
 import { collide, covers } from '../core/overlap.ts';
 import type { Change } from '../core/patch-text.ts';
 import { pathOf } from '../core/pattern.ts';
@@ -20,6 +21,7 @@ import { wallAge } from '../git/local.ts';
 import { placeAbove } from '../git/repository.ts';
 import { pausedFor } from '../guard/caller.ts';
 import { lookAtAllLines } from '../guard/overwritten-lines.ts';
+import { keepBefore, occupied, removedByCommand } from '../guard/removal.ts';
 import type { Effects } from '../guard/shell-effects.ts';
 import { undoInstead } from '../guard/undo-instead.ts';
 import { changedSince, dropLook, readLook } from '../guard/work-tree.ts';
@@ -31,7 +33,13 @@ import type { HarnessAgent } from './agent.ts';
 import { attribute } from './attribute.ts';
 import { effectsIn, isOfOthers, keysOfFiles, keysWritten } from './command-effects.ts';
 import { news } from './context.ts';
-import { deniedFiles, deniedPuttingBack, deniedUnlocked, deniedWiping } from './denial.ts';
+import {
+  deniedFiles,
+  deniedPuttingBack,
+  deniedRemoval,
+  deniedUnlocked,
+  deniedWiping,
+} from './denial.ts';
 import { beforeEdit, guardedFiles } from './edit.ts';
 import { announceAll, lineEdits } from './edit-lines.ts';
 import { sessionFile } from './edit-note.ts';
@@ -75,6 +83,8 @@ export async function beforeShell(
     // Whatever the command does to it, what is there now is kept.
     if (theirs.length > 0) saveWork(world, theirs, `a command of ${world.caller().name}`);
   }
+  const taken = takenAway(world, at, told.tool.command, effects);
+  if (taken !== null) return { kind: 'deny', reason: taken };
   const name = lookName(agent, told);
   if (shell.unheard !== null) {
     const reason = refusedCommit(shell.unheard, agent, at, effects);
@@ -106,6 +116,21 @@ export async function beforeShell(
   noteOpen(agent, name, effects);
   const lines = effects.isOurs ? await shell.lines() : [];
   return lines.length === 0 ? quiet : { kind: 'rewrite', command: [...lines, command].join('; ') };
+}
+
+/** Who is in a work tree that would go; what is in it is kept. */
+function takenAway(
+  world: RealWorld,
+  at: Observation,
+  command: string,
+  effects: Effects,
+): string | null {
+  const going = removedByCommand(world, effects);
+  if (going.length === 0 || pausedFor(world, at) !== null) return null;
+  const [first] = occupied(world, at, going);
+  if (first !== undefined) return deniedRemoval(first);
+  for (const tree of going) keepBefore(world, at, tree, command.slice(0, limits.commandChars));
+  return null;
 }
 
 /** A text that the command writes as a whole is known before: what of it is new is its agent's. */

@@ -8,7 +8,7 @@ import type { Refusal } from '../core/refusal.ts';
 import type { Said } from './table.ts';
 
 /** Refusals that are no decision about leases, of one verb each. */
-export type VerbRefusal = 'gate' | 'behind';
+export type VerbRefusal = 'gate' | 'behind' | 'dirty' | 'occupied' | 'locked_tree';
 
 export interface Report {
   readonly ok: boolean;

@@ -170,7 +170,7 @@ export const sharedFiles: Readonly<
   pending: {
     name: 'pending-<git>',
     of: 'work tree',
-    lines: { to: oid, base: text, follows: /^(moved|refused)?$/ },
+    lines: { to: oid, base: text, follows: /^(moved|refused|deleted)?$/ },
     writers: both,
     readers: ['shim'],
     says: 'what becomes of an update once git is through: whose base it is, and which hook follows',

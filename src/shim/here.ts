@@ -21,3 +21,8 @@ export function noteHere({ gitDir }: Pick<Repository, 'gitDir'>, agentId: string
 export function isHere({ gitDir }: Repository, agentId: string): boolean {
   return [folder, 'stages'].some((place) => existsSync(localPath(gitDir, `${place}/${agentId}`)));
 }
+
+/** It has a private index here. */
+export function hasStage({ gitDir }: Pick<Repository, 'gitDir'>, agentId: string): boolean {
+  return existsSync(localPath(gitDir, `stages/${agentId}`));
+}

@@ -98,8 +98,11 @@ export const refusalMeanings: Readonly<Record<Refusal['kind'], string>> = {
   too_early: 'Its holder is active, or still has time to answer.',
 };
 
-/** Refusals that one verb alone has: of `gate` and `done`, and of `push`. */
+/** Refusals that are not about leases: of `gate` and `done`, of `push`, and of `work`. */
 export const verbMeanings: Readonly<Record<VerbRefusal, string>> = {
   gate: 'The commit is not finished work: `missing` lists what it lacks.',
   behind: 'The branch on the remote has commits that are not in yours.',
+  dirty: 'The work tree has changes that are in no commit.',
+  occupied: 'Somebody is in the work tree: a process, or an agent with its session.',
+  locked_tree: 'Somebody has told git to keep the work tree.',
 };

@@ -106,4 +106,7 @@ export const remedies: Readonly<Record<Code, string>> = {
 
   gate: 'Run the commands that are printed, then coord gate again.',
   behind: 'git pull, then coord push again.',
+  dirty: 'Commit what is there, then finish again; or coord work abandon, which keeps it.',
+  occupied: 'coord work list names them. Wait until they have left, or leave it yourself with cd.',
+  locked_tree: 'Ask who locked it; git worktree unlock gives it free.',
 };

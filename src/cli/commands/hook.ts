@@ -22,6 +22,7 @@ import {
 } from '../../guard/after-commit.ts';
 import { hookCaller, isIdle } from '../../guard/caller.ts';
 import { beforeCommit } from '../../guard/commit-hooks.ts';
+import { keepDeletedBranches } from '../../guard/deleted-branches.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { keepAndWait, takenAlone } from '../../guard/next-steps.ts';
@@ -33,13 +34,14 @@ import { foreignOperation } from '../../guard/under-way.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { operate } from '../../loop/operate.ts';
+import { keptLines } from '../../render/removal.ts';
 import type { Report } from '../../render/report.ts';
 import { sharedFiles } from '../../shim/files.ts';
 import { writeShared } from '../../shim/shared-file.ts';
 import { harnessHook } from '../harness-hook.ts';
-import { commandDuty, keepHeld } from '../hook/before-command.ts';
+import { commandDuty, keepHeld, removesDuty } from '../hook/before-command.ts';
 import { moveDuty, pushDuty, receive, transactionDuty } from '../hook/updates.ts';
-import { type Hooked, overrideMark, quiet, verdict } from '../hook/verdict.ts';
+import { type Hooked, noting, overrideMark, quiet, verdict } from '../hook/verdict.ts';
 import type { Call, Verb } from '../verb.ts';
 
 const handlers: Readonly<
@@ -97,6 +99,8 @@ const handlers: Readonly<
     await lookAtAllLines(hooked.world, hooked.at);
     return commandDuty(hooked, args);
   },
+  removes: removesDuty,
+  deleted: ({ world, at }) => noting(keptLines(keepDeletedBranches(world, at))),
   'after-command': async ({ call, world }) => {
     await tellOverwritten(world, endWatch(world, call.env['COORD_SHIM'] ?? ''));
     return quiet;

@@ -1,6 +1,4 @@
-import { realpathSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
 import { mayTakeFamily, noteSession } from '../../agent/terminals.ts';
 import { type RealWorld, realWorld } from '../../agent/world.ts';
 import { showAgent } from '../../core/agent.ts';
@@ -30,6 +28,7 @@ import { agentFacts } from '../../render/facts.ts';
 import { ago } from '../../render/lines.ts';
 import type { Report } from '../../render/report.ts';
 import { renderEnded, renderSession, renderWhoami } from '../../render/session.ts';
+import { pathBehind, sessionPath } from '../session-path.ts';
 import { type Call, isOn, limitFlag, text, texts, type Verb, whole } from '../verb.ts';
 
 /** The world of the agent that is named on the command line, one way or the other. */
@@ -40,18 +39,6 @@ function worldOf(call: Call): RealWorld {
   if (said !== undefined && said !== name && call.env['COORD_AGENT'] !== said)
     throw new CoordError('usage', `two names are given: '${name}' and '${said}'`);
   return realWorld({ cwd: call.cwd, env: call.env, agent: name, config: texts(call, 'config') });
-}
-
-/** Where the git of a session is. */
-function shimFolder(): string {
-  return join(dirname(realpathSync(process.argv[1] ?? '.')), '..', 'hooks', 'bin');
-}
-
-function pathBehind({ env }: Call): string {
-  return (env['PATH'] ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== shimFolder())
-    .join(delimiter);
 }
 
 /** A session that has begun: with a stage in this work tree, and the git that uses it. */
@@ -67,7 +54,7 @@ function opened(
   // Where it was begun is noted, for whoever loses its key.
   if (key !== null) noteSession(repository.commonDir, agent.id, hashKey(key));
   const stage = openStage(repository, agent);
-  const more = { COORD_STAGE: stage.index, PATH: [shimFolder(), pathBehind(call)].join(delimiter) };
+  const more = { COORD_STAGE: stage.index, PATH: sessionPath(call.env) };
   return renderSession(result, outcome, {
     environment: more,
     notes: unguarded(repository),
@@ -152,7 +139,7 @@ function withoutSession(call: Call, report: Report): Report {
     ...report,
     says: [
       'unset COORD_AGENT COORD_SESSION COORD_STAGE',
-      `export PATH=${shellQuote(pathBehind(call))}`,
+      `export PATH=${shellQuote(pathBehind(call.env))}`,
     ],
   };
 }

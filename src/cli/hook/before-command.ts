@@ -1,9 +1,10 @@
 /** Before the git of a session runs what may overwrite files of others, or take their commits. */
 
+import { resolve } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
 import { few } from '../../core/counted.ts';
 import { exits } from '../../core/exits.ts';
-import { shorten } from '../../core/harmless.ts';
+import { harmless, shorten } from '../../core/harmless.ts';
 import { formatTime } from '../../core/instant.ts';
 import { limits } from '../../core/limits.ts';
 import { shellLine } from '../../core/shell-line.ts';
@@ -12,13 +13,21 @@ import { aboutProblems, aboutUnsaved } from '../../guard/audit.ts';
 import { beforeCommand } from '../../guard/before-command.ts';
 import { hookCaller, overrideOf, pausedFor } from '../../guard/caller.ts';
 import { watch } from '../../guard/overwritten.ts';
+import {
+  keepBefore,
+  occupied,
+  type Removal,
+  removedWith,
+  takesRepository,
+} from '../../guard/removal.ts';
 import type { StashEntry } from '../../guard/stash-owner.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { refusalText } from '../../render/guard.ts';
 import { whyLine } from '../../render/refusal.ts';
+import { aboutRemovals, keptLines, occupiedLines } from '../../render/removal.ts';
 import type { Report } from '../../render/report.ts';
-import { type Hooked, quiet } from './verdict.ts';
+import { type Hooked, noting } from './verdict.ts';
 
 /** The git of a session asks before it runs a command. */
 export function commandDuty(
@@ -31,7 +40,7 @@ export function commandDuty(
   const before = beforeCommand({ world, at, caller, cwd: call.cwd, isWider }, { verb, words });
   if (before.kind === 'go') {
     if (before.watched.length > 0) watch(world, call.env['COORD_SHIM'] ?? '', before.watched);
-    return quiet;
+    return noting(keptLines(before.kept ?? []));
   }
   const line = shellLine('git', verb, ...words);
   const why = overrideOf(call.env, caller.who) ?? pausedFor(world, at);
@@ -43,7 +52,7 @@ export function commandDuty(
   const name = caller.who.name();
   if (why !== null) {
     world.tally.note(name, { what: 'overridden', ...noted, reason: why });
-    return quiet;
+    return noting([]);
   }
   const id = world.tally.note(name, { what: 'blocked', ...noted });
   return {
@@ -67,6 +76,8 @@ function factsOf(before: Refused): Readonly<Record<string, unknown>> {
       return { why: 'stashed', entries: before.others.slice(0, 20) };
     case 'wipes':
       return { why: 'unsaved', ...aboutUnsaved(before.unsaved) };
+    case 'occupied':
+      return { why: 'occupied', ...aboutRemovals(before.removals) };
   }
 }
 
@@ -87,6 +98,8 @@ function linesOf(
     }
     case 'stashed':
       return [`coord: refused: ${stashedBy(before.others)}`, ...next];
+    case 'occupied':
+      return [...occupiedLines(before.removals), ...next];
     case 'wipes':
       return [
         `coord: refused: ${line} would overwrite uncommitted changes of others`,
@@ -99,6 +112,50 @@ function linesOf(
 function stashedBy(entries: readonly StashEntry[]): string {
   const by = [...new Set(entries.map(({ agent }) => agent ?? 'a person'))];
   return `${few(entries.map(({ name }) => name))} ${entries.length === 1 ? 'was' : 'were'} stashed by ${few(by)}`;
+}
+
+/** `rm -r` of a session: who is in a work tree says no, and what is in it is kept. */
+export function removesDuty({ call, world, at }: Hooked, words: readonly string[]): Report {
+  const end = words.indexOf('--');
+  const paths = words.filter((word, i) => (end < 0 || i < end ? !word.startsWith('-') : i > end));
+  const files = paths.map((path) => resolve(call.cwd, path));
+  const repository = takesRepository(world, files);
+  const going = removedWith(world, files).filter(({ isMain }) => !isMain);
+  const removals = occupied(world, at, going);
+  const who = hookCaller(world, at, call.env, call.cwd).who;
+  const line = shellLine('rm', '-r', ...paths);
+  const noted = {
+    at: formatTime(world.clock.now().at),
+    command: shorten(line, limits.commandChars),
+  };
+  const why = overrideOf(call.env, who) ?? pausedFor(world, at);
+  if (why === null && (removals.length > 0 || repository !== null)) {
+    const id = world.tally.note(who.name(), {
+      what: 'blocked',
+      ...noted,
+      why: 'occupied',
+      ...aboutRemovals(removals),
+    });
+    return {
+      ok: false,
+      exit: exits.refused,
+      result: 'refused',
+      facts: id === '' ? {} : { refusal: { id } },
+      says: [],
+      notes: [...refusedLines(removals, repository), ...whyLine(id)],
+    };
+  }
+  const kept = going.flatMap((tree) => keepBefore(world, at, tree, line).kept ?? []);
+  return noting(keptLines(kept));
+}
+
+function refusedLines(removals: readonly Removal[], repository: string | null): readonly string[] {
+  return repository === null
+    ? [...occupiedLines(removals), '  next: coord work list']
+    : [
+        `coord: refused: ${harmless(repository)} holds the repository itself, with the work of everybody`,
+        '  next: git worktree list',
+      ];
 }
 
 /** Whoever has staged what another holds may give it up now with a command that no hook sees. */

@@ -10,10 +10,12 @@ import { stashedPaths } from '../../git/changes.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
+import { zeroOid } from '../../git/refs.ts';
 import { openBare } from '../../git/repository.ts';
 import { is } from '../../git/verbs.ts';
 import { afterMove } from '../../guard/after-commit.ts';
 import type { HookCaller } from '../../guard/caller.ts';
+import { noteDeletedBranches } from '../../guard/deleted-branches.ts';
 import { pathsOf } from '../../guard/evaluate.ts';
 import { judgePush } from '../../guard/judge-push.ts';
 import { noteMakers, ownReplays } from '../../guard/makers.ts';
@@ -78,6 +80,14 @@ export function transactionDuty(hooked: Hooked): Report {
     isRebasing(repository) ? ownReplays(repository, caller, fresh) : made,
   );
   const to = newBase?.oid ?? moves?.to;
+  if (deletions.length > 0 && noteDeletedBranches(repository, deletions)) {
+    // Of what goes and moves in one step it is kept by whoever looks next.
+    if (git !== undefined && to === undefined)
+      writeShared(repository, sharedFiles.pending, [git], {
+        to: zeroOid(repository),
+        follows: 'deleted',
+      });
+  }
   if (git === undefined || to === undefined) return report;
   const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
   if (touched.length > 0) watch(world, `moved-${git}`, touched);

@@ -67,3 +67,8 @@ export function verdict(
     notes: [...notes, ...whyLine(id)],
   };
 }
+
+/** It goes on, with something to tell. */
+export function noting(notes: readonly string[]): Report {
+  return notes.length === 0 ? quiet : { ...quiet, notes };
+}

@@ -1,0 +1,165 @@
+/**
+ * What a work tree holds and nothing else has, kept: its commits, its files and what is staged as
+ * one commit; what git ignores there as files. While the work tree is there it is a copy that
+ * follows it, so that what goes without a word comes back too.
+ */
+import { limits } from '../core/limits.ts';
+import { matches } from '../core/overlap.ts';
+import { literal } from '../core/pattern.ts';
+import type { Settings } from '../core/settings.ts';
+import { treeOf } from '../git/files-at.ts';
+import { headOf, operationUnderWay } from '../git/head.ts';
+import { ignoredEntries, namedByInclude } from '../git/ignored-content.ts';
+import { type KeptFiles, keepFiles, keptFiles, type Part, type Wanted } from '../git/kept-files.ts';
+import { onlyKnownTo } from '../git/reflog.ts';
+import type { Repository } from '../git/repository.ts';
+import { runGit } from '../git/run-git.ts';
+import { contentOf, type TreeContent } from '../git/tree-content.ts';
+import { seenFrom, type WorkTree } from '../git/work-trees.ts';
+import { commitBy, forgetId, type Keeper, type Kept, keptUnder, writeKept } from './quarantine.ts';
+import { emptyTree } from './stage-base.ts';
+
+interface Keeping extends Keeper {
+  /** Before what; null where the work tree stays, and the copy only follows it. */
+  readonly why: string | null;
+  /** Where it was before it was moved out of the way. */
+  readonly path: string;
+  readonly settings: Pick<Settings, 'workCopy' | 'folding'>;
+}
+
+export interface KeptNow {
+  /** Null where all of it is somewhere else. */
+  readonly kept: Kept | null;
+  /** What git ignores there and is too large to keep. */
+  readonly leftOut: readonly { readonly path: string; readonly bytes: number }[];
+}
+
+/** What would be nowhere else once it is gone. */
+export function keepWorkTree(
+  repository: Repository,
+  tree: WorkTree,
+  { why, path, settings, ...keeper }: Keeping,
+): KeptNow {
+  const place = seenFrom(repository, tree);
+  const { oid: head, branch } = tree.head;
+  const before = tree.isThere ? null : keptUnder(repository, tree.id);
+  const content = tree.isThere ? contentOf(place) : contentOfGone(place, before);
+  const isGoing = why !== null;
+  const wanted: readonly Wanted[] = [
+    ...(tree.isThere ? filesIn(place, content.inner, settings, isGoing) : []),
+    ...(isGoing ? adminOf(tree) : []),
+  ];
+  // Of one that is gone there is what the copy has, which followed it.
+  const files = tree.isThere
+    ? keepFiles(repository.commonDir, tree.id, wanted)
+    : keptFiles(repository.commonDir, tree.id);
+  const lost = onlyKnownTo(repository, tree.gitDir, limits.quarantineCommits);
+  const holds =
+    content.changed > 0 ||
+    content.staged !== null ||
+    lost.length > 0 ||
+    hasFiles(files, 'files') ||
+    operationUnderWay(place) !== null;
+  if (!holds) {
+    // A copy that followed it has nothing to tell any more.
+    forgetId(repository, tree.id);
+    return { kept: null, leftOut: files.leftOut };
+  }
+  const base = head === null ? [] : [head];
+  const staged =
+    content.staged === null
+      ? null
+      : commitBy(repository, keeper, {
+          tree: content.staged,
+          parents: base,
+          message: 'what was staged\n',
+        });
+  const about = {
+    id: tree.id,
+    tree: content.tree,
+    path,
+    branch,
+    head,
+    staged,
+    why: why ?? '',
+    files: content.changed,
+  };
+  const parents = [
+    ...base,
+    ...(staged === null ? [] : [staged]),
+    ...lost,
+    ...(before === null ? [] : [before.commit]),
+  ];
+  return { kept: writeKept(repository, keeper, about, parents), leftOut: files.leftOut };
+}
+
+/** Its folder is gone without a word: there is what followed it, and its index. */
+function contentOfGone(place: Repository, before: Kept | null): TreeContent {
+  const { oid: head } = headOf(place);
+  const atHead = head === null ? emptyTree(place.hash) : treeOf(place, head);
+  const tree = before?.tree ?? atHead;
+  const said = runGit(place.git, [`--git-dir=${place.gitDir}`, 'write-tree'], '', place.commonDir);
+  const index = said.code === 0 ? said.stdout.toString('utf8').trim() : atHead;
+  const staged = index === atHead || index === tree ? null : index;
+  return { tree, staged, changed: before?.files ?? 0, inner: [] };
+}
+
+/** The copy that follows a work tree is made every few seconds. */
+function largest(isGoing: boolean): number {
+  return isGoing ? limits.namedEntryBytes : limits.ignoredEntryBytes;
+}
+
+function hasFiles({ modes, links }: KeptFiles, part: Part): boolean {
+  return [...Object.keys(modes), ...Object.keys(links)].some((key) => key.startsWith(`${part}/`));
+}
+
+/** What git keeps of a merge or the like that is under way, and the repositories of submodules. */
+function adminOf({ gitDir }: WorkTree): readonly Wanted[] {
+  return adminFiles.map((path) => ({
+    part: 'git',
+    top: gitDir,
+    path,
+    mostBytes: limits.namedEntryBytes,
+  }));
+}
+
+const adminFiles: readonly string[] = [
+  'MERGE_HEAD',
+  'MERGE_MSG',
+  'MERGE_MODE',
+  'SQUASH_MSG',
+  'CHERRY_PICK_HEAD',
+  'REVERT_HEAD',
+  'ORIG_HEAD',
+  'rebase-merge',
+  'rebase-apply',
+  'sequencer',
+  'logs',
+  'modules',
+  'config.worktree',
+  'info',
+];
+
+/** Repositories within, and what git ignores. */
+function filesIn(
+  place: Repository,
+  inner: readonly string[],
+  { workCopy, folding }: Keeping['settings'],
+  isGoing: boolean,
+): readonly Wanted[] {
+  const included = new Set(namedByInclude(place, place.top));
+  const isNamed = (path: string): boolean =>
+    workCopy.some((pattern) => matches(pattern, literal(path), folding));
+  const entries = ignoredEntries(place);
+  const rest = [...included].filter(
+    (path) => !entries.some((entry) => path === entry || path.startsWith(`${entry}/`)),
+  );
+  const large = (path: string): boolean =>
+    inner.includes(path) || included.has(path) || isNamed(path);
+  return [...new Set([...inner, ...entries, ...rest])].map((path) => ({
+    part: 'files',
+    top: place.top,
+    path,
+    mostBytes: large(path) ? largest(isGoing) : limits.ignoredEntryBytes,
+  }));
+}

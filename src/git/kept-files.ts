@@ -1,0 +1,183 @@
+/**
+ * Files that may not become objects, such as `.env`, and folders that are repositories of their
+ * own: copied below the git folder for their owner alone, and put back byte for byte.
+ */
+import {
+  chmodSync,
+  constants,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { localPath } from './local.ts';
+
+/** Files of the work tree itself, or of git's own folder of it. */
+export type Part = 'files' | 'git';
+
+/** What was kept, by part and path: `files/.env`. */
+export interface KeptFiles {
+  /** Permissions as they were. */
+  readonly modes: Readonly<Record<string, number>>;
+  readonly links: Readonly<Record<string, string>>;
+  /** What was too large, with its size as far as it was looked at. */
+  readonly leftOut: readonly { readonly path: string; readonly bytes: number }[];
+  readonly bytes: number;
+}
+
+const nothing: KeptFiles = { modes: {}, links: {}, leftOut: [], bytes: 0 };
+
+const list = 'kept.json';
+
+function folderOf(commonDir: string, id: string): string {
+  return localPath(commonDir, `quarantine/${id}`);
+}
+
+interface Walked {
+  readonly files: readonly string[];
+  readonly folders: readonly string[];
+  readonly links: readonly string[];
+  readonly bytes: number;
+  readonly isWhole: boolean;
+}
+
+/** All below a path, itself included, until it is more than that. */
+function walk(top: string, path: string, mostBytes: number): Walked {
+  const files: string[] = [];
+  const folders: string[] = [];
+  const links: string[] = [];
+  let bytes = 0;
+  const left = [path];
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const stat = lstatSync(join(top, next), { throwIfNoEntry: false });
+    if (stat?.isSymbolicLink() === true) links.push(next);
+    else if (stat?.isFile() === true) {
+      files.push(next);
+      bytes += stat.size;
+    } else if (stat?.isDirectory() === true) {
+      folders.push(next);
+      for (const name of readdirSync(join(top, next))) left.push(`${next}/${name}`);
+    }
+    if (bytes > mostBytes || files.length + links.length > mostFiles)
+      return { files, folders, links, bytes, isWhole: false };
+  }
+  return { files, folders, links, bytes, isWhole: true };
+}
+
+const mostFiles = 50_000;
+
+/** Of a folder and all in it; only as far as `mostBytes`. */
+export function sizeOf(top: string, path: string, mostBytes: number): number {
+  return walk(top, path, mostBytes).bytes;
+}
+
+export interface Wanted {
+  readonly part: Part;
+  /** What `path` is below. */
+  readonly top: string;
+  readonly path: string;
+  readonly mostBytes: number;
+}
+
+/** Copies these, all or nothing: what was kept before under this id stays until then. */
+export function keepFiles(commonDir: string, id: string, wanted: readonly Wanted[]): KeptFiles {
+  const folder = folderOf(commonDir, id);
+  const walked = wanted.map((one) => ({ ...one, ...walk(one.top, one.path, one.mostBytes) }));
+  const leftOut = walked
+    .filter(({ isWhole }) => !isWhole)
+    .map(({ path, bytes }) => ({ path, bytes }));
+  // A folder of nothing but links to somewhere else holds nothing itself.
+  const kept = walked.filter(
+    ({ isWhole, files, folders, links }) =>
+      isWhole && files.length + (folders.length === 0 ? links.length : 0) > 0,
+  );
+  if (kept.length === 0) {
+    rmSync(folder, { recursive: true, force: true });
+    return { ...nothing, leftOut };
+  }
+  const draft = `${folder}.new`;
+  rmSync(draft, { recursive: true, force: true });
+  const modes: Record<string, number> = {};
+  const links: Record<string, string> = {};
+  for (const { part, top, ...one } of kept) {
+    for (const path of [...one.folders, ...one.files])
+      modes[`${part}/${path}`] = lstatSync(join(top, path)).mode & 0o7777;
+    for (const path of one.folders) mkdirPrivate(join(draft, part, path));
+    for (const path of one.files) copyPrivate(join(top, path), join(draft, part, path));
+    for (const path of one.links) links[`${part}/${path}`] = readlinkSync(join(top, path));
+  }
+  const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
+  const all: KeptFiles = { modes, links, leftOut, bytes };
+  mkdirPrivate(draft);
+  writeFileSync(join(draft, list), JSON.stringify(all), { mode: 0o600 });
+  rmSync(folder, { recursive: true, force: true });
+  renameSync(draft, folder);
+  return all;
+}
+
+export function keptFiles(commonDir: string, id: string): KeptFiles {
+  try {
+    return JSON.parse(readFileSync(join(folderOf(commonDir, id), list), 'utf8')) as KeptFiles;
+  } catch {
+    return nothing;
+  }
+}
+
+/** Those of a part that are in the way of none are put back; returns them. */
+export function putBack(commonDir: string, id: string, part: Part, top: string): readonly string[] {
+  const all = keptFiles(commonDir, id);
+  const from = join(folderOf(commonDir, id), part);
+  const isFree = (path: string): boolean =>
+    lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined;
+  const done: string[] = [];
+  const folders: (readonly [path: string, mode: number])[] = [];
+  for (const [path, mode] of ofPart(all.modes, part)) {
+    if (lstatSync(join(from, path)).isDirectory()) {
+      folders.push([path, mode]);
+      mkdirSync(join(top, path), { recursive: true });
+    } else if (isFree(path)) {
+      mkdirSync(dirname(join(top, path)), { recursive: true });
+      copyFileSync(join(from, path), join(top, path), constants.COPYFILE_FICLONE);
+      chmodSync(join(top, path), mode);
+      done.push(path);
+    }
+  }
+  for (const [path, target] of ofPart(all.links, part).filter(([path]) => isFree(path))) {
+    mkdirSync(dirname(join(top, path)), { recursive: true });
+    symlinkSync(target, join(top, path));
+    done.push(path);
+  }
+  // Last, for a folder may be one that nobody may write to.
+  for (const [path, mode] of folders.toReversed()) chmodSync(join(top, path), mode);
+  return done;
+}
+
+function ofPart<T>(
+  record: Readonly<Record<string, T>>,
+  part: Part,
+): readonly (readonly [string, T])[] {
+  return Object.entries(record).flatMap(([key, value]) =>
+    key.startsWith(`${part}/`) ? [[key.slice(part.length + 1), value] as const] : [],
+  );
+}
+
+export function dropFiles(commonDir: string, id: string): void {
+  rmSync(folderOf(commonDir, id), { recursive: true, force: true });
+}
+
+function mkdirPrivate(folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+}
+
+function copyPrivate(from: string, to: string): void {
+  mkdirPrivate(dirname(to));
+  copyFileSync(from, to, constants.COPYFILE_FICLONE);
+  chmodSync(to, 0o600);
+}

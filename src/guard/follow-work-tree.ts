@@ -1,0 +1,54 @@
+/**
+ * A copy follows a linked work tree in which an agent works, every few seconds at most: whatever
+ * takes the folder away without asking, what was in it comes back.
+ */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../agent/world.ts';
+import { CoordError } from '../core/errors.ts';
+import { hashKey } from '../core/hash.ts';
+import { limits } from '../core/limits.ts';
+import { keepWorkTree } from '../draft/keep-work-tree.ts';
+import { headOf } from '../git/head.ts';
+import { localAge, readLocal, writeLocal } from '../git/local.ts';
+import { workTreesOf } from '../git/work-trees.ts';
+import type { Observation } from '../log/log-store.ts';
+import { keeperOf } from './removal.ts';
+import { differing, look } from './work-tree.ts';
+
+const followed = 'followed';
+
+/** `isLast`: its session ends, and its program may take the folder away next. */
+export function followWorkTree(world: RealWorld, at: Observation, isLast = false): void {
+  const { repository, settings } = world;
+  const { gitDir, commonDir } = repository;
+  if (gitDir === commonDir) return;
+  const last = readLocal(gitDir, followed);
+  if (!isLast && last !== null && Math.abs(localAge(gitDir, followed)) < limits.draftEveryMs)
+    return;
+  try {
+    const now = stateOf(world);
+    writeLocal(gitDir, followed, now);
+    if (now === last) return;
+    const tree = workTreesOf(repository).find((one) => one.gitDir === gitDir);
+    if (tree !== undefined)
+      keepWorkTree(repository, tree, {
+        ...keeperOf(world, at),
+        why: null,
+        path: tree.path,
+        settings,
+      });
+  } catch (error) {
+    // The work goes on without it, and the next moment tries again.
+    if (!(error instanceof CoordError) && (error as NodeJS.ErrnoException).code === undefined)
+      throw error;
+  }
+}
+
+/** What tells one state of the work tree from another, as far as that is cheap. */
+function stateOf({ repository, clock }: RealWorld): string {
+  const { marks } = look(repository, clock.now().at, differing(repository));
+  const index = statSync(join(repository.gitDir, 'index'), { throwIfNoEntry: false });
+  const parts = [headOf(repository).oid, index?.mtimeMs, ...[...marks].flat()];
+  return hashKey(parts.join('\n'));
+}

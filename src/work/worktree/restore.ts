@@ -1,0 +1,101 @@
+/** What was kept of a work tree or a branch, back where it was and byte for byte. */
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RealWorld } from '../../agent/world.ts';
+import { CoordError } from '../../core/errors.ts';
+import type { Oid } from '../../core/ids.ts';
+import { forget, type Kept, keptOfGone } from '../../draft/quarantine.ts';
+import { commitAt } from '../../git/commits.ts';
+import { treeOf } from '../../git/files-at.ts';
+import { putBack } from '../../git/kept-files.ts';
+import { putTree } from '../../git/put-tree.ts';
+import { updateRefs, zeroOid } from '../../git/refs.ts';
+import { addWorkTree } from '../../git/work-tree-moves.ts';
+import { seenFrom, type WorkTree, workTreesOf } from '../../git/work-trees.ts';
+import { settledTrees } from './remove.ts';
+
+export interface Restored {
+  readonly kept: Kept;
+  /** Null where it was a branch alone. */
+  readonly tree: WorkTree | null;
+  /** The branch it is on: another one where its own has gone on since. */
+  readonly branch: string | null;
+  /** What git ignores, brought back too. */
+  readonly files: readonly string[];
+}
+
+/** By its id, or where it was. */
+export function keptMeant(world: RealWorld, said: string): Kept {
+  const all = keptOfGone(world.repository, settledTrees(world.repository));
+  const found = all.find(
+    ({ id, path, branch }) =>
+      id === said || path === said || branch === `refs/heads/${said}` || branch === said,
+  );
+  if (found !== undefined) return found;
+  throw new CoordError('usage', `nothing is kept under '${said}'`, 'coord rescue list');
+}
+
+export async function restoreWork(
+  world: RealWorld,
+  kept: Kept,
+  to: string | undefined,
+): Promise<Restored> {
+  const { repository } = world;
+  if (kept.path === null) {
+    const branch = freeBranch(world, kept);
+    setBranch(world, branch, kept.head ?? kept.commit);
+    forget(repository, [kept]);
+    return { kept, tree: null, branch, files: [] };
+  }
+  const path = to ?? kept.path;
+  if (existsSync(path) && (!lstatSync(path).isDirectory() || readdirSync(path).length > 0))
+    throw new CoordError(
+      'not_writable',
+      `'${path}' is there already`,
+      `coord work restore ${kept.id} --to <new folder>`,
+    );
+  if (kept.head === null)
+    throw new CoordError('usage', 'it had no commit yet', `git show --stat ${kept.ref}`);
+  const own = kept.branch?.replace(/^refs\/heads\//, '') ?? null;
+  const branch = own === null ? null : branchFor(world, own, kept.head);
+  const tree = await addWorkTree(repository, { path, branch, from: kept.head, isEmpty: true });
+  const place = seenFrom(repository, tree);
+  putTree(place, {
+    head: kept.head,
+    files: kept.tree,
+    index: kept.staged === null ? null : treeOf(repository, kept.staged),
+  });
+  const files = putBack(repository.commonDir, kept.id, 'files', tree.path);
+  putBack(repository.commonDir, kept.id, 'git', tree.gitDir);
+  forget(repository, [kept]);
+  return { kept, tree: { ...tree, path: join(path) }, branch, files };
+}
+
+/** Its own where that stands where it stood, or is gone; else another name. */
+function branchFor(world: RealWorld, own: string, head: Oid): string {
+  const { repository } = world;
+  const there = commitAt(repository, `refs/heads/${own}`);
+  const isTaken = workTreesOf(repository).some((tree) => tree.head.branch === `refs/heads/${own}`);
+  return (there === null || there === head) && !isTaken ? own : freeName(world, own);
+}
+
+function freeBranch(world: RealWorld, { branch }: Kept): string {
+  const own = (branch ?? '').replace(/^refs\/heads\//, '');
+  return commitAt(world.repository, `refs/heads/${own}`) === null ? own : freeName(world, own);
+}
+
+function freeName({ repository }: RealWorld, own: string): string {
+  for (let n = 1; ; n += 1) {
+    const name = `${own}-restored${n === 1 ? '' : `-${n}`}`;
+    if (commitAt(repository, `refs/heads/${name}`) === null) return name;
+  }
+}
+
+function setBranch({ repository }: RealWorld, branch: string, head: Oid): void {
+  const ref = `refs/heads/${branch}`;
+  const { code, stderr } = updateRefs(repository, [
+    { ref, value: head, expected: zeroOid(repository) },
+  ]);
+  if (code !== 0)
+    throw new CoordError('git_failed', `branch '${branch}' could not be made: ${stderr}`);
+}
