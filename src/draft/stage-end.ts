@@ -19,21 +19,28 @@ export function retireStage(
   repository: Repository,
   agentId: string,
 ): 'gone' | 'none' | { readonly kept: string } {
+  const ended = endStage(repository, agentId, 'its session ended, with this staged');
+  if (ended === 'none') return 'none';
+  dropShared(repository, sharedFiles.due, agentId);
+  dropLocal(repository.commonDir, `sessions/${agentId}`);
+  return ended;
+}
+
+/** The index alone: its agent may be at work elsewhere. */
+export function endStage(
+  repository: Repository,
+  agentId: string,
+  why: string,
+): ReturnType<typeof retireStage> {
   const stage = stageOf(repository, agentId);
   if (readLocal(repository.gitDir, stage.baseName) === null) return 'none';
   const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
+  const agent = { id: agentId, name: nameIn(repository, agentId) ?? agentId };
   const kept =
     entries.length === 0
       ? null
-      : writeSnapshot(repository, {
-          agent: { id: agentId, name: nameIn(repository, agentId) ?? agentId },
-          entries,
-          why: 'its session ended, with this staged',
-          at: wallAge(0),
-        });
+      : writeSnapshot(repository, { agent, entries, why, at: wallAge(0) });
   dropLocal(repository.gitDir, stageFolder(agentId));
-  dropShared(repository, sharedFiles.due, agentId);
-  dropLocal(repository.commonDir, `sessions/${agentId}`);
   forgetOwnBase(repository);
   return kept === null ? 'gone' : { kept };
 }

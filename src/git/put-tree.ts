@@ -1,39 +1,49 @@
 /** The files of a work tree as a kept tree has them, byte for byte, and its index. */
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import { gitWithIndex } from './index-file.ts';
+import { localDraft } from './local.ts';
 import { readObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
 
 interface Put {
   readonly head: Oid;
   readonly files: Oid;
-  /** Of what is staged; null where that is what HEAD has. */
+  /** What the index is to hold; null where it stays as it is. */
   readonly index: Oid | null;
 }
 
-/** What HEAD has is put there by git, with its filters; what differs from it as it was. */
+/**
+ * What HEAD has is put there by git, with its filters; what differs from it as it was. The index of
+ * the work tree stays as it is, unless another one is given.
+ */
 export function putTree(place: Repository, { head, files, index }: Put): void {
-  const ask = (...args: readonly string[]): Buffer => {
-    const { code, stdout, stderr } = runGit(
-      place.git,
-      [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`, ...args],
-      '',
-      place.top,
+  const draft = localDraft(place.gitDir);
+  const own = join(place.gitDir, 'index');
+  const ask = (file: string, ...args: readonly string[]): Buffer => {
+    const { code, stdout, stderr } = gitWithIndex(place, file, args);
+    if (code === 0) return stdout;
+    throw new CoordError(
+      'git_failed',
+      `git ${args[0] ?? ''} could not put files back: ${stderr.split('\n')[0] ?? ''}`,
     );
-    if (code !== 0)
-      throw new CoordError(
-        'git_failed',
-        `git ${args[0] ?? ''} could not put files back: ${stderr.split('\n')[0] ?? ''}`,
-      );
-    return stdout;
   };
-  ask('read-tree', '--reset', '-u', head);
-  const rows = ask('diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', head, files)
-    .toString('latin1')
-    .split('\0');
+  try {
+    ask(draft, 'read-tree', '--reset', '-u', head);
+    putDifferences(place, ask(draft, ...differences, head, files));
+  } finally {
+    for (const file of [draft, `${draft}.lock`]) rmSync(file, { force: true });
+  }
+  if (index !== null) ask(own, 'read-tree', '--reset', index);
+  gitWithIndex(place, own, ['update-index', '-q', '--refresh']);
+}
+
+const differences = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'] as const;
+
+function putDifferences(place: Repository, listed: Buffer): void {
+  const rows = listed.toString('latin1').split('\0');
   for (let i = 0; i + 1 < rows.length; i += 2) {
     const [, mode = '', oid = '', kind = ''] =
       /^:\d+ (\d+) \S+ (\S+) (\w)/.exec(rows[i] ?? '') ?? [];
@@ -47,7 +57,6 @@ export function putTree(place: Repository, { head, files, index }: Put): void {
     if (kind === 'D') continue;
     put(place, file, mode, oid);
   }
-  if (index !== null) ask('read-tree', '--reset', index);
 }
 
 function put(place: Repository, file: Buffer, mode: string, oid: Oid): void {

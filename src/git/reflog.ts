@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
 import { readText } from './head.ts';
 import type { Repository } from './repository.ts';
-import { runGit } from './run-git.ts';
+import { git, runGit } from './run-git.ts';
 
 /** So many entries of the reflogs, from the newest, count. */
 const reflogEntries = 5_000;
@@ -124,12 +124,20 @@ export function onlyKnownTo(repository: Repository, gitDir: string, most: number
   const known = entries.slice(-reflogEntries).flatMap(([, old = '', next = '']) => [old, next]);
   const oids = [...new Set([...known, ...named])].filter((oid) => !/^0+$/.test(oid));
   if (oids.length === 0) return [];
-  const { code, stdout } = runGit(
+  const stdout = git(
     repository.git,
-    [`--git-dir=${repository.commonDir}`, 'rev-list', '--ignore-missing', '--parents', '--stdin'],
-    [...oids, '--not', '--exclude=refs/coord/*', '--all', ''].join('\n'),
+    [
+      `--git-dir=${repository.commonDir}`,
+      'rev-list',
+      '--ignore-missing',
+      '--parents',
+      '--stdin',
+      '--not',
+      '--exclude=refs/coord/*',
+      '--glob=refs/*',
+    ],
+    oids.map((oid) => `${oid}\n`).join(''),
   );
-  if (code !== 0) return [];
   const rows = stdout
     .toString('utf8')
     .split('\n')

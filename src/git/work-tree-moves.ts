@@ -49,6 +49,14 @@ export async function addWorkTree(
   return made;
 }
 
+/** Of one whose folder is gone git still has the rest: the folder gets its link to that again. */
+export function reviveTree(tree: WorkTree, path: string): WorkTree {
+  mkdirSync(path, { recursive: true });
+  writeFileSync(join(path, '.git'), `gitdir: ${tree.gitDir}\n`);
+  writeFileSync(join(tree.gitDir, 'gitdir'), `${join(path, '.git')}\n`);
+  return { ...tree, path, isThere: true };
+}
+
 const removing = 'coord is removing it: ';
 
 /**

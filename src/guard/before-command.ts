@@ -74,16 +74,15 @@ type BeforeCommand =
 const go: BeforeCommand = { kind: 'go', watched: [] };
 
 export function beforeCommand(place: CommandPlace, command: GitCommand): BeforeCommand {
-  const going = removedBy(place.world, command, (path) => resolve(place.cwd, path));
-  const removals = occupied(place.world, place.at, going);
-  if (removals.length > 0) return { kind: 'occupied', removals, next: ['coord work list'] };
   const judged = beforeOthers(place, command);
+  const { world, at, cwd } = place;
+  const going = judged.kind === 'go' ? removedBy(world, command, (path) => resolve(cwd, path)) : [];
   if (judged.kind !== 'go' || going.length === 0) return judged;
+  const removals = occupied(world, at, going);
+  if (removals.length > 0) return { kind: 'occupied', removals, next: ['coord work list'] };
   const why = shellLine('git', command.verb, ...command.words);
-  return {
-    ...judged,
-    kept: going.flatMap((tree) => keepBefore(place.world, place.at, tree, why).kept ?? []),
-  };
+  const kept = going.flatMap((tree) => keepBefore(world, at, tree, why).kept ?? []);
+  return { ...judged, kept };
 }
 
 function beforeOthers(place: CommandPlace, command: GitCommand): BeforeCommand {

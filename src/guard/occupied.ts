@@ -7,7 +7,7 @@ import { areKin } from '../core/ids.ts';
 import { elapsedMs } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { workTreeFolders } from '../git/head.ts';
-import { folderOf, processOf } from '../git/processes.ts';
+import { folderOf, processOf, wordsOf } from '../git/processes.ts';
 import type { Repository } from '../git/repository.ts';
 import { realOf, seenFrom, type WorkTree } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
@@ -40,9 +40,15 @@ export function processesIn(folder: string): readonly Occupant[] {
       const cwd = folderOf(pid);
       if (cwd === null || (cwd !== real && !cwd.startsWith(`${real}${sep}`))) return [];
       const found = processOf(pid);
-      if (found === null || found.isOver) return [];
+      if (found === null || found.isOver || isCoord(pid)) return [];
       return [{ kind: 'process', name: `${found.name} (${pid})`, isOwn: own.has(pid) }];
     });
+}
+
+/** coord itself is never at home anywhere; what it runs for somebody is a process of its own. */
+function isCoord(pid: string): boolean {
+  const [, program = ''] = wordsOf(pid);
+  return /(^|\/)coord(\.cjs)?$/.test(program);
 }
 
 function processIds(): readonly string[] {

@@ -9,7 +9,7 @@ import type { AgentName } from '../core/lease.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { type KeptNow, keepWorkTree } from '../draft/keep-work-tree.ts';
 import type { Keeper, Kept } from '../draft/quarantine.ts';
-import { retireStage } from '../draft/stage-end.ts';
+import { endStage } from '../draft/stage-end.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { listLocal } from '../git/local.ts';
 import { realOf, seenFrom, type WorkTree, workTreeAround, workTreesOf } from '../git/work-trees.ts';
@@ -53,7 +53,8 @@ export function keepBefore(
 ): KeptNow {
   const { repository, settings } = world;
   const place = seenFrom(repository, tree);
-  for (const id of listLocal(tree.gitDir, 'stages')) retireStage(place, id);
+  for (const id of listLocal(tree.gitDir, 'stages'))
+    endStage(place, id, 'its work tree was removed, with this staged');
   return keepWorkTree(repository, tree, { ...keeperOf(world, at), why, path, settings });
 }
 

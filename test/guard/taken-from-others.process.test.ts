@@ -46,7 +46,12 @@ describe('what a command would take from others', () => {
     const refused = ann.git('worktree', 'remove', '../side');
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('a commit of bob') });
     const [, next = ''] = /next: (.*)/.exec(refused.stderr) ?? [];
-    expect(ann.run('sh', '-c', next)).toMatchObject({ code: 0 });
+    // Its session is still there.
+    expect(ann.run('sh', '-c', next).stderr).toMatch(/is in use by .*bob/);
+    expect(bob.coord('session', 'end').code).toBe(0);
+    // What runs coord for tests leaves the folder too.
+    expect(ann.coord('status').code).toBe(0);
+    expect(ann.git('worktree', 'remove', '../side')).toMatchObject({ code: 0 });
     expect(repo.git('log', '-1', '--format=%s', '--branches=kept-*').trim()).toBe('of bob');
   });
 

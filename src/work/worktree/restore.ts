@@ -1,6 +1,5 @@
 /** What was kept of a work tree or a branch, back where it was and byte for byte. */
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { RealWorld } from '../../agent/world.ts';
 import { CoordError } from '../../core/errors.ts';
 import type { Oid } from '../../core/ids.ts';
@@ -10,7 +9,7 @@ import { treeOf } from '../../git/files-at.ts';
 import { putBack } from '../../git/kept-files.ts';
 import { putTree } from '../../git/put-tree.ts';
 import { updateRefs, zeroOid } from '../../git/refs.ts';
-import { addWorkTree } from '../../git/work-tree-moves.ts';
+import { addWorkTree, reviveTree } from '../../git/work-tree-moves.ts';
 import { seenFrom, type WorkTree, workTreesOf } from '../../git/work-trees.ts';
 import { settledTrees } from './remove.ts';
 
@@ -56,19 +55,38 @@ export async function restoreWork(
     );
   if (kept.head === null)
     throw new CoordError('usage', 'it had no commit yet', `git show --stat ${kept.ref}`);
-  const own = kept.branch?.replace(/^refs\/heads\//, '') ?? null;
-  const branch = own === null ? null : branchFor(world, own, kept.head);
-  const tree = await addWorkTree(repository, { path, branch, from: kept.head, isEmpty: true });
-  const place = seenFrom(repository, tree);
-  putTree(place, {
-    head: kept.head,
+  const gone = workTreesOf(repository).find(({ id, isThere }) => id === kept.id && !isThere);
+  const { tree, branch } =
+    gone === undefined
+      ? await newTree(world, kept, kept.head, path)
+      : { tree: reviveTree(gone, path), branch: shortBranch(gone.head.branch) };
+  const head = tree.head.oid ?? kept.head;
+  const staged = kept.staged === null ? head : treeOf(repository, kept.staged);
+  putTree(seenFrom(repository, tree), {
+    head,
     files: kept.tree,
-    index: kept.staged === null ? null : treeOf(repository, kept.staged),
+    index: gone === undefined ? staged : null,
   });
   const files = putBack(repository.commonDir, kept.id, 'files', tree.path);
   putBack(repository.commonDir, kept.id, 'git', tree.gitDir);
   forget(repository, [kept]);
-  return { kept, tree: { ...tree, path: join(path) }, branch, files };
+  return { kept, tree, branch, files };
+}
+
+function shortBranch(branch: string | null): string | null {
+  return branch?.replace(/^refs\/heads\//, '') ?? null;
+}
+
+async function newTree(
+  world: RealWorld,
+  kept: Kept,
+  from: Oid,
+  path: string,
+): Promise<{ readonly tree: WorkTree; readonly branch: string | null }> {
+  const own = shortBranch(kept.branch);
+  const branch = own === null ? null : branchFor(world, own, from);
+  const tree = await addWorkTree(world.repository, { path, branch, from, isEmpty: true });
+  return { tree, branch };
 }
 
 /** Its own where that stands where it stood, or is gone; else another name. */
