@@ -14,6 +14,7 @@ import { LogInUse } from '../remote/log-in-use.ts';
 import { OfflineLog } from '../remote/offline-log.ts';
 import { RemoteLogStore } from '../remote/remote-log-store.ts';
 import type { RemoteWorld } from '../remote/remote-world.ts';
+import { isApart } from '../shim/apart.ts';
 import { noteDue, persons } from '../shim/due.ts';
 import { isHere, noteHere } from '../shim/here.ts';
 import { machineMark, type SystemClock, systemClock } from './clock.ts';
@@ -87,6 +88,7 @@ export function realWorld(surroundings: Surroundings): RealWorld {
     tally: localTally(repository.commonDir),
     caller: callerOnce,
     workTree: () => (workTree ??= workTreeId(repository, machineMark(), () => random.nonce())),
+    isApart: () => isApart(repository),
     // An agent may be a second one of that name: only a person at a terminal is told.
     mayTakeOver: ({ id }, state) => {
       const session = state.agents.get(id)?.session ?? null;

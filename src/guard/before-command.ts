@@ -16,7 +16,7 @@ import { branchRebased, headOf } from '../git/head.ts';
 import { isContained, lost, replayedPaths } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import { is } from '../git/verbs.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { reservationsHere } from '../loop/standing.ts';
 import { type CommandPlace, reachOf, writtenByOperation } from './command-reach.ts';
 import { type Effect, effectOf } from './effects.ts';
 import { heldPaths, judgeLost, type Problem, pathsOf } from './evaluate.ts';
@@ -118,7 +118,7 @@ function beforeOthers(place: CommandPlace, command: GitCommand): BeforeCommand {
   if (foreign !== null)
     return { kind: 'problems', problems: [foreign], next: besideIt(place, command) };
   const setting = {
-    leases: standingReservations(world, at),
+    leases: reservationsHere(world, at),
     folding: world.settings.folding,
     who: caller.who,
   };

@@ -19,7 +19,7 @@ import type { PathChange } from '../git/path-changes.ts';
 import { lost } from '../git/replay.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { reservationsHere } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { heldPaths, judgeLost, lostEntries, type Problem, pathsOf } from './evaluate.ts';
 import { foresee } from './foreseen.ts';
@@ -62,7 +62,7 @@ export function beforeCommit(
   const used = resolve(cwd, env['GIT_INDEX_FILE'] ?? stage.index);
   const forwarded = bringAlong(repository, caller, head, used);
   const setting = {
-    leases: standingReservations(world, at),
+    leases: reservationsHere(world, at),
     folding: world.settings.folding,
     who: caller.who,
   };

@@ -12,7 +12,7 @@ import { stagedByOthers } from '../draft/saved-work.ts';
 import { baseOf } from '../draft/stage-base.ts';
 import { putEntries, stagedSince } from '../git/index-file.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { reservationsHere } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { heldPaths, type Problem } from './evaluate.ts';
 import { optionsOf } from './options.ts';
@@ -58,7 +58,7 @@ export function leaveOut(
   if (head === null) return [];
   const { repository, settings } = world;
   const staged = stagedByOthers(world, at);
-  const leases = standingReservations(world, at).filter(isAlone);
+  const leases = reservationsHere(world, at).filter(isAlone);
   if (staged.size === 0 && leases.length === 0) return [];
   const holder = (path: string): string | undefined => {
     const [held] = heldPaths([path], { leases, folding: settings.folding, who });

@@ -10,7 +10,7 @@ import { commitAt, factsOf, isAncestor } from '../git/commits.ts';
 import { headOf, leftToReplay } from '../git/head.ts';
 import { isContained, lost, pathsSince, toReplay } from '../git/replay.ts';
 import type { Observation } from '../log/log-store.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { reservationsHere } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import { heldPaths, judgeLost, type Problem } from './evaluate.ts';
 import { makersOf } from './makers.ts';
@@ -35,7 +35,7 @@ export function judgeRebase(
   const isForced = has('f', 'force-rebase', 'no-ff');
   if (tip === null || onto === null) return [];
   if (!isForced && value('onto') === undefined && isAncestor(repository, onto, tip)) return [];
-  const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
+  const setting = { who: caller.who, folding, leases: reservationsHere(world, at) };
   const moved = branch === 'HEAD' ? (headOf(repository).branch ?? 'HEAD') : branch;
   const left = judgeLost(
     lost(repository, [moved], [tip], [onto]),
@@ -68,6 +68,6 @@ export function goesOn(world: RealWorld, at: Observation, caller: HookCaller): r
   const paths = leftToReplay(repository)
     .flatMap((oid) => factsOf(repository, oid) ?? [])
     .flatMap((commit) => ownChanges(repository, commit).map(({ path }) => path));
-  const setting = { who: caller.who, folding, leases: standingReservations(world, at) };
+  const setting = { who: caller.who, folding, leases: reservationsHere(world, at) };
   return heldPaths([...new Set(paths)], setting);
 }

@@ -16,7 +16,7 @@ import { anyOperation, isRebasing } from '../git/head.ts';
 import { putEntries, stagedSince } from '../git/index-file.ts';
 import type { PathChange } from '../git/path-changes.ts';
 import type { Observation } from '../log/log-store.ts';
-import { isSharedHere, standingReservations } from '../loop/standing.ts';
+import { isSharedHere, reservationsHere, standingReservations } from '../loop/standing.ts';
 import type { HookCaller } from './caller.ts';
 import type { Problem } from './evaluate.ts';
 
@@ -114,7 +114,7 @@ export function leasesAgainst(
   caller: Author,
   changes: readonly PathChange[],
 ): readonly Reservation[] {
-  const leases = standingReservations(world, at);
+  const leases = reservationsHere(world, at);
   const { repository, settings } = world;
   const isHere = (lease: Reservation): boolean => isSharedHere(world, lease);
   if (!leases.some(isHere) || !isWithoutOperation(world)) return leases;

@@ -105,6 +105,10 @@ export async function beforeEdit(agent: HarnessAgent, told: HookEvent): Promise<
   if (keys.length === 0) return quiet;
   const tool = await untilPutBack(world);
   if (tool !== null) return { kind: 'deny', reason: deniedPutAway(keys, tool), isOnce: true };
+  if (world.isApart?.() === true) {
+    const stale = refusedStale(agent, told.tool.changes, files);
+    return stale === null ? quiet : { kind: 'deny', reason: stale, isOnce: true };
+  }
   return takeForEdit(agent, { ...told, tool: told.tool }, files, keys);
 }
 

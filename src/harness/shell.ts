@@ -28,7 +28,7 @@ import { changedSince, dropLook, readLook } from '../guard/work-tree.ts';
 
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { isSharedHere, standingReservations } from '../loop/standing.ts';
+import { isSharedHere, reservationsHere } from '../loop/standing.ts';
 import type { HarnessAgent } from './agent.ts';
 import { attribute } from './attribute.ts';
 import { effectsIn, isOfOthers, keysOfFiles, keysWritten } from './command-effects.ts';
@@ -73,7 +73,7 @@ export async function beforeShell(
   const effects = effectsIn(command, told.cwd);
   const unlocked = withoutLock(world, effects);
   if (unlocked !== null) return { kind: 'deny', reason: unlocked };
-  const others = standingReservations(world, at).filter(isOfOthers(world));
+  const others = reservationsHere(world, at).filter(isOfOthers(world));
   if (others.length > 0) {
     await lookAtAllLines(world, at);
     const unsaved = unsavedWork(world, at);
@@ -246,7 +246,7 @@ export async function afterShell(
   dropOpen(agent, name);
   const changed = before === null ? [] : changedSince(world.repository, before);
   const notes =
-    changed.length === 0 || before === null
+    changed.length === 0 || before === null || world.isApart?.() === true
       ? []
       : [
           ...(await attribute(agent, told, changed, before, name)),

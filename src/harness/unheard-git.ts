@@ -28,7 +28,7 @@ import type { Effects, GitCall } from '../guard/shell-effects.ts';
 import { differing } from '../guard/work-tree.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
-import { standingReservations } from '../loop/standing.ts';
+import { reservationsHere } from '../loop/standing.ts';
 import { refusalText } from '../render/guard.ts';
 import { sharedFiles } from '../shim/files.ts';
 import { dropShared } from '../shim/shared-file.ts';
@@ -60,7 +60,7 @@ export function refusedCommit(
   const { repository } = world;
   const env = shellOf(harness, world);
   const setting = {
-    leases: standingReservations(world, at),
+    leases: reservationsHere(world, at),
     folding: world.settings.folding,
     who: { name: () => world.caller().name, isAgent: true },
   };

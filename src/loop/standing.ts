@@ -14,6 +14,11 @@ export function standingReservations(world: World, { state }: Observation): read
   );
 }
 
+/** Those that a change here has to wait for. */
+export function reservationsHere(world: World, at: Observation): readonly Reservation[] {
+  return world.isApart?.() === true ? [] : standingReservations(world, at);
+}
+
 /** Does this agent hold the path, or some of it, at this moment? */
 export function isHeldBy(world: World, at: Observation, path: string, agentId: string): boolean {
   const key = literal(path);

@@ -20,6 +20,8 @@ export interface World {
   caller(): Caller;
   /** The id of the work tree, where it has one; asked only where lines are held or wanted. */
   workTree?(): string | undefined;
+  /** Is this a work tree on a branch of its own, in which no leases count? */
+  isApart?(): boolean;
   /** When activity is to renew what is held next: for the shims, which start nothing before. */
   noteDue?(state: State): void;
   /** Is nobody left in the session of this agent, so that a person may take it over by name? */

@@ -155,6 +155,8 @@ export function pushDuty(hooked: Hooked): Report {
   const { world, at, caller } = hooked;
   const tips = readFileSync(0, 'utf8')
     .split('\n')
+    // What was done in a work tree of coord's took no leases.
+    .filter((line) => !line.startsWith('refs/heads/coord/'))
     .flatMap((line) => /^\S+ ([0-9a-f]{40,64}) refs\/heads\/\S+ [0-9a-f]+$/.exec(line)?.[1] ?? [])
     .filter((oid) => !/^0+$/.test(oid));
   const problems = tips.length === 0 ? [] : judgePush(world, at, caller, tips);

@@ -1,8 +1,9 @@
 /** What coord has noted of a work tree that it made: whose work is done there, and from where. */
 import type { Oid } from '../../core/ids.ts';
 import type { AgentName } from '../../core/lease.ts';
-import { dropLocal, readLocal, writeLocal } from '../../git/local.ts';
+import { readLocal, writeLocal } from '../../git/local.ts';
 import type { WorkTree } from '../../git/work-trees.ts';
+import { workNote } from '../../shim/apart.ts';
 
 export interface WorkNote {
   readonly bead: string;
@@ -16,10 +17,8 @@ export interface WorkNote {
   readonly isOver?: true;
 }
 
-const file = 'work';
-
 export function noteOf({ gitDir }: Pick<WorkTree, 'gitDir'>): WorkNote | null {
-  const text = readLocal(gitDir, file);
+  const text = readLocal(gitDir, workNote);
   if (text === null) return null;
   try {
     return JSON.parse(text) as WorkNote;
@@ -29,9 +28,5 @@ export function noteOf({ gitDir }: Pick<WorkTree, 'gitDir'>): WorkNote | null {
 }
 
 export function writeNote({ gitDir }: Pick<WorkTree, 'gitDir'>, note: WorkNote): void {
-  writeLocal(gitDir, file, JSON.stringify(note));
-}
-
-export function dropNote({ gitDir }: Pick<WorkTree, 'gitDir'>): void {
-  dropLocal(gitDir, file);
+  writeLocal(gitDir, workNote, JSON.stringify(note));
 }
