@@ -95,15 +95,15 @@ function npmInstalled({ top }: TestRepository): void {
 }
 
 describe('the recipe', () => {
-  test('A team begins, A mate joins', () => {
+  test('A team begins, A teammate joins', () => {
     const here = scene();
     here.follow('A team begins');
-    const mate = join(here.repo.top, '../mate');
-    here.run(`git clone -q ../server.git '${mate}'`);
-    expect(here.follow('A mate joins', 0, mate).stdout).toContain("on remote 'origin'");
-    expect(at(mate, here.env).git('status', '--porcelain')).toBe('');
-    expect(here.run('coord config ttl', mate).stdout).toBe('20m\n');
-    expect(isRefused(here, mate)).toBe(true);
+    const teammate = join(here.repo.top, '../teammate');
+    here.run(`git clone -q ../server.git '${teammate}'`);
+    expect(here.follow('A teammate joins', 0, teammate).stdout).toContain("on remote 'origin'");
+    expect(at(teammate, here.env).git('status', '--porcelain')).toBe('');
+    expect(here.run('coord config ttl', teammate).stdout).toBe('20m\n');
+    expect(isRefused(here, teammate)).toBe(true);
   });
 
   test.each(['husky', 'lefthook', 'pre-commit', 'git-lfs'])('%s', (title) => {
