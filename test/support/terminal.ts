@@ -10,6 +10,8 @@ import { type Environment, temporaryFolder } from './repository.ts';
 export interface Terminal {
   /** Types a line, and Enter. */
   line(text: string): void;
+  /** Types it, and no Enter. */
+  type(text: string): void;
   /** Presses a key by its name in tmux. */
   key(name: string): void;
   /** What is on the screen, once it matches; throws after half a minute. */
@@ -72,12 +74,16 @@ export function terminal(
     }
     throw new Error(`${String(pattern)} did not come:\n${shown()}`);
   };
-  const line = (text: string): void => {
+  const type = (text: string): void => {
     tmux('send-keys', '-l', text);
+  };
+  const line = (text: string): void => {
+    type(text);
     tmux('send-keys', 'Enter');
   };
   return {
     line,
+    type,
     key: (name) => {
       tmux('send-keys', name);
     },
