@@ -19,11 +19,12 @@ export const fullWidth = 100;
 const exitCodes =
   'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
 
-/** True where help is asked for; behind `--` it is the command's own. */
+/** True where help is asked for, or nothing is said; behind `--` it is the command's own. */
 export function asksHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);
-  return own.some((word) => word === '--help' || word === '-h') || freeWords(own, 1).length === 0;
+  if (own.some((word) => word === '--help' || word === '-h')) return true;
+  return end < 0 && freeWords(own, 1).length === 0;
 }
 
 /** Of the verb or family that is named, or of coord. */

@@ -10,7 +10,7 @@ import { exits } from '../core/exits.ts';
 import { gitVersion } from '../git/repository.ts';
 import type { Report } from '../render/report.ts';
 import { allVerbs } from './all-verbs.ts';
-import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
+import { findVerb, freeWords, type Parsed, readArguments, withEnvironment } from './arguments.ts';
 import { asksHelp, fullWidth, helpText } from './help.ts';
 import { version } from './installed.ts';
 import { aliases, tried } from './mistakes.ts';
@@ -106,16 +106,7 @@ function asksVersion(argv: readonly string[]): boolean {
 }
 
 function rejectUnknownVerb(argv: readonly string[]): void {
-  const at = argv.findIndex(
-    (word, i) =>
-      !word.startsWith('-') &&
-      !globalFlags.some(
-        ({ value, name, short }) =>
-          value !== undefined &&
-          (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`),
-      ),
-  );
-  const first = argv[at];
+  const [first] = freeWords(argv, 1);
   if (first === undefined || allVerbs.some(({ words }) => words[0] === first)) return;
   const meant = Object.hasOwn(tried, first) ? tried[first] : undefined;
   const near =
