@@ -108,7 +108,31 @@ describe('in a terminal', () => {
   });
 });
 
+describe('a terminal that does not know its width', () => {
+  test('is taken for one of 80 columns, by tables, lines and help', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 120, rows: 200 });
+    const commands = 'coord who; coord --agent carol reserve src/login/form.ts; coord --help';
+    const seen = alike(plain(await at.run(commands)));
+    const unknown = await at.run(`stty cols 0; ${commands}; stty cols 120`);
+    const known = await at.run(`stty cols 80; ${commands}; stty cols 120`);
+    expect(alike(plain(unknown))).toBe(alike(plain(known)));
+    expect(alike(plain(unknown))).not.toBe(seen);
+  });
+});
+
 describe('who waits', () => {
+  test('on a dumb terminal is told once what for', async () => {
+    const repo = team();
+    const at = terminal(repo.top, repo.env, { columns: 110, rows: 20 });
+    at.line(
+      'clear; TERM=dumb coord --agent carol reserve --wait 3s src/login/form.ts; echo "exit $?"',
+    );
+    const screen = await at.until(/exit \d+/);
+    expect(screen.match(/waiting for src\/login/g)).toHaveLength(1);
+    expect(screen).not.toContain('of 3s');
+  });
+
   test('sees what for, how long and when it is free, on one line that goes on', async () => {
     const repo = team();
     const at = terminal(repo.top, repo.env, { columns: 110, rows: 20 });
