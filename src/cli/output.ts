@@ -8,6 +8,7 @@ import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Report } from '../render/report.ts';
 import { type Paint, paintAs, type Screen, tableLines, usualColumns } from '../render/table.ts';
+import { cutTo } from '../render/width.ts';
 import { hanging } from '../render/wrap.ts';
 import type { Verb } from './verb.ts';
 
@@ -56,7 +57,7 @@ export class Output {
   progress(line: string): boolean {
     const { json, quiet, env } = this.#options;
     if (json || quiet || !isTerminal(2) || env['TERM'] === 'dumb') return false;
-    const shown = harmless(line).slice(0, (columnsOf(2) ?? usualColumns) - 1);
+    const shown = cutTo(harmless(line), (columnsOf(2) ?? usualColumns) - 1);
     if (shown !== this.#progress) write(2, `\r${shown}\u001b[K`);
     this.#progress = shown;
     return true;
