@@ -56,6 +56,15 @@ describe('help', () => {
     for (const { name } of globalFlags) expect(lines.join('\n')).toContain(`--${name}`);
   });
 
+  test('status and who, which show how it is, stand in one group', () => {
+    const group = (name: string): string | undefined =>
+      helpText([], 80)
+        .split('\n\n')
+        .find((part) => part.includes(`\n  ${name} `))
+        ?.split('\n')[0];
+    expect([group('status'), group('who')]).toEqual(['Seeing:', 'Seeing:']);
+  });
+
   test.for([
     ['help', 'reserve'],
     ['reserve', '-h'],
