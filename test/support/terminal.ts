@@ -16,7 +16,10 @@ export interface Terminal {
   key(name: string): void;
   /** What is on the screen, once it matches; throws after half a minute. */
   until(pattern: RegExp): Promise<string>;
-  /** Runs it on an empty screen, and returns that as it is painted, once the prompt is back. */
+  /**
+   * Runs it on an empty screen, and returns that as it is painted, once the prompt is back. A line
+   * that only the terminal has broken is one.
+   */
   run(command: string): Promise<string>;
 }
 
@@ -93,7 +96,7 @@ export function terminal(
       runs += 1;
       line(`clear; ${command}; echo 'end of' ${runs}`);
       await until(new RegExp(`^end of ${runs}\\n\\$$`, 'm'));
-      const painted = tmux('capture-pane', '-p', '-e').trimEnd();
+      const painted = tmux('capture-pane', '-p', '-e', '-J').replace(/ +$/gm, '').trimEnd();
       return painted.slice(0, painted.lastIndexOf(`end of ${runs}`)).replace(/\n$/, '');
     },
   };
