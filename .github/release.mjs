@@ -5,7 +5,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 const [place = ''] = process.argv.slice(2);
@@ -20,11 +20,31 @@ const url = `https://github.com/${place}`;
 const read = (name) => readFileSync(join(root, name), 'utf8');
 const write = (name, text) => writeFileSync(join(out, name), text);
 
+const source = read('package.json');
+const manifest = JSON.parse(source);
+
+/** What the package promises, and each program that the build bundles. */
+const promised = [
+  ...Object.values(manifest.bin),
+  ...Object.values(manifest.exports).flatMap((place) => (typeof place === 'string' ? place : Object.values(place))),
+  ...manifest.man,
+  ...[...manifest.scripts.bundle.matchAll(/ (\w+)=src\//g)].map(([, bundle]) => `dist/${bundle}.cjs`),
+];
+const builtAt = (name) => (existsSync(join(root, name)) ? statSync(join(root, name)).mtimeMs : 0);
+const missing = promised.filter((name) => builtAt(name) === 0);
+const stale = (existsSync(join(root, 'src')) ? readdirSync(join(root, 'src'), { recursive: true }) : [])
+  .filter((name) => name.endsWith('.ts'))
+  .filter((name) => builtAt(`dist/${name.replace(/ts$/, 'js')}`) < builtAt(`src/${name}`))
+  .map((name) => `dist/${name.replace(/ts$/, 'js')}`);
+const [unfit] = [...missing, ...stale];
+if (unfit !== undefined) {
+  process.stderr.write(`${unfit} is missing, or older than its source: npm run build\n`);
+  process.exit(1);
+}
+
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out);
 
-const source = read('package.json');
-const manifest = JSON.parse(source);
 const mcpName = `io.github.${owner}/git-coord`;
 const published = {
   ...manifest,

@@ -69,8 +69,21 @@ export function findVerb(argv: readonly string[], verbs: readonly Verb[]): Verb 
 
 /** The first few that are no flags, nor values of those that every verb has. */
 export function freeWords(argv: readonly string[], most: number): readonly string[] {
+  return looselyRead(argv).free.slice(0, most);
+}
+
+/** The flags of every verb in a line that may not be understood, and what the environment says. */
+export function globalFlagsIn(argv: readonly string[], env: NodeJS.ProcessEnv): Parsed['flags'] {
+  return withEnvironment(looselyRead(argv).flags, globalFlags, env);
+}
+
+function looselyRead(argv: readonly string[]): {
+  readonly free: readonly string[];
+  readonly flags: ReadonlyMap<string, string | true>;
+} {
   const free: string[] = [];
-  for (let i = 0; i < argv.length && free.length < most; i += 1) {
+  const flags = new Map<string, string | true>();
+  for (let i = 0; i < argv.length; i += 1) {
     const word = argv[i] ?? '';
     if (word === '--') break;
     if (!word.startsWith('-')) free.push(word);
@@ -79,10 +92,12 @@ export function freeWords(argv: readonly string[], most: number): readonly strin
       const flag = globalFlags.find((candidate) =>
         word.startsWith('--') ? candidate.name === name : candidate.short === name,
       );
-      if (flag?.value !== undefined && inline === undefined) i += 1;
+      if (flag === undefined) continue;
+      if (flag.value === undefined) flags.set(flag.name, true);
+      else flags.set(flag.name, inline ?? argv[(i += 1)] ?? '');
     }
   }
-  return free;
+  return { free, flags };
 }
 
 function splitFlag(word: string): readonly [string, string | undefined] {

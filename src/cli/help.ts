@@ -1,4 +1,5 @@
 /** Help, drawn from the definitions of the verbs at the width of the terminal. */
+import { exitSentence } from '../core/exits.ts';
 import { wrapped } from '../render/wrap.ts';
 import { allVerbs } from './all-verbs.ts';
 import { findVerb, freeWords } from './arguments.ts';
@@ -16,14 +17,12 @@ import { type Flag, familiesOf, globalFlags, type Verb } from './verb.ts';
 /** A page is not wider, however wide the terminal is. */
 export const fullWidth = 100;
 
-const exitCodes =
-  'Exit codes: 0 done, granted, free; 1 refused; 64 usage; 69 unavailable; 70 a bug in coord; 75 try again; 130 interrupted.';
-
-/** True where help is asked for; behind `--` it is the command's own. */
+/** True where help is asked for, or nothing is said; behind `--` it is the command's own. */
 export function asksHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   const own = end < 0 ? argv : argv.slice(0, end);
-  return own.some((word) => word === '--help' || word === '-h') || freeWords(own, 1).length === 0;
+  if (own.some((word) => word === '--help' || word === '-h')) return true;
+  return end < 0 && freeWords(own, 1).length === 0;
 }
 
 /** Of the verb or family that is named, or of coord. */
@@ -64,7 +63,7 @@ function helpOfAll(width: number): readonly string[] {
     ...twoColumns('-v, --version', 'show the version', flagColumn(globalFlags), width),
     '',
     ...wrapped('coord <verb> --help shows the options of a verb, and examples.', width),
-    ...wrapped(exitCodes, width),
+    ...wrapped(exitSentence(), width),
   ];
 }
 

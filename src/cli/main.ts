@@ -10,12 +10,20 @@ import { exits } from '../core/exits.ts';
 import { gitVersion } from '../git/repository.ts';
 import type { Report } from '../render/report.ts';
 import { allVerbs } from './all-verbs.ts';
-import { findVerb, type Parsed, readArguments, withEnvironment } from './arguments.ts';
+import {
+  findVerb,
+  freeWords,
+  globalFlagsIn,
+  type Parsed,
+  readArguments,
+  withEnvironment,
+} from './arguments.ts';
 import { asksHelp, fullWidth, helpText } from './help.ts';
 import { version } from './installed.ts';
 import { aliases, tried } from './mistakes.ts';
+import { columnsOf } from './output.ts';
 import { failureReport, forEval, outputFor, runVerb } from './run-verb.ts';
-import { familiesOf, globalFlags, isSwitchedOn, type Verb } from './verb.ts';
+import { familiesOf, globalFlags, type Verb } from './verb.ts';
 import { addFlags, addVerb, usageError } from './yargs-parser.ts';
 
 export async function main(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
@@ -50,18 +58,8 @@ function meant(argv: readonly string[]): readonly string[] {
 }
 
 function show(words: readonly string[], env: NodeJS.ProcessEnv, report: Report): void {
-  const json = words.includes('--json') || isSwitchedOn(env['COORD_JSON']);
-  outputFor(
-    {
-      positionals: [],
-      command: [],
-      flags: new Map<string, string | true>([
-        ['limit', ''],
-        ...(json ? [['json', true] as const] : []),
-      ]),
-    },
-    env,
-  ).show(verbIn(words), report);
+  const flags = new Map([...globalFlagsIn(words, env), ['limit', ''] as const]);
+  outputFor({ positionals: [], command: [], flags }, env).show(verbIn(words), report);
   process.exitCode = report.exit;
 }
 
@@ -82,8 +80,7 @@ export async function explain(argv: readonly string[], env: NodeJS.ProcessEnv): 
   if (asksVersion(argv)) return { kind: 'help', text: versions(env) };
   rejectUnknownVerb(argv);
   rejectUnknownFlag(argv);
-  if (asksHelp(argv))
-    return { kind: 'help', text: helpText(argv, process.stdout.columns ?? fullWidth) };
+  if (asksHelp(argv)) return { kind: 'help', text: helpText(argv, columnsOf(1) ?? fullWidth) };
   const parser = await build((parsed) => {
     understood = {
       ...parsed,
@@ -106,16 +103,7 @@ function asksVersion(argv: readonly string[]): boolean {
 }
 
 function rejectUnknownVerb(argv: readonly string[]): void {
-  const at = argv.findIndex(
-    (word, i) =>
-      !word.startsWith('-') &&
-      !globalFlags.some(
-        ({ value, name, short }) =>
-          value !== undefined &&
-          (argv[i - 1] === `--${name}` || argv[i - 1] === `-${short ?? '-'}`),
-      ),
-  );
-  const first = argv[at];
+  const [first] = freeWords(argv, 1);
   if (first === undefined || allVerbs.some(({ words }) => words[0] === first)) return;
   const meant = Object.hasOwn(tried, first) ? tried[first] : undefined;
   const near =

@@ -8,6 +8,7 @@ import { limits } from '../core/limits.ts';
 import { builtin } from '../git/builtin.ts';
 import type { Report } from '../render/report.ts';
 import { type Paint, paintAs, type Screen, tableLines, usualColumns } from '../render/table.ts';
+import { cutTo } from '../render/width.ts';
 import { hanging } from '../render/wrap.ts';
 import type { Verb } from './verb.ts';
 
@@ -52,10 +53,11 @@ export class Output {
     this.#lines(2, [line]);
   }
 
-  /** An empty one takes the last away. */
+  /** An empty one takes the last away. A dumb terminal cannot. */
   progress(line: string): boolean {
-    if (this.#options.json || this.#options.quiet || !isTerminal(2)) return false;
-    const shown = harmless(line).slice(0, (columnsOf(2) ?? usualColumns) - 1);
+    const { json, quiet, env } = this.#options;
+    if (json || quiet || !isTerminal(2) || env['TERM'] === 'dumb') return false;
+    const shown = cutTo(harmless(line), (columnsOf(2) ?? usualColumns) - 1);
     if (shown !== this.#progress) write(2, `\r${shown}\u001b[K`);
     this.#progress = shown;
     return true;
@@ -132,11 +134,11 @@ function isTerminal(descriptor: 1 | 2): boolean {
   return fstatSync(descriptor).isCharacterDevice() && builtin.tty.isatty(descriptor);
 }
 
-/** Null where it is no terminal. */
-function columnsOf(descriptor: 1 | 2): number | null {
+/** Null where it is no terminal; one that does not know its width may say 0. */
+export function columnsOf(descriptor: 1 | 2): number | null {
   if (!isTerminal(descriptor)) return null;
   const { columns } = descriptor === 1 ? process.stdout : process.stderr;
-  return columns ?? usualColumns;
+  return columns || usualColumns;
 }
 
 function schemaOf(verb: Verb | null): string {

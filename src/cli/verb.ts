@@ -13,6 +13,7 @@ export type Completes =
   | 'agent'
   | 'bead'
   | 'branch'
+  | 'harness'
   | 'lease'
   | 'lock'
   | 'remote'

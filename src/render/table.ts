@@ -2,7 +2,9 @@
  * Rows under headings. On a terminal they fit its width and are painted; whoever reads a pipe gets
  * the whole of each cell, and no headings.
  */
-import { harmless, shorten } from '../core/harmless.ts';
+import { harmless } from '../core/harmless.ts';
+import { cutEnd, cutMiddle, cutTo, padEnd, widthOf } from './width.ts';
+import { wrapped } from './wrap.ts';
 
 export interface Table {
   readonly headings: readonly string[];
@@ -11,6 +13,8 @@ export interface Table {
   readonly paints?: readonly Paint[];
   /** Columns that are cut where the terminal is narrow, the first one first; the last unless said. */
   readonly giveWay?: readonly number[];
+  /** A column that goes on in the next line instead of being cut. */
+  readonly goesOn?: number;
   /** What a pipe gets instead. */
   readonly inPipe?: readonly string[];
 }
@@ -49,7 +53,7 @@ export function tableLines(table: Table, screen: Screen): readonly string[] {
   const isTitled = screen.columns !== null && table.headings.some((title) => title !== '');
   const all = isTitled ? [table.headings, ...rows] : rows;
   const natural = table.headings.map((_, i) =>
-    Math.max(0, ...all.map((row) => (row[i] ?? '').length)),
+    Math.max(0, ...all.map((row) => widthOf(row[i] ?? ''))),
   );
   const giveWay = table.giveWay ?? [table.headings.length - 1];
   const widths = screen.columns === null ? natural : fitted(natural, screen.columns, giveWay);
@@ -58,21 +62,38 @@ export function tableLines(table: Table, screen: Screen): readonly string[] {
       .flatMap((cell, i) => {
         const width = widths[i] ?? 0;
         if (width === 0) return [];
-        const text = i === giveWay[0] ? cutEnd(cell, width) : shorten(cell, width);
+        const text = i === giveWay[0] ? cutEnd(cell, width) : cutMiddle(cell, width);
         const isLast = row.slice(i + 1).every((other) => other === '');
-        const gap = isLast ? '' : ' '.repeat(width - text.length);
-        return (screen.isColored ? paintAs(text, paintOf(i)) : text) + gap;
+        const painted = screen.isColored ? paintAs(text, paintOf(i)) : text;
+        return painted + (isLast ? '' : padEnd('', width - widthOf(text)));
       })
       .join('  ')
       .trimEnd();
   return [
     ...(isTitled ? [shown(table.headings, () => 'dim')] : []),
-    ...rows.map((row) => shown(row, (i) => table.paints?.[i] ?? 'plain')),
+    ...rows
+      .flatMap((row) => goingOn(row, table.goesOn, widths))
+      .map((row) => shown(row, (i) => table.paints?.[i] ?? 'plain')),
   ];
 }
 
-function cutEnd(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
+/** The row, and rows for what does not fit into that column; a word that is longer is broken. */
+function goingOn(
+  row: readonly string[],
+  column: number | undefined,
+  widths: readonly number[],
+): readonly (readonly string[])[] {
+  if (column === undefined) return [row];
+  const width = Math.max(2, widths[column] ?? 0);
+  const [first = '', ...others] = wrapped(row[column] ?? '', width).flatMap((line) =>
+    pieces(line, width),
+  );
+  return [row.with(column, first), ...others.map((more) => row.map(() => '').with(column, more))];
+}
+
+function pieces(line: string, width: number): readonly string[] {
+  const first = cutTo(line, width);
+  return first === line ? [line] : [first, ...pieces(line.slice(first.length), width)];
 }
 
 /** A path that is cut in its middle can still be told. */

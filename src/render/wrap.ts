@@ -1,28 +1,40 @@
-/** Lines that are broken between words, where a terminal would break them anywhere. */
+/**
+ * Lines that are broken between words, where a terminal would break them anywhere. What is to be
+ * copied stays whole: text in backquotes, and commands.
+ */
+import { widthOf } from './width.ts';
 
-/** Each line with this before it. */
-export function wrapped(text: string, width: number, indent = ''): readonly string[] {
+/** A command that ends a sentence, as in `run it once: coord doctor`. */
+const named = '(?<=: )(?:coord|git|eval) (?:[^;,)]|[;,)](?! |$))+[;,)]*';
+const words = new RegExp(`( *)((?:${named}|\`[^\`]*\`|[^ ])+)`, 'g');
+
+/** The first line with `first` before it, the others with `others`. */
+export function wrapped(
+  text: string,
+  width: number,
+  first = '',
+  others: string = first,
+): readonly string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && indent.length + line.length + 1 + word.length > width) {
-      lines.push(indent + line);
+  let room = width - first.length;
+  for (const [, gap = '', word = ''] of text.matchAll(words)) {
+    const longer = line === '' ? word : line + gap + word;
+    if (line === '' || widthOf(longer) <= room) line = longer;
+    else {
+      lines.push(line);
       line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
+      room = width - others.length;
+    }
   }
-  return [...lines, indent + line];
+  return [...lines, line].map((one, i) => (i === 0 ? first : others) + one);
 }
 
-/** Further in from its second line on. What is to be copied stays whole. */
+const command = /^ *(next|try|then):|^ +(\$ |coord |git |eval |[A-Z_]+=)/;
+
+/** A line that is further in from its second line on. */
 export function hanging(line: string, width: number): readonly string[] {
-  if (line.length <= width || /^ *(next|try|then):/.test(line)) return [line];
+  if (widthOf(line) <= width || command.test(line)) return [line];
   const lead = /^ */.exec(line)?.[0] ?? '';
-  const lines: string[] = [];
-  for (let rest = line, before = ''; ; before = `${lead}  `) {
-    const room = width - before.length;
-    const end = rest.length <= room ? -1 : rest.lastIndexOf(' ', room);
-    if (end <= lead.length) return [...lines, before + rest];
-    lines.push(before + rest.slice(0, end).trimEnd());
-    rest = rest.slice(end).trimStart();
-  }
+  return wrapped(line.slice(lead.length), width, lead, `${lead}  `);
 }

@@ -12,6 +12,7 @@ import { formatDuration } from '../core/instant.ts';
 import { type Lease, liveForMs } from '../core/lease.ts';
 import type { State } from '../core/state.ts';
 import { named } from '../render/lines.ts';
+import { cutEnd } from '../render/width.ts';
 
 interface LineWish {
   /** The agent whose line it is; null where no session is known. */
@@ -49,7 +50,7 @@ export function sessionLine(
         ...waiting,
         ...behind,
       ];
-  return fitted(
+  return cutEnd(
     harmless(`coord: ${parts.length === 0 ? 'no leases' : parts.join(' | ')}`),
     columns,
   );
@@ -76,21 +77,4 @@ function byHolder(leases: readonly Lease[], c: DecisionContext): readonly string
       .map(([holder, held]) => `${holder}: ${few(held, (lease) => named(lease, c))}`),
     ...(holders.size > 4 ? [`+${holders.size - 4} agents`] : []),
   ];
-}
-
-/** Characters that take two columns are counted as two. */
-function fitted(line: string, columns: number): string {
-  let used = 0;
-  let text = '';
-  for (const character of line) {
-    used +=
-      /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Emoji_Presentation}/u.test(
-        character,
-      )
-        ? 2
-        : 1;
-    if (used > columns) return `${[...text].slice(0, -1).join('')}…`;
-    text += character;
-  }
-  return text;
 }

@@ -221,6 +221,7 @@ export function whoReport(
                       .join(', '),
               ]),
               paints: ['strong', 'plain', 'plain'],
+              goesOn: 2,
             },
           ],
   };

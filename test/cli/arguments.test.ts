@@ -95,6 +95,16 @@ describe('arguments', () => {
     await expect(explain(line, {})).rejects.toThrow();
   });
 
+  test.for([
+    [['--', 'reserve', 'a'], 'there is no verb'],
+    [['--', 'word'], 'there is no verb'],
+    [['--'], 'there is no verb'],
+    [['-C', 'reserv', 'word'], "there is no verb 'word'"],
+    [['--agent=ann', 'word', '--', 'reserve'], "there is no verb 'word'"],
+  ] as const)('%j has no verb: what is behind -- is none', async ([line, says]) => {
+    await expect(explain(line, {})).rejects.toThrow(says);
+  });
+
   test('every global flag has a twin in the environment, and the command line wins', () => {
     const env = {
       COORD_AGENT: 'env',

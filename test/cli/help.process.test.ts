@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { allVerbs } from '../../src/cli/all-verbs.ts';
 import { helpText } from '../../src/cli/help.ts';
 import { familiesOf, globalFlags } from '../../src/cli/verb.ts';
-import { repository } from '../support/repository.ts';
+import { at, repository } from '../support/repository.ts';
 
 const asked = [
   [],
@@ -56,6 +56,15 @@ describe('help', () => {
     for (const { name } of globalFlags) expect(lines.join('\n')).toContain(`--${name}`);
   });
 
+  test('status and who, which show how it is, stand in one group', () => {
+    const group = (name: string): string | undefined =>
+      helpText([], 80)
+        .split('\n\n')
+        .find((part) => part.includes(`\n  ${name} `))
+        ?.split('\n')[0];
+    expect([group('status'), group('who')]).toEqual(['Seeing:', 'Seeing:']);
+  });
+
   test.for([
     ['help', 'reserve'],
     ['reserve', '-h'],
@@ -63,6 +72,24 @@ describe('help', () => {
     ['reserve', 'a', '--help'],
   ])('%j asks for that of reserve', (argv) => {
     expect(repository().text(null, ...argv).stdout).toBe(`${helpText(['reserve'], 100)}\n`);
+  });
+
+  test.for([
+    [['--color', 'always', '--help'], {}],
+    [['reserve', '--help', '--color=always'], {}],
+    [['help', 'reserve'], { COORD_COLOR: 'always' }],
+  ] as const)('%j with %j is painted', ([argv, env]) => {
+    const { top, env: usual } = repository();
+    const { stdout } = at(top, { ...usual, ...env }).text(null, ...argv);
+    expect(stdout).toContain('\u001b[1m');
+    expect(stdout.replace(/\u001b\[\d+m/g, '')).toMatch(/^coord .*\n\n/);
+  });
+
+  test('and a mistake are as --color and --quiet say', () => {
+    const repo = repository();
+    expect(repo.text(null, '--color', 'always', 'reserv').stderr).toContain('\u001b[31m');
+    expect(repo.text(null, '-q', 'reserv')).toMatchObject({ code: 64, stdout: '', stderr: '' });
+    expect(repo.text(null, '-q', '--help').stdout).toBe(`${helpText([], 100)}\n`);
   });
 
   test('behind -- it is the command that is asked for help', () => {

@@ -6,19 +6,20 @@ import { scene, went } from '../support/scene.ts';
 import { fileAt, ranIn } from '../support/sessions.ts';
 
 describe('published work', () => {
-  /** A bare remote, and a mate's clone that has pushed a change of src/b. */
-  function withRemote(): ReturnType<typeof scene> & { mate(line: string): void } {
+  /** A bare remote, and a teammate's clone that has pushed a change of src/b. */
+  function withRemote(): ReturnType<typeof scene> & { teammate(line: string): void } {
     const here = scene();
     const { repo, shell } = here;
     went(
       shell(
         'git init -q --bare ../origin.git && git remote add origin ../origin.git' +
-          ' && git push -q -u origin main && git clone -q ../origin.git ../mate',
+          ' && git push -q -u origin main && git clone -q ../origin.git ../teammate',
       ),
     );
     return {
       ...here,
-      mate: (line) => void went(ranIn(join(repo.top, '../mate'), repo.env, 'sh', ['-c', line])),
+      teammate: (line) =>
+        void went(ranIn(join(repo.top, '../teammate'), repo.env, 'sh', ['-c', line])),
     };
   }
 
@@ -27,13 +28,15 @@ describe('published work', () => {
     '--rebase',
     '--no-rebase --no-edit --no-ff',
   ])('git pull %s brings a change of a held path [U1]', (how) => {
-    const { repo, ann, bob, person, shell, mate } = withRemote();
+    const { repo, ann, bob, person, shell, teammate } = withRemote();
     went(bob.coord('reserve', 'src/b'));
     for (const who of ['ann', 'person'] as const) {
-      mate(`git pull -q; echo of a mate for ${who} >>src/b; git commit -qam mate; git push -q`);
+      teammate(
+        `git pull -q; echo of a teammate for ${who} >>src/b; git commit -qam teammate; git push -q`,
+      );
       const line = `echo ${who} >>src/a; git add src/a; git commit -qm own; git pull -q ${how}`;
       went(who === 'ann' ? ann.run('sh', '-c', line) : shell(line));
-      expect(fileAt(repo, 'src/b')).toContain(`of a mate for ${who}`);
+      expect(fileAt(repo, 'src/b')).toContain(`of a teammate for ${who}`);
       went(person('push', '-q'));
     }
   });
@@ -45,12 +48,12 @@ test('an ordinary fetch offers the server nothing of the log [G7]', () => {
   went(
     shell(
       'git init -q --bare ../origin.git && git push -q ../origin.git main' +
-        ' && git clone -q ../origin.git ../mate && git remote add origin ../origin.git && git fetch -q',
+        ' && git clone -q ../origin.git ../teammate && git remote add origin ../origin.git && git fetch -q',
     ),
   );
   const haves = (name: string): number => {
     went(
-      ranIn(join(repo.top, '../mate'), repo.env, 'sh', [
+      ranIn(join(repo.top, '../teammate'), repo.env, 'sh', [
         '-c',
         `git commit -q --allow-empty -m ${name} && git push -q`,
       ]),

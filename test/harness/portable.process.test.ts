@@ -136,7 +136,7 @@ describe('what stands in tracked files', () => {
 });
 
 describe('each harness', () => {
-  test("on a mate's machine without coord says one line a session, in its own form", () => {
+  test("on a teammate's machine without coord says one line a session, in its own form", () => {
     const { repo } = scene();
     rmSync(join(repo.top, '.git/coord'), { recursive: true });
     repo.git('config', '--unset', 'alias.coord-hook');

@@ -95,15 +95,19 @@ function npmInstalled({ top }: TestRepository): void {
 }
 
 describe('the recipe', () => {
-  test('A team begins, A mate joins', () => {
+  test('A team begins, A teammate joins', () => {
     const here = scene();
-    here.follow('A team begins');
-    const mate = join(here.repo.top, '../mate');
-    here.run(`git clone -q ../server.git '${mate}'`);
-    expect(here.follow('A mate joins', 0, mate).stdout).toContain("on remote 'origin'");
-    expect(at(mate, here.env).git('status', '--porcelain')).toBe('');
-    expect(here.run('coord config ttl', mate).stdout).toBe('20m\n');
-    expect(isRefused(here, mate)).toBe(true);
+    here.repo.write('of-a-colleague.ts', '');
+    const { stdout } = here.follow('A team begins');
+    const [, next = ''] = /^next: (.*)$/m.exec(stdout) ?? [];
+    expect(recipes.get('A team begins')?.[0]).toContain(`\n${next}\n`);
+    expect(here.repo.git('status', '--porcelain')).toBe('?? of-a-colleague.ts\n');
+    const teammate = join(here.repo.top, '../teammate');
+    here.run(`git clone -q ../server.git '${teammate}'`);
+    expect(here.follow('A teammate joins', 0, teammate).stdout).toContain("on remote 'origin'");
+    expect(at(teammate, here.env).git('status', '--porcelain')).toBe('');
+    expect(here.run('coord config ttl', teammate).stdout).toBe('20m\n');
+    expect(isRefused(here, teammate)).toBe(true);
   });
 
   test.each(['husky', 'lefthook', 'pre-commit', 'git-lfs'])('%s', (title) => {
@@ -173,20 +177,47 @@ describe('the recipe', () => {
     expect(isRefused(host, workspace)).toBe(true);
   });
 
-  test('The gate in CI', () => {
+  /** A bead is worked on, where what is committed is to be tested. */
+  function worked(): Scene {
     const here = scene();
     here.repo.write('package.json', '{"name": "x", "scripts": {"test": "true"}}\n');
     here.repo.write('.coord.json', '{"gate": {"require": ["npm test"]}}\n');
     here.run(
       'coord install && git add -A && git commit -q -m gate && git push -q origin HEAD:main',
     );
-    here.run(
-      'coord --agent ann claim bd-1 --again && echo 2 >> src/auth.ts && git add -A && COORD_AGENT=ann git commit -q -m "work (bd-1)"',
-    );
+    return here;
+  }
+  const work =
+    'coord --agent ann claim bd-1 --again && echo 2 >> src/auth.ts && git add -A && COORD_AGENT=ann git commit -q -m "work (bd-1)"';
+
+  test.each(['in the clone', 'on the remote'])('The gate in CI, with the log %s', (where) => {
+    const here = worked();
+    if (where === 'on the remote') here.run('coord --agent ann remote set origin');
+    here.run(work);
     here.follow('The gate in CI');
+    if (where === 'in the clone') here.follow('The gate in CI', 1);
     const clone = join(here.repo.top, '../ci');
     here.run(`git clone -q ../server.git '${clone}'`);
-    here.follow('The gate in CI', 1, clone);
+    here.follow('The gate in CI', 2, clone);
+  });
+
+  test('Evidence of two clones', () => {
+    const here = worked();
+    here.run(`coord --agent ann remote set origin && ${work} && git push -q origin HEAD`);
+    const other = join(here.repo.top, '../other');
+    here.run(`git clone -q ../server.git '${other}' && cd '${other}' && coord remote set origin`);
+    const verified = here.run(
+      'coord --agent bob verify -- npm test && git push -q origin refs/notes/coord',
+      other,
+    );
+    expect(verified).toMatchObject({ code: 0 });
+    here.run('coord --agent ann verify -- npm test');
+    expect(here.run('git push -q origin refs/notes/coord').code).not.toBe(0);
+    here.follow('Evidence of two clones');
+    const known = here.run('git notes --ref=coord show HEAD').stdout;
+    expect(known.match(/^Evidence: .*$/gm)).toHaveLength(2);
+    expect(known).toMatch(/by ann[^]*by bob/);
+    expect(here.run('coord gate HEAD').code).toBe(0);
   });
 
   test('Undo everything', () => {

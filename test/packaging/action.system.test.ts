@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { repository, type TestRepository } from '../support/repository.ts';
+import { repository, type TestRepository, temporaryFolder } from '../support/repository.ts';
 import { madeRelease, npm, root } from './packed.ts';
 
 interface Step {
@@ -103,4 +103,31 @@ describe('the action', () => {
     publish(repo);
     expect(run(repo, { package: tarball })).toMatchObject({ code: 0, output: 'result=passed\n' });
   }, 120_000);
+
+  test('reads a log that is at another ref, and says error where there is none', () => {
+    const { tarball } = madeRelease('someone/coord');
+    const repo = team();
+    expect(repo.coord('ann', 'verify', '--', 'true').code).toBe(0);
+    repo.git('push', '-q', 'origin', '+refs/coord/log:refs/heads/coord/log', 'refs/notes/coord');
+    const log = 'refs/heads/coord/log';
+    expect(run(repo, { package: tarball, log }).output).toBe('result=passed\n');
+    const wrong = run(repo, { package: tarball, log: 'refs/heads/other/log' });
+    expect(wrong.code).not.toBe(0);
+    expect(wrong.output).toBe('result=error\n');
+  }, 120_000);
+
+  test('names what is missing where the job has no Node that will do', () => {
+    const old = join(temporaryFolder(), 'node');
+    writeFileSync(old, '#!/bin/sh\nexit 1\n', { mode: 0o755 });
+    const { shell, run: script, env } = action.runs.steps[0] as Step;
+    const ran = spawnSync(shell, ['-eo', 'pipefail', '-c', script], {
+      env: { ...env, PATH: `${dirname(old)}:/usr/bin:/bin` },
+      encoding: 'utf8',
+    });
+    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      readonly engines: { readonly node: string };
+    };
+    expect(`>=${env['LEAST']}`).toBe(engines.node);
+    expect(ran).toMatchObject({ status: 1, stdout: expect.stringContaining('setup-node') });
+  });
 });

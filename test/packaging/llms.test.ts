@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { exitSentence } from '../../src/core/exits.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -13,4 +14,8 @@ test('llms.txt is written as its convention says, and every file that it links i
   expect(links.filter((link) => !existsSync(join(root, link)))).toEqual([]);
   const titled = text.split('\n').filter((line) => line.startsWith('- '));
   expect(titled).toHaveLength(links.length);
+});
+
+test('llms.txt says the exit codes as they are', () => {
+  expect(readFileSync(join(root, 'llms.txt'), 'utf8')).toContain(` ${exitSentence()} `);
 });

@@ -16,7 +16,10 @@ export function copyOfSource(): string {
 }
 
 export function madeRelease(place: string): { readonly folder: string; readonly tarball: string } {
-  const source = copyOfSource();
+  return releaseIn(copyOfSource(), place);
+}
+
+export function releaseIn(source: string, place: string): ReturnType<typeof madeRelease> {
   execFileSync(process.execPath, [join(source, '.github/release.mjs'), place], { stdio: 'pipe' });
   const folder = join(source, 'release');
   const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';

@@ -4,15 +4,22 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { repository, temporaryFolder } from '../support/repository.ts';
-import { madeRelease, npm, root } from './packed.ts';
+import { copyOfSource, madeRelease, npm, releaseIn, root } from './packed.ts';
 
 const json = (file: string): Record<string, any> => JSON.parse(readFileSync(file, 'utf8'));
+
+interface Workflow {
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, { readonly steps: readonly { readonly run?: string }[] }>>;
+}
+
 describe('a release', () => {
   test('says in the package where it is from, and leaves the repository as it was', () => {
     const { folder, tarball } = madeRelease('Someone/coord');
@@ -31,6 +38,42 @@ describe('a release', () => {
 
   test('wants to know from where', () => {
     expect(() => madeRelease('nowhere')).toThrow(/usage: node \.github\/release\.mjs/);
+  });
+
+  test.each([
+    'dist/work.cjs',
+    'dist/index.d.ts',
+    'docs/man/coord.1',
+  ])('is not made without %s', (name) => {
+    const source = copyOfSource();
+    rmSync(join(source, name));
+    expect(() => releaseIn(source, 'someone/coord')).toThrow(`${name} is missing`);
+    expect(existsSync(join(source, 'release'))).toBe(false);
+  });
+
+  test('is not made of what was built before the source was changed', () => {
+    const source = copyOfSource();
+    mkdirSync(join(source, 'src'));
+    writeFileSync(join(source, 'src/index.ts'), '');
+    expect(() => releaseIn(source, 'someone/coord')).toThrow('dist/index.js is missing, or older');
+  });
+
+  test('is published by a job that runs no test and no script of a package', () => {
+    const { permissions, jobs } = parse(
+      readFileSync(join(root, '.github/workflows/release.yml'), 'utf8'),
+    ) as Workflow;
+    const said = (name: string): string => jobs[name]?.steps.map(({ run }) => run).join('\n') ?? '';
+    expect(permissions).toEqual({});
+    expect(jobs['test']).toMatchObject({ permissions: { contents: 'read' } });
+    expect(said('test')).toContain('npm test');
+    expect(jobs['publish']).toMatchObject({
+      needs: 'test',
+      permissions: { contents: 'write', 'id-token': 'write' },
+    });
+    expect(said('publish')).not.toContain('npm test');
+    expect(said('publish')).toContain('npm ci --ignore-scripts');
+    expect(said('publish')).not.toContain('/latest/');
+    expect(said('publish')).toContain('sha256sum --check');
   });
 
   test('has one version', () => {

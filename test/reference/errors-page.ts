@@ -1,5 +1,7 @@
 /** docs/reference/errors.md: every code of an error, kind of refusal and problem of the guard. */
+
 import { CoordError, type ErrorCode } from '../../src/core/errors.ts';
+import { exitMeanings } from '../../src/core/exits.ts';
 import { nobodyAsked } from '../../src/core/next.ts';
 import type { Refusal } from '../../src/core/refusal.ts';
 import { emptyState } from '../../src/core/state.ts';
@@ -12,7 +14,6 @@ import {
   verbMeanings,
 } from '../../src/show/codes.ts';
 import { remedies } from '../../src/show/remedies.ts';
-import { exitMeanings } from './groups.ts';
 import { code, fence, page, table } from './markdown.ts';
 
 const somebody = { id: 'k3m9x2p7', name: 'ann' };

@@ -1,6 +1,6 @@
 /** What a reader wants of all verbs: their groups under their titles, and their exit codes. */
 import { groupTitles } from '../../src/cli/described.ts';
-import { exits } from '../../src/core/exits.ts';
+import { exitMeanings, exits } from '../../src/core/exits.ts';
 import { type VerbSchema, verbSchemas } from './schemas.ts';
 
 export interface VerbGroup {
@@ -16,16 +16,6 @@ export function verbGroups(): readonly VerbGroup[] {
     verbs: verbSchemas.filter(({ verb }) => verb.group === group),
   }));
 }
-
-export const exitMeanings: readonly (readonly [code: number, means: string])[] = [
-  [exits.done, 'done, granted, free'],
-  [exits.refused, 'refused: held by another, not yours, gate not passed'],
-  [exits.usage, 'usage: bad flag, bad pattern, bad id'],
-  [exits.unavailable, 'unavailable: not a repository, git or the remote failed'],
-  [exits.bug, 'a bug in coord'],
-  [exits.tryAgain, 'try again: busy, wait timed out, outcome unknown'],
-  [exits.interrupted, 'interrupted'],
-];
 
 /** The codes that this verb can end with. */
 export function exitCodesOf({ verb, refused, neverOne }: VerbSchema): readonly number[] {

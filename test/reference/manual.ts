@@ -3,9 +3,10 @@
 import { aboutOf, defaultOf, flagAbout, flagName, usageOf } from '../../src/cli/described.ts';
 import { version } from '../../src/cli/installed.ts';
 import { type Flag, globalFlags } from '../../src/cli/verb.ts';
+import { exitMeanings } from '../../src/core/exits.ts';
 import type { Setting } from '../../src/core/setting.ts';
 import { settingByKey } from '../../src/core/settings.ts';
-import { exitCodesOf, exitMeanings, verbGroups } from './groups.ts';
+import { exitCodesOf, verbGroups } from './groups.ts';
 import type { VerbSchema } from './schemas.ts';
 
 /** Plain text of one line: nothing in it is roff's. */

@@ -1,7 +1,9 @@
 /** docs/reference/verbs.md: every verb with its usage, flags, examples and exit codes. */
+
 import { aboutOf, defaultOf, flagAbout, flagName, usageOf } from '../../src/cli/described.ts';
 import { type Flag, globalFlags, type Verb } from '../../src/cli/verb.ts';
-import { exitCodesOf, exitMeanings, verbGroups } from './groups.ts';
+import { exitMeanings } from '../../src/core/exits.ts';
+import { exitCodesOf, verbGroups } from './groups.ts';
 import { anchor, code, fence, page, table } from './markdown.ts';
 import type { VerbSchema } from './schemas.ts';
 

@@ -1,6 +1,7 @@
 /** Rows under headings, for a terminal and for a pipe. */
 import { describe, expect, test } from 'vitest';
 import { type Table, tableLines } from '../../src/render/table.ts';
+import { widthOf } from '../../src/render/width.ts';
 
 const table: Table = {
   headings: ['LEASE', 'WHAT', 'FOR'],
@@ -56,6 +57,51 @@ describe('a table', () => {
     expect(
       tableLines({ ...table, inPipe: ['2 leases'] }, { columns: null, isColored: false }),
     ).toEqual(['2 leases']);
+  });
+
+  test('counts wide characters as two columns, and what joins the one before as none', () => {
+    const rows = [
+      ['日本語.txt', 'x'],
+      ['cafe\u0301', 'y'],
+      ['🎉', 'z'],
+    ];
+    expect(tableLines({ headings: ['', ''], rows }, { columns: 80, isColored: false })).toEqual([
+      '日本語.txt  x',
+      'cafe\u0301        y',
+      '🎉          z',
+    ]);
+  });
+
+  test('cuts no character in two, and is not wider than the terminal with wide ones', () => {
+    const rows = [['docs/日本語/日本語/日本語.md', '🎉🎉🎉🎉🎉🎉🎉🎉 thanks 🎉🎉🎉']];
+    for (let columns = 20; columns < 60; columns += 1)
+      for (const line of tableLines(
+        { headings: ['', ''], rows, giveWay: [1, 0] },
+        { columns, isColored: false },
+      )) {
+        expect(widthOf(line)).toBeLessThanOrEqual(columns);
+        expect(line).toBe(line.toWellFormed());
+      }
+  });
+
+  test('a column may go on in the next line, and nothing of it is cut', () => {
+    const rows = [
+      ['ann', 'src/login/**, lock deploy, src/a/rather/long/path'],
+      ['bob', 'nothing'],
+    ];
+    expect(
+      tableLines(
+        { headings: ['WHO', 'HOLDS'], rows, goesOn: 1 },
+        { columns: 20, isColored: false },
+      ),
+    ).toEqual([
+      'WHO  HOLDS',
+      'ann  src/login/**,',
+      '     lock deploy,',
+      '     src/a/rather/lo',
+      '     ng/path',
+      'bob  nothing',
+    ]);
   });
 
   test('text of others reaches no terminal raw', () => {

@@ -10,11 +10,16 @@ import { type Environment, temporaryFolder } from './repository.ts';
 export interface Terminal {
   /** Types a line, and Enter. */
   line(text: string): void;
+  /** Types it, and no Enter. */
+  type(text: string): void;
   /** Presses a key by its name in tmux. */
   key(name: string): void;
   /** What is on the screen, once it matches; throws after half a minute. */
   until(pattern: RegExp): Promise<string>;
-  /** Runs it on an empty screen, and returns that as it is painted, once the prompt is back. */
+  /**
+   * Runs it on an empty screen, and returns that as it is painted, once the prompt is back. A line
+   * that only the terminal has broken is one.
+   */
   run(command: string): Promise<string>;
 }
 
@@ -72,12 +77,16 @@ export function terminal(
     }
     throw new Error(`${String(pattern)} did not come:\n${shown()}`);
   };
-  const line = (text: string): void => {
+  const type = (text: string): void => {
     tmux('send-keys', '-l', text);
+  };
+  const line = (text: string): void => {
+    type(text);
     tmux('send-keys', 'Enter');
   };
   return {
     line,
+    type,
     key: (name) => {
       tmux('send-keys', name);
     },
@@ -87,7 +96,7 @@ export function terminal(
       runs += 1;
       line(`clear; ${command}; echo 'end of' ${runs}`);
       await until(new RegExp(`^end of ${runs}\\n\\$$`, 'm'));
-      const painted = tmux('capture-pane', '-p', '-e').trimEnd();
+      const painted = tmux('capture-pane', '-p', '-e', '-J').replace(/ +$/gm, '').trimEnd();
       return painted.slice(0, painted.lastIndexOf(`end of ${runs}`)).replace(/\n$/, '');
     },
   };

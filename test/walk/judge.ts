@@ -73,7 +73,7 @@ export class Judge {
   /** What the colleague wrote counts from when it came in. */
   #welcome(kept: ReadonlySet<string>): void {
     for (const line of kept) {
-      if (authorOf(line) !== 'mate' || this.#welcomed.has(line)) continue;
+      if (authorOf(line) !== 'teammate' || this.#welcomed.has(line)) continue;
       this.#welcomed.add(line);
       this.#model.lines.add(line);
     }

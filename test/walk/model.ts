@@ -282,6 +282,8 @@ export class Model {
   #authorsBeside(place: Place, path: string, head: Listing): readonly string[] {
     const known = new Set(this.#objects.linesOfBlob(head.get(path)?.slice(-40) ?? ''));
     const lines = (place.files.get(path)?.lines ?? []).filter((line) => !known.has(line));
-    return [...new Set(lines.map(authorOf))].filter((name) => name !== 'base' && name !== 'mate');
+    return [...new Set(lines.map(authorOf))].filter(
+      (name) => name !== 'base' && name !== 'teammate',
+    );
   }
 }

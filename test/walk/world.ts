@@ -55,7 +55,7 @@ export class World {
   readonly home: string;
   readonly top: string;
   readonly remote: string;
-  readonly mate: string;
+  readonly teammate: string;
   readonly env: Environment;
   readonly guard: Guard;
   readonly actors: readonly Actor[];
@@ -68,7 +68,7 @@ export class World {
     this.#program = program;
     this.top = join(this.home, 'repo');
     this.remote = join(this.home, 'remote.git');
-    this.mate = join(this.home, 'mate');
+    this.teammate = join(this.home, 'teammate');
     const bin = join(this.home, 'bin');
     const plain = hermetic(this.home);
     this.env = {
@@ -134,7 +134,7 @@ export class World {
     }
     this.#git(this.top, 'remote', 'add', 'origin', this.remote);
     this.#git(this.top, 'push', '-q', '-u', 'origin', 'main', 'side', 'topic', 'far');
-    this.#git(this.home, 'clone', '-q', this.remote, this.mate);
+    this.#git(this.home, 'clone', '-q', this.remote, this.teammate);
     this.#git(this.top, 'worktree', 'add', '-q', join(this.home, 'far'), 'far');
     if (this.guard !== 'coord') return;
     const installed = run(this.top, this.env, ['install'], [], this.#program);

@@ -113,6 +113,7 @@ export const install: Verb = {
       name: 'harness',
       value: 'name',
       many: true,
+      completes: 'harness',
       about: `${harnesses.map(({ name }) => name).join(', ')}, all or none; those found unless it is said`,
       usual: 'those that are found',
     },

@@ -77,7 +77,7 @@ export const status: Verb = {
 
 export const who: Verb = {
   words: ['who'],
-  group: 'work',
+  group: 'seeing',
   about: 'show each agent with its beads, locks and paths',
   more: 'The last active is first. With paths, only those who hold some of them.',
   positional: {

@@ -68,7 +68,7 @@ describe('coord init', () => {
   });
 
   test('a clone of the team joins in one command, which changes no tracked file', () => {
-    const clone = cloneOf(team(), 'mate');
+    const clone = cloneOf(team(), 'teammate');
     const { code, json } = clone.coord(null, 'init', '--yes');
     expect(code).toBe(0);
     expect(json).toMatchObject({ result: 'joined', next: 'coord status' });
@@ -78,15 +78,15 @@ describe('coord init', () => {
 
   test('who joins is in the way of the team, and the team of who joins', () => {
     const repo = team();
-    const clone = cloneOf(repo, 'mate');
+    const clone = cloneOf(repo, 'teammate');
     clone.coord(null, 'init', '--yes');
     expect(repo.coord('ann', 'reserve', 'src/a').code).toBe(0);
     expect(clone.coord('bob', 'reserve', 'src/a').json).toMatchObject({ result: 'refused' });
   });
 
-  test('what a mate has changed in a file of the team stays, and is said', () => {
+  test('what a teammate has changed in a file of the team stays, and is said', () => {
     const repo = team();
-    const clone = cloneOf(repo, 'mate');
+    const clone = cloneOf(repo, 'teammate');
     clone.write('CLAUDE.md', 'Our own rules.\n');
     clone.git('commit', '-qam', 'rules');
     const { json } = clone.coord(null, 'init', '--yes');
@@ -95,7 +95,7 @@ describe('coord init', () => {
   });
 
   test('a clone that has not joined says so at its first command, once', () => {
-    const clone = cloneOf(team(), 'mate');
+    const clone = cloneOf(team(), 'teammate');
     const note =
       'the team of this repository uses coord, and this clone has not joined: coord init';
     expect(clone.text(null, 'status').stderr).toContain(note);
@@ -106,7 +106,7 @@ describe('coord init', () => {
   });
 
   test('who has joined, or has no team, is not told to', () => {
-    const clone = cloneOf(team(), 'mate');
+    const clone = cloneOf(team(), 'teammate');
     clone.coord(null, 'init', '--yes');
     expect(clone.coord(null, 'status').json).not.toHaveProperty('notJoined');
     const alone = repository();

@@ -34,21 +34,21 @@ const remote: readonly Kind[] = [
       const branch = branches.includes(here) && now.happens(0.7) ? here : now.pick(branches);
       const isHeld = held.length > 0 && now.happens(0.6);
       const path = now.pick(isHeld ? held : ['src/a', 'src/b', 'lib/x', 'doc/readme']);
-      const line = lineOf('mate', model.nextNumber());
+      const line = lineOf('teammate', model.nextNumber());
       const byHand = (): void => {
         const there = (...args: string[]): void => {
-          world.plainly(world.mate, ...args);
+          world.plainly(world.teammate, ...args);
         };
         there('fetch', '-q');
         there('checkout', '-q', '-f', '-B', branch, `origin/${branch}`);
-        appendFileSync(join(world.mate, path), `${line}\n`);
+        appendFileSync(join(world.teammate, path), `${line}\n`);
         there('add', '--', path);
-        there('commit', '-q', '-m', 'of mate');
+        there('commit', '-q', '-m', 'of teammate');
         there('push', '-q', 'origin', branch);
       };
       return {
         label: 'a colleague pushes',
-        actor: { ...actor, name: 'mate', cwd: world.mate, env: world.env, index: '' },
+        actor: { ...actor, name: 'teammate', cwd: world.teammate, env: world.env, index: '' },
         argv: [],
         byHand,
       };
