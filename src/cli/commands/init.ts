@@ -119,6 +119,7 @@ export const init: Verb = {
     dryRunFlag,
     {
       name: 'harness',
+      completes: 'harness',
       value: 'name',
       many: true,
       about: 'for these programs, or none',
