@@ -5,6 +5,7 @@ import { workVerbs } from './bundles/work.ts';
 import { commit } from './commands/commit.ts';
 import { completionVerb, shellVerb } from './commands/completion.ts';
 import { config } from './commands/config.ts';
+import { conflicts } from './commands/conflicts.ts';
 import { demo } from './commands/demo.ts';
 import { diff } from './commands/diff.ts';
 import { doctor } from './commands/doctor.ts';
@@ -47,6 +48,7 @@ export const allVerbs: readonly Verb[] = [
   workAbandon,
   workAdopt,
   workRestore,
+  conflicts,
   run,
   commit,
   diff,

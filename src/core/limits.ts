@@ -115,6 +115,13 @@ export const limits = {
   patternGlobstars: 16,
   patternsPerLease: 64,
   leasesPerAgent: 64,
+  /** Branches younger than this are still to be merged; so many are compared, and so many files of a pair. */
+  liveBranchMs: 1_209_600_000,
+  sidesCompared: 200,
+  filesCompared: 100,
+  pairsKept: 5_000,
+  /** An agent's own work tree is compared with the others at most so often, but at its commits. */
+  conflictsEveryMs: 10_000,
   /** Of one pool that work trees lease from. */
   poolMembers: 1_000,
   leasesInAll: 2_000,

@@ -102,6 +102,24 @@ class Table {
     isMany: true,
     read: (said: string) => patternsIn('coord.union', said),
   };
+  readonly regenerate: Setting<readonly string[]> = {
+    name: 'coord.regenerate',
+    usual:
+      '**/package-lock.json **/npm-shrinkwrap.json **/yarn.lock **/pnpm-lock.yaml **/bun.lock **/Cargo.lock **/go.sum **/poetry.lock **/uv.lock **/Gemfile.lock **/composer.lock',
+    means:
+      'Files that a program makes anew, such as lock files: where only these conflict, nobody is told.',
+    takes: 'patterns of files, separated by spaces, or set several times',
+    isMany: true,
+    read: insideIn('coord.regenerate'),
+  };
+  readonly oneWriter: Setting<readonly string[]> = {
+    name: 'coord.oneWriter',
+    usual: '.beads/**',
+    means: 'Files of state that one program writes: where only these conflict, nobody is told.',
+    takes: 'patterns of files, separated by spaces, or set several times',
+    isMany: true,
+    read: insideIn('coord.oneWriter'),
+  };
   readonly editTools: Setting<ReadonlyMap<string, string>> = {
     name: 'coord.editTools',
     usual: '',

@@ -11,7 +11,7 @@ import { limits } from '../core/limits.ts';
 import { keepWorkTree } from '../draft/keep-work-tree.ts';
 import { headOf } from '../git/head.ts';
 import { localAge, readLocal, writeLocal } from '../git/local.ts';
-import { workTreesOf } from '../git/work-trees.ts';
+import { seenFrom, workTreesOf } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
 import { keeperOf } from './removal.ts';
 import { differing, look } from './work-tree.ts';
@@ -42,6 +42,16 @@ export function followWorkTree(world: RealWorld, at: Observation, isLast = false
     // The work goes on without it, and the next moment tries again.
     if (!(error instanceof CoordError) && (error as NodeJS.ErrnoException).code === undefined)
       throw error;
+  }
+}
+
+/** Of all linked work trees, whoever works there. */
+export function followWorkTrees(world: RealWorld, at: Observation): void {
+  const { repository, settings } = world;
+  const trees = workTreesOf(repository).filter(({ isMain, isThere }) => !isMain && isThere);
+  for (const tree of trees) {
+    const there = { ...world, repository: seenFrom(repository, tree), settings };
+    followWorkTree(there, at, true);
   }
 }
 

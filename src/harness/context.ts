@@ -20,9 +20,11 @@ import { stageOf } from '../draft/stage-base.ts';
 import { type LostHooks, lostHooks, lostWords, newlyLostHooks } from '../git/hooks-in-force.ts';
 import type { Observation } from '../log/log-store.ts';
 import { decisionContext } from '../loop/operate.ts';
+import { warningLine } from '../render/conflicts.ts';
 import { noteLines } from '../render/failure.ts';
 import { activity, ago, timeLeft } from '../render/lines.ts';
 import { unread, waiting } from '../show/inbox.ts';
+import { freshCollisions } from '../work/conflicts/tell.ts';
 import { howToWork } from './instructions.ts';
 
 /** As many of these as there is room for, and how many are left out. */
@@ -68,6 +70,7 @@ export async function news(world: RealWorld): Promise<string> {
   const head = [
     ...(moved === null ? [] : [movedNote(moved).replace(/^note: /, 'coord: ')]),
     ...lostLines(newlyLostHooks(world.repository)),
+    ...freshCollisions(world, false).map((one) => `coord: ${warningLine(one)}`),
   ];
   return [
     ...head,

@@ -24,6 +24,7 @@ import { hookCaller, isIdle } from '../../guard/caller.ts';
 import { beforeCommit } from '../../guard/commit-hooks.ts';
 import { keepDeletedBranches } from '../../guard/deleted-branches.ts';
 import { type Problem, pathsOf } from '../../guard/evaluate.ts';
+import { followWorkTree } from '../../guard/follow-work-tree.ts';
 import { noteKnown } from '../../guard/known.ts';
 import { keepAndWait, takenAlone } from '../../guard/next-steps.ts';
 import { endWatch, takeWatched, tellHolders, tellOverwritten } from '../../guard/overwritten.ts';
@@ -31,13 +32,16 @@ import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { judgeRebase } from '../../guard/rebase.ts';
 import { signMessage } from '../../guard/sign-message.ts';
 import { foreignOperation } from '../../guard/under-way.ts';
+import type { Observation } from '../../log/log-store.ts';
 import { stayActive } from '../../loop/activity.ts';
 import { release } from '../../loop/hold.ts';
 import { operate } from '../../loop/operate.ts';
+import { warningLine } from '../../render/conflicts.ts';
 import { keptLines } from '../../render/removal.ts';
 import type { Report } from '../../render/report.ts';
 import { sharedFiles } from '../../shim/files.ts';
 import { writeShared } from '../../shim/shared-file.ts';
+import { freshCollisions } from '../../work/conflicts/tell.ts';
 import { harnessHook } from '../harness-hook.ts';
 import { commandDuty, keepHeld, removesDuty } from '../hook/before-command.ts';
 import { moveDuty, pushDuty, receive, transactionDuty } from '../hook/updates.ts';
@@ -169,7 +173,13 @@ async function onPreCommit(hooked: Hooked): Promise<Report> {
           `coord: note: left out lines that nobody is known to have written, in ${few(unknownIn)}; if they are yours: ${takenAlone(unknownIn, null)}`,
         ]),
   ];
-  return notes.length === 0 ? quiet : { ...quiet, notes };
+  return noting([...notes, ...collisionNotes(world, at)]);
+}
+
+/** What a commit here will collide with elsewhere is said while both can still be steered. */
+function collisionNotes(world: RealWorld, at: Observation): readonly string[] {
+  followWorkTree(world, at, true);
+  return freshCollisions(world, true).map((one) => `coord: note: ${warningLine(one)}`);
 }
 
 /**

@@ -1,0 +1,107 @@
+/** Which of what is still to be merged cannot be merged with each other, and where. */
+import type { RealWorld } from '../../agent/world.ts';
+import { CoordError } from '../../core/errors.ts';
+import { limits } from '../../core/limits.ts';
+import { matches } from '../../core/overlap.ts';
+import { literal } from '../../core/pattern.ts';
+import { isUnion } from '../../draft/union.ts';
+import { readLocal, writeLocal } from '../../git/local.ts';
+import {
+  conflictsOf,
+  type LineSpan,
+  linesInConflict,
+  type Pair,
+  withoutTrace,
+} from '../../git/merge-pairs.ts';
+import type { Side } from './sides.ts';
+
+export interface CollidingFile {
+  readonly path: string;
+  /** As it was when both were one; none where the file as a whole is in conflict. */
+  readonly lines: readonly LineSpan[];
+  /** What the team has said of such files, so that nobody has to be told. */
+  readonly policy: 'regenerate' | 'one-writer' | null;
+}
+
+export interface Collision {
+  readonly one: Side;
+  readonly other: Side;
+  readonly files: readonly CollidingFile[];
+}
+
+type Found = readonly Pick<CollidingFile, 'path' | 'lines'>[];
+
+const cache = 'conflicts';
+
+/** What is known of pairs of commits: it never changes. */
+function known({ repository }: RealWorld): Map<string, Found> {
+  try {
+    return new Map(JSON.parse(readLocal(repository.commonDir, cache) ?? '[]'));
+  } catch {
+    return new Map();
+  }
+}
+
+function keyOf([one, other]: Pair): string {
+  return one < other ? `${one} ${other}` : `${other} ${one}`;
+}
+
+/** Of these pairs; git is asked only for those that it has not been asked for before. */
+export function collisionsOf(
+  world: RealWorld,
+  pairs: readonly (readonly [Side, Side])[],
+): readonly Collision[] {
+  const before = known(world);
+  const asked = pairs.map(([one, other]): Pair => [one.tip, other.tip]);
+  const open = asked.filter((pair) => !before.has(keyOf(pair)));
+  const found = open.length === 0 ? before : new Map([...before, ...looked(world, open)]);
+  if (open.length > 0) {
+    const current = asked.map((pair) => [keyOf(pair), found.get(keyOf(pair)) ?? []] as const);
+    const rest = [...before].filter(([key]) => !current.some(([other]) => other === key));
+    const kept = [...current, ...rest].slice(0, limits.pairsKept);
+    writeLocal(world.repository.commonDir, cache, JSON.stringify(kept));
+  }
+  return pairs.flatMap(([one, other]) => {
+    const files = (found.get(keyOf([one.tip, other.tip])) ?? []).flatMap((file) =>
+      isUnion(world.repository, file.path) ? [] : [{ ...file, policy: policyOf(world, file.path) }],
+    );
+    return files.length === 0 ? [] : [{ one, other, files }];
+  });
+}
+
+function policyOf({ settings }: RealWorld, path: string): CollidingFile['policy'] {
+  const isOf = (patterns: readonly string[]): boolean =>
+    patterns.some((pattern) => matches(pattern, literal(path), settings.folding));
+  return isOf(settings.regenerate) ? 'regenerate' : isOf(settings.oneWriter) ? 'one-writer' : null;
+}
+
+function looked(
+  { repository }: RealWorld,
+  pairs: readonly Pair[],
+): readonly (readonly [string, Found])[] {
+  return withoutTrace(repository, (apart) => {
+    const conflicts = conflictsOf(apart, pairs);
+    if (conflicts === null)
+      throw new CoordError(
+        'git_too_old',
+        'this git cannot tell what would conflict',
+        'coord conflicts needs git 2.39 or newer',
+      );
+    return pairs.map((pair, i) => {
+      const paths = (conflicts[i] ?? []).slice(0, limits.filesCompared);
+      const lines = paths.length === 0 ? new Map() : linesInConflict(apart, pair, paths);
+      return [keyOf(pair), paths.map((path) => ({ path, lines: lines.get(path) ?? [] }))] as const;
+    });
+  });
+}
+
+/** All pairs; what is in one work tree is one for git, and who has which line is told elsewhere. */
+export function pairsOf(sides: readonly Side[]): readonly (readonly [Side, Side])[] {
+  return sides.flatMap((one, i) =>
+    sides.slice(i + 1).flatMap((other) => (areApart(one, other) ? [[one, other] as const] : [])),
+  );
+}
+
+export function areApart(one: Side, other: Side): boolean {
+  return one.ref !== other.ref && (one.path === null || one.path !== other.path);
+}
