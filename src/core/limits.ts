@@ -31,9 +31,7 @@ export const limits = {
   /** A wait whose process does not renew it is dropped after this. */
   waitTtlMs: 30_000,
   waitRenewEveryMs: 10_000,
-  /**
-   * A session without a terminal in which nobody has worked for so long may be taken over by name.
-   */
+  /** A session without a terminal that nobody has worked in so long may be taken over by name. */
   abandonedSessionMs: 900_000,
   /** Who holds nothing and has been silent for so long is only counted where people look. */
   silentAgentMs: 900_000,
@@ -52,15 +50,11 @@ export const limits = {
   savedPerAgent: 20,
   savedAgeMs: 604_800_000,
   savedFileBytes: 20_971_520,
-  /**
-   * What a work tree held when it was removed: so long, and so much beside the objects; of what git
-   * ignores no entry larger than this, unless the team has named it.
-   */
+  /** What a work tree held that was removed: so long, so much beside objects, no larger entries. */
   quarantineAgeMs: 2_592_000_000,
   quarantineBytes: 2_147_483_648,
   ignoredEntryBytes: 16_777_216,
   namedEntryBytes: 1_073_741_824,
-  /** Of commits that only the reflog of a work tree knows. */
   quarantineCommits: 200,
   /** A longer file is not shared by lines. */
   lineFileBytes: 1_048_576,
@@ -82,9 +76,7 @@ export const limits = {
   hiddenMs: 900_000,
   /** A command that has been under way for longer has ended unseen. */
   commandMs: 1_800_000,
-  /**
-   * An agent is told at most so often that HEAD has moved; where commits come fast, as a digest.
-   */
+  /** An agent is told at most so often that HEAD has moved; where commits come fast, in a digest. */
   adviceMs: 60_000,
   digestMs: 300_000,
   /** Between commands that only look, a stage comes to HEAD at most this often. */
@@ -115,12 +107,11 @@ export const limits = {
   patternGlobstars: 16,
   patternsPerLease: 64,
   leasesPerAgent: 64,
-  /** Branches younger than this are still to be merged; so many are compared, and so many files of a pair. */
+  /** Branches that are no older are compared: so many, so many files of two, so often unasked. */
   liveBranchMs: 1_209_600_000,
   sidesCompared: 200,
   filesCompared: 100,
   pairsKept: 5_000,
-  /** An agent's own work tree is compared with the others at most so often, but at its commits. */
   conflictsEveryMs: 10_000,
   /** Of one pool that work trees lease from. */
   poolMembers: 1_000,

@@ -8,7 +8,7 @@ import type { Repository } from './repository.ts';
 import { porcelain, runGit } from './run-git.ts';
 import { type WorkTree, workTreesOf } from './work-trees.ts';
 
-export interface NewWorkTree {
+interface NewWorkTree {
   readonly path: string;
   /** Without `refs/heads/`; null for a HEAD of its own. */
   readonly branch: string | null;

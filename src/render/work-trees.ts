@@ -8,17 +8,14 @@ import { shellLine, shellQuote } from '../core/shell-line.ts';
 import type { Kept } from '../draft/quarantine.ts';
 import { restoreLine } from '../guard/removal.ts';
 import type { Outcome } from '../loop/outcome.ts';
-import type { WorkEnded } from '../work/worktree/end.ts';
 import type { ListedTree } from '../work/worktree/list.ts';
-import type { Removed } from '../work/worktree/remove.ts';
 import type { Restored } from '../work/worktree/restore.ts';
 import type { WorkStarted } from '../work/worktree/start.ts';
 import { ago } from './lines.ts';
 import { renderRefused } from './refusal.ts';
 import type { Report } from './report.ts';
-import { renderFinished } from './work.ts';
 
-function shortBranch(branch: string | null): string | null {
+export function shortBranch(branch: string | null): string | null {
   return branch?.replace(/^refs\/heads\//, '') ?? null;
 }
 
@@ -154,7 +151,7 @@ function stateOf({ isAlive, tree, note }: ListedTree): string {
   return isAlive ? 'alive' : 'idle';
 }
 
-function sizeText(bytes: number): string {
+export function sizeText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const units = ['kB', 'MB', 'GB'];
   let [size, unit] = [bytes / 1_000, 0];
@@ -180,109 +177,6 @@ export function keptLine(kept: Kept, c: DecisionContext): string {
     kept.path === null ? `branch ${shortBranch(kept.branch) ?? ''}` : harmless(kept.path);
   const why = kept.why === '' ? 'gone without a word' : `before ${harmless(kept.why)}`;
   return `kept ${what}  ${ago(kept.at, c)}, ${why}: ${restoreLine(kept)}`;
-}
-
-export function renderEnded(result: 'finished' | 'abandoned', ended: WorkEnded): Report {
-  switch (ended.kind) {
-    case 'unfinished':
-      return renderFinished(ended.outcome);
-    case 'uncommitted': {
-      const next = shellLine('git', '-C', ended.tree.path, 'status');
-      return refused(
-        'dirty',
-        { path: ended.tree.path, files: ended.files },
-        `${counted(ended.files, 'file')} in ${harmless(ended.tree.path)} ${ended.files === 1 ? 'is' : 'are'} not committed`,
-        next,
-      );
-    }
-    case 'stopped':
-      return stopped(ended.tree.path, ended.removed);
-    case 'ended': {
-      const { tree, note, removed, branch } = ended;
-      const isGone = removed.kind === 'removed';
-      const kept = [
-        ...(isGone && removed.kept !== null ? [removed.kept] : []),
-        ...(branch === null ? [] : [branch]),
-      ];
-      const name = shortBranch(tree.head.branch);
-      const next = result === 'finished' && name !== null ? shellLine('git', 'merge', name) : null;
-      return {
-        ok: true,
-        exit: exits.done,
-        result,
-        ...(next === null ? {} : { next }),
-        facts: {
-          bead: note?.bead ?? null,
-          path: tree.path,
-          branch: name,
-          removed: isGone,
-          kept: kept.map(keptFacts),
-          ...(isGone ? { leftOut: removed.leftOut } : {}),
-          ...(next === null ? {} : { next }),
-        },
-        says: [
-          `${result} ${note?.bead ?? harmless(tree.path)}${next === null ? '' : `; its commits are on ${name}`}`,
-          ...(next === null ? [] : [`  next: ${next}`]),
-        ],
-        notes: [
-          ...(isGone
-            ? []
-            : [
-                `note: ${harmless(tree.path)} stays while ${whoIsIn(removed)}; coord work list shows it`,
-              ]),
-          ...kept.map(
-            (one) => `note: kept what was only there; to get it back: ${restoreLine(one)}`,
-          ),
-          ...(isGone
-            ? removed.leftOut.map(
-                ({ path, bytes }) =>
-                  `note: not kept, because git ignores it and it is large: ${harmless(path)} (more than ${sizeText(bytes)})`,
-              )
-            : []),
-        ],
-      };
-    }
-  }
-}
-
-function whoIsIn(removed: Exclude<Removed, { readonly kind: 'removed' }>): string {
-  if (removed.kind === 'locked')
-    return `it is locked${removed.reason === '' ? '' : ` (${harmless(removed.reason)})`}`;
-  const others = removed.occupants.filter(({ isOwn }) => !isOwn);
-  return others.length === 0
-    ? 'your own shell is in it'
-    : `it is in use by ${few(others.map(({ name }) => name))}`;
-}
-
-function stopped(path: string, removed: Exclude<Removed, { readonly kind: 'removed' }>): Report {
-  const inUseBy =
-    removed.kind === 'occupied' ? removed.occupants.map(({ kind, name }) => ({ kind, name })) : [];
-  const next =
-    removed.kind === 'locked' ? shellLine('git', 'worktree', 'unlock', path) : 'coord work list';
-  return refused(
-    removed.kind === 'locked' ? 'locked_tree' : removed.kind,
-    { path, inUseBy },
-    `${harmless(path)} stays: ${whoIsIn(removed)}`,
-    next,
-  );
-}
-
-function refused(
-  kind: 'dirty' | 'occupied' | 'locked_tree',
-  facts: Report['facts'],
-  why: string,
-  next: string,
-): Report {
-  return {
-    ok: false,
-    exit: exits.refused,
-    result: 'refused',
-    refusal: kind,
-    next,
-    facts: { refusal: { kind }, ...facts, next },
-    says: [],
-    notes: [`refused: ${why}`, `  next: ${next}`],
-  };
 }
 
 export function renderRestored({ kept, tree, branch, files }: Restored): Report {

@@ -53,24 +53,26 @@ export const errorMeanings: Readonly<Record<ErrorCode, string>> = {
 };
 
 /** What stands in the way of a commit or a command; its kinds are those of the guard. */
-export const guardMeanings: Readonly<Record<Exclude<Problem['kind'], 'held'> | 'stashed', string>> =
-  {
-    both: 'The file was changed by you and by a commit that came since.',
-    undone: 'The commit would put back what others have changed.',
-    lost: 'A commit of somebody else would be on no branch any more.',
-    unsaved: 'Somebody else has uncommitted changes in the file.',
-    stashed: 'Somebody else has stashed it.',
-    'in-progress': 'A merge, a rebase or the like of somebody else is in progress.',
-    switched: 'Somebody else has switched the branch since you last looked.',
-    vanished: 'The commit would delete a file that is still there.',
-    mixed: 'The commit has the message of another one, made at the same moment.',
-    lines: 'What is staged of a file touches lines that others have in it and have not committed.',
-    'not-staged': 'The commit does not come from the private index of the agent.',
-    locked: 'Another git is at work on the index.',
-    restored:
-      'The private index was damaged and is as it was last known to be good: it has to be looked at.',
-    nothing: 'What was staged is in HEAD by now.',
-  };
+type GuardKind = Exclude<Problem['kind'], 'held'> | 'stashed' | 'occupied';
+
+export const guardMeanings: Readonly<Record<GuardKind, string>> = {
+  both: 'The file was changed by you and by a commit that came since.',
+  undone: 'The commit would put back what others have changed.',
+  lost: 'A commit of somebody else would be on no branch any more.',
+  unsaved: 'Somebody else has uncommitted changes in the file.',
+  occupied: 'Somebody is in the work tree that would go.',
+  stashed: 'Somebody else has stashed it.',
+  'in-progress': 'A merge, a rebase or the like of somebody else is in progress.',
+  switched: 'Somebody else has switched the branch since you last looked.',
+  vanished: 'The commit would delete a file that is still there.',
+  mixed: 'The commit has the message of another one, made at the same moment.',
+  lines: 'What is staged of a file touches lines that others have in it and have not committed.',
+  'not-staged': 'The commit does not come from the private index of the agent.',
+  locked: 'Another git is at work on the index.',
+  restored:
+    'The private index was damaged and is as it was last known to be good: it has to be looked at.',
+  nothing: 'What was staged is in HEAD by now.',
+};
 
 export const refusalMeanings: Readonly<Record<Refusal['kind'], string>> = {
   held: 'Another agent holds it, or asked for it first.',

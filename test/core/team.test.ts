@@ -55,12 +55,14 @@ describe("a team's file", () => {
     const own = [...settingByKey.values()].filter((one) => !teamSettings.includes(one));
     expect(own.map(teamKey).toSorted()).toEqual([
       'agentTeams',
+      'allow',
       'offline',
       'onError',
       'remote',
       'sign',
       'statusline',
       'tracker',
+      'workRoot',
     ]);
     for (const setting of teamSettings) {
       if (setting.usual === '') continue;

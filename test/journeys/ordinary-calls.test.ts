@@ -59,7 +59,7 @@ test('a verb without a call is found, and so are a call without a verb and one w
 });
 
 test('every hook of git that install writes, or a shim calls, is there, and no other', () => {
-  const shims = ['hooks/git-hook', 'hooks/git-judge', 'hooks/bin/git'].map((name) =>
+  const shims = ['hooks/git-hook', 'hooks/git-judge', 'hooks/bin/git', 'hooks/bin/rm'].map((name) =>
     readFileSync(join(import.meta.dirname, '../..', name), 'utf8'),
   );
   const called = shims.flatMap((text) =>

@@ -66,7 +66,7 @@ function exitOf(kind: Refusal['kind']): number {
 
 const verbKinds = Object.keys(verbMeanings) as readonly VerbRefusal[];
 
-/** Kinds of one verb each, all with exit 1. */
+/** Kinds that are not about leases, all with exit 1. */
 const ownKinds: readonly (readonly [kind: string, means: string, remedy: string])[] = [
   ...verbKinds.map((kind) => [kind, verbMeanings[kind], remedies[kind]] as const),
   [
@@ -123,7 +123,7 @@ export function errorsPage(): string {
         remedies[kind],
       ]),
     ),
-    'Kinds of one verb each: of `gate` and `done`, of `push`, of `rescue restore`, of `undo`.',
+    'Kinds that are not about leases: of `gate` and `done`, of `push`, of `work`, of `rescue restore`, of `undo`.',
     table(
       ['kind', 'exit', 'means', 'what to do'],
       ownKinds.map(([kind, means, remedy]) => [code(kind), '1', means, remedy]),

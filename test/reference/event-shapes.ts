@@ -36,6 +36,10 @@ const refusedByGuard = {
   paths: texts.optional(),
   commits: z.array(oid).optional(),
   entries: z.array(z.looseObject({})).optional().describe('of the stack of stashes'),
+  workTrees: z
+    .array(z.looseObject({ path: z.string() }))
+    .optional()
+    .describe('that somebody is in'),
   id: id.optional(),
 };
 

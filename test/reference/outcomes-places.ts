@@ -4,6 +4,7 @@ import { done, no, type Outcomes, refused, type VerbOutcomes } from './outcome.t
 
 import { diff, undo } from './outcomes-in-hand.ts';
 import { config, doctor, finding, init, install, uninstall } from './outcomes-setup.ts';
+import { keptTrees } from './outcomes-work-trees.ts';
 import { count, id, next, oid, problemKind, refusal, texts, time } from './shapes.ts';
 
 function stageStatus(verb: string): Outcomes {
@@ -200,6 +201,7 @@ export const places: Readonly<Record<string, VerbOutcomes>> = {
     done: [
       done(verb, ['listed', 'nothing'], {
         saved: z.array(z.strictObject(saved)),
+        workTrees: keptTrees.describe('that are gone'),
         total: count.optional(),
       }),
     ],

@@ -14,6 +14,7 @@ import { type Answer, judge } from './judge.ts';
 import { evidence, reservations, work } from './scenes-holding.ts';
 import { commits, hooks, remotes, saved, unguarded } from './scenes-places.ts';
 import { handOver, looks, sessions } from './scenes-seeing.ts';
+import { workTrees } from './scenes-work-trees.ts';
 import { verbSchemas } from './schemas.ts';
 import { Sights } from './watched.ts';
 
@@ -39,6 +40,7 @@ const scenes: Readonly<Record<string, (sights: Sights) => Promise<void> | void>>
   'saved work': saved,
   hooks,
   remotes,
+  'work trees': workTrees,
   'without hooks': unguarded,
 };
 

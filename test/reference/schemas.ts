@@ -7,6 +7,7 @@ import { failed, type Outcomes, undescribed } from './outcome.ts';
 import { holding } from './outcomes-holding.ts';
 import { places } from './outcomes-places.ts';
 import { seeing } from './outcomes-seeing.ts';
+import { workTrees } from './outcomes-work-trees.ts';
 import { error, publish, registry, titles } from './shapes.ts';
 import './team-schema.ts';
 
@@ -21,7 +22,7 @@ export interface VerbSchema extends Outcomes {
   readonly whole: z.ZodType;
 }
 
-const outcomes = { ...holding, ...seeing, ...places };
+const outcomes = { ...holding, ...seeing, ...places, ...workTrees };
 
 export function isDescribed(words: string): boolean {
   return Object.hasOwn(outcomes, words);

@@ -184,6 +184,8 @@ export const refusal = z.union([
   refusalOf(['nothing_ready'], {}),
   refusalOf(['gate'], {}).describe('a commit that is not finished work: see missing'),
   refusalOf(['behind'], {}).describe('the branch over there has commits that are not in yours'),
+  refusalOf(['dirty'], {}).describe('of work finish: not all of it is committed'),
+  refusalOf(['occupied', 'locked_tree'], {}).describe('the work tree stays: see inUseBy'),
   refusalOf(['left'], {}).describe('of undo: some files are as they were, see files'),
   refusalOf(['conflict'], {}).describe('the same lines have changed since: see paths and ref'),
   refusalOf(['unsaved'], {}).describe('uncommitted changes of others would be replaced: see paths'),

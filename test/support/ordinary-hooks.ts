@@ -27,6 +27,8 @@ export const gitHooks: Readonly<Record<string, GitHook>> = {
   'reference-transaction': { args: ['prepared'], input: update },
   command: { args: ['checkout', '-q', 'main'] },
   'after-command': { args: [] },
+  removes: { args: ['-rf', 'src/nothing'] },
+  deleted: { args: [] },
   moved: { args: [] },
   refused: { args: [] },
   sparse: { args: ['person'] },

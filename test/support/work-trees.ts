@@ -4,13 +4,15 @@ import { createHash } from 'node:crypto';
 import {
   existsSync,
   lstatSync,
+  mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
   utimesSync,
+  writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ClaudeSession } from './claude-sessions.ts';
 import { type Ran, said, type TestRepository } from './repository.ts';
@@ -30,8 +32,10 @@ export function seenIn(repo: TestRepository, top: string): TestRepository {
     git: (...args) => repo.git('-C', top, ...args),
     coord: (agent, ...args) =>
       said(top, repo.env, ['--json', ...(agent === null ? [] : ['--agent', agent]), ...args]),
-    write: (path, content = '') =>
-      repo.write(join('..', top.split('/').at(-1) ?? '', path), content),
+    write: (path, content = '') => {
+      mkdirSync(dirname(join(top, path)), { recursive: true });
+      writeFileSync(join(top, path), content);
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { exits } from '../../core/exits.ts';
 import { formatTime } from '../../core/instant.ts';
 import { shellLine } from '../../core/shell-line.ts';
 import { joined, joinShared } from '../../draft/joined.ts';
+import { keptOfGone } from '../../draft/quarantine.ts';
 import { bringBack, differenceOf, filesOf, keepReplaced, realPlace } from '../../draft/rescued.ts';
 import { ofOthers, saveWork, unsavedWork } from '../../draft/saved-work.ts';
 import { type Saved, snapshotsIn } from '../../draft/snapshot.ts';
@@ -20,6 +21,8 @@ import { lookAtAllLines } from '../../guard/overwritten-lines.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { ago } from '../../render/lines.ts';
 import type { Report } from '../../render/report.ts';
+import { keptFacts, keptLine } from '../../render/work-trees.ts';
+import { settledTrees } from '../../work/worktree/remove.ts';
 import { type Call, isOn, limitFlag, text, type Verb, whole } from '../verb.ts';
 
 function facts({ id, agent, at, why }: Saved): Report['facts'] {
@@ -49,7 +52,7 @@ export const rescueList: Verb = {
   group: 'commits',
   isTold: false,
   about: 'list all that can come back',
-  more: 'These are unsaved work that was kept, and what was staged when a session ended.',
+  more: 'These are unsaved work that was kept, what was staged when a session ended, and work trees and branches that are gone.',
   flags: [limitFlag],
   examples: [['coord rescue list', 'after somebody ran git stash']],
   run: async (call) => {
@@ -57,20 +60,25 @@ export const rescueList: Verb = {
     const all = snapshotsIn(world.repository);
     const shown = all.slice(0, whole(call, 'limit') ?? all.length);
     const c = decisionContext(world, await world.store.observe());
+    const trees = keptOfGone(world.repository, settledTrees(world.repository));
+    const isEmpty = shown.length + trees.length === 0;
     return {
       ok: true,
       exit: exits.done,
-      result: shown.length === 0 ? 'nothing' : 'listed',
+      result: isEmpty ? 'nothing' : 'listed',
       facts: {
         saved: shown.map(facts),
+        workTrees: trees.map(keptFacts),
         ...(shown.length < all.length ? { total: all.length } : {}),
       },
-      says:
-        shown.length === 0
-          ? ['nothing is kept']
-          : shown.map(
+      says: isEmpty
+        ? ['nothing is kept']
+        : [
+            ...shown.map(
               (saved) => `${saved.id}  ${saved.agent}  ${ago(saved.at, c)}, before ${saved.why}`,
             ),
+            ...trees.map((one) => keptLine(one, c)),
+          ],
     };
   },
 };

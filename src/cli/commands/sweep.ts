@@ -1,14 +1,33 @@
+import type { RealWorld } from '../../agent/world.ts';
+import { harmless } from '../../core/harmless.ts';
 import { sweepDrafts } from '../../draft/published.ts';
+import { forget, keptOfGone, pastKeeping } from '../../draft/quarantine.ts';
 import { orphanedStages, retireStage } from '../../draft/stage-end.ts';
+import { keepDeletedBranches } from '../../guard/deleted-branches.ts';
+import type { Observation } from '../../log/log-store.ts';
 import { sweep as sweepLeftovers } from '../../loop/hold.ts';
 import { renderSwept } from '../../render/leases.ts';
+import { settledTrees } from '../../work/worktree/remove.ts';
 import { duration, isOn, type Verb } from '../verb.ts';
+
+/** What was kept of work trees and branches that are gone, past its time or too much. */
+function dropPast(world: RealWorld, at: Observation): readonly string[] {
+  keepDeletedBranches(world, at);
+  const { repository, clock } = world;
+  const gone = keptOfGone(repository, settledTrees(repository));
+  const past = pastKeeping(repository, gone, clock.now().at);
+  forget(repository, past);
+  return past.map(
+    ({ id, path, branch, commit }) =>
+      `note: dropped what was kept of ${harmless(path ?? branch ?? id)}; for two weeks git may still have it: git branch kept-${commit.slice(0, 8)} ${commit}`,
+  );
+}
 
 export const sweep: Verb = {
   words: ['sweep'],
   group: 'seeing',
   about: 'clear away what has expired or is gone',
-  more: 'These are leases that have expired, waits whose process is gone, and agents not seen for a day.',
+  more: 'These are leases that have expired, waits whose process is gone, agents not seen for a day, and what was kept of work trees a month ago.',
   flags: [
     { name: 'dry-run', about: 'only say what would go' },
     { name: 'older-than', value: 'time', about: 'only what ran out that long ago', usual: '0s' },
@@ -27,6 +46,7 @@ export const sweep: Verb = {
     if (isOn(call, 'dry-run')) return renderSwept(swept);
     const at = await world.store.observe();
     sweepDrafts(world.repository, at);
+    const dropped = dropPast(world, at);
     const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id))
       .map((id) => retireStage(world.repository, id))
       .filter((retired) => typeof retired !== 'string')
@@ -41,6 +61,6 @@ export const sweep: Verb = {
         : [
             `note: the view could not be written: ${failed.join(', ')}; nothing rests on it, coord doctor --fix mends it`,
           ];
-    return renderSwept(swept, [...kept, ...unwritten]);
+    return renderSwept(swept, [...dropped, ...kept, ...unwritten]);
   },
 };

@@ -6,6 +6,7 @@ import type { RealWorld } from '../../agent/world.ts';
 import { counted } from '../../core/counted.ts';
 import { CoordError } from '../../core/errors.ts';
 import { exits } from '../../core/exits.ts';
+import { keptOfGone } from '../../draft/quarantine.ts';
 import { snapshotsIn } from '../../draft/snapshot.ts';
 import { stagedWork } from '../../draft/stage-end.ts';
 import { setConfig } from '../../git/config.ts';
@@ -23,6 +24,7 @@ import { localPath } from '../../git/local.ts';
 import { notesRef } from '../../git/notes.ts';
 import { listRefs, updateRefs } from '../../git/refs.ts';
 import { openBare, type Repository } from '../../git/repository.ts';
+import { workTreesOf } from '../../git/work-trees.ts';
 import { planRemoval, remove } from '../../harness/install.ts';
 import { placesOf } from '../../harness/places.ts';
 import type { Report } from '../../render/report.ts';
@@ -95,6 +97,7 @@ export const uninstall: Verb = {
 /** What somebody may still want. */
 async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
   const saved = snapshotsIn(world.repository).length;
+  const kept = keptOfGone(world.repository, workTreesOf(world.repository)).length;
   const staged = workTreeFolders(world.repository).filter((gitDir) =>
     stagedWork({ ...world.repository, gitDir }),
   );
@@ -108,6 +111,7 @@ async function whatWouldGo(world: RealWorld): Promise<readonly string[]> {
   );
   return [
     ...(saved === 0 ? [] : [counted(saved, 'snapshot')]),
+    ...(kept === 0 ? [] : [counted(kept, 'removed work tree or branch')]),
     ...(staged.length === 0 ? [] : ['what is staged in sessions']),
     ...(held === '0 leases' ? [] : [held]),
   ];

@@ -2,12 +2,8 @@
 import { resolve } from 'node:path';
 import { parseReason } from '../../core/ids.ts';
 import { decisionContext } from '../../loop/operate.ts';
-import {
-  renderEnded,
-  renderRestored,
-  renderStarted,
-  renderTrees,
-} from '../../render/work-trees.ts';
+import { renderEnded } from '../../render/work-ended.ts';
+import { renderRestored, renderStarted, renderTrees } from '../../render/work-trees.ts';
 import { trackerOf } from '../../work/tracker.ts';
 import { abandonWork, finishWork } from '../../work/worktree/end.ts';
 import { listTrees } from '../../work/worktree/list.ts';

@@ -11,7 +11,7 @@ import { treeOf } from '../../git/files-at.ts';
 import { headOf, isRebasing } from '../../git/head.ts';
 import { treeOfIndex } from '../../git/index-file.ts';
 import { zeroOid } from '../../git/refs.ts';
-import { openBare } from '../../git/repository.ts';
+import { openBare, type Repository } from '../../git/repository.ts';
 import { is } from '../../git/verbs.ts';
 import { afterMove } from '../../guard/after-commit.ts';
 import type { HookCaller } from '../../guard/caller.ts';
@@ -80,14 +80,7 @@ export function transactionDuty(hooked: Hooked): Report {
     isRebasing(repository) ? ownReplays(repository, caller, fresh) : made,
   );
   const to = newBase?.oid ?? moves?.to;
-  if (deletions.length > 0 && noteDeletedBranches(repository, deletions)) {
-    // Of what goes and moves in one step it is kept by whoever looks next.
-    if (git !== undefined && to === undefined)
-      writeShared(repository, sharedFiles.pending, [git], {
-        to: zeroOid(repository),
-        follows: 'deleted',
-      });
-  }
+  if (deletions.length > 0) keepAfter(repository, deletions, to === undefined ? git : undefined);
   if (git === undefined || to === undefined) return report;
   const touched = moves === null ? [] : touchedByMove(world, at, caller, call.env, moves);
   if (touched.length > 0) watch(world, `moved-${git}`, touched);
@@ -99,6 +92,17 @@ export function transactionDuty(hooked: Hooked): Report {
   const base = newBase?.stage.baseName ?? '';
   writeShared(repository, sharedFiles.pending, [git], { to, base, follows: event });
   return report;
+}
+
+/** Once the branches are gone; of what goes and moves in one step whoever looks next keeps it. */
+function keepAfter(
+  repository: Repository,
+  deletions: readonly string[],
+  git: string | undefined,
+): void {
+  if (!noteDeletedBranches(repository, deletions) || git === undefined) return;
+  const to = zeroOid(repository);
+  writeShared(repository, sharedFiles.pending, [git], { to, follows: 'deleted' });
 }
 
 /** git has reset the repository's own index, and nothing else. */

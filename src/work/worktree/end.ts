@@ -39,7 +39,7 @@ export type WorkEnded =
     }
   | { readonly kind: 'unfinished'; readonly outcome: Outcome<Finished> | Judged };
 
-export interface FinishWish {
+interface FinishWish {
   readonly noChange: boolean;
   readonly reason: string;
 }

@@ -8,6 +8,7 @@ import { type Kept, keptOfGone } from '../../draft/quarantine.ts';
 import { sizeOf } from '../../git/kept-files.ts';
 import { runGit } from '../../git/run-git.ts';
 import { seenFrom, type WorkTree } from '../../git/work-trees.ts';
+import { keepDeletedBranches } from '../../guard/deleted-branches.ts';
 import { type Occupant, occupantsOf } from '../../guard/occupied.ts';
 import { differing } from '../../guard/work-tree.ts';
 import type { Observation } from '../../log/log-store.ts';
@@ -38,6 +39,7 @@ export function listTrees(
   at: Observation,
 ): { readonly trees: readonly ListedTree[]; readonly kept: readonly Kept[] } {
   const { repository } = world;
+  keepDeletedBranches(world, at);
   const all = settledTrees(repository);
   const main = all.find(({ isMain }) => isMain);
   return {
@@ -69,7 +71,7 @@ function listed(
   };
 }
 
-export function isAtWork(world: RealWorld, { state }: Observation, { name }: AgentName): boolean {
+function isAtWork(world: RealWorld, { state }: Observation, { name }: AgentName): boolean {
   const agent = agentNamed(state, name);
   return (
     agent !== null && elapsedMs(agent.id, agent.active, world.clock.now()) < limits.silentAgentMs

@@ -29,7 +29,7 @@ export interface WorkStarted {
   readonly prepared: Prepared | null;
 }
 
-export interface StartWish extends AcquireRequest {
+interface StartWish extends AcquireRequest {
   readonly bead: string;
   readonly from: string | undefined;
   readonly isForced: boolean;
