@@ -10,25 +10,27 @@ import { hashKey } from '../core/hash.ts';
 import { limits } from '../core/limits.ts';
 import { keepWorkTree } from '../draft/keep-work-tree.ts';
 import { headOf } from '../git/head.ts';
-import { localAge, readLocal, writeLocal } from '../git/local.ts';
+import { localAge } from '../git/local.ts';
 import { seenFrom, workTreesOf } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
+import { sharedFiles } from '../shim/files.ts';
+import { readShared, writeShared } from '../shim/shared-file.ts';
+import { untilFrom } from '../shim/until.ts';
 import { keeperOf } from './removal.ts';
 import { differing, look } from './work-tree.ts';
-
-const followed = 'followed';
 
 /** `isLast`: its session ends, and its program may take the folder away next. */
 export function followWorkTree(world: RealWorld, at: Observation, isLast = false): void {
   const { repository, settings } = world;
   const { gitDir, commonDir } = repository;
   if (gitDir === commonDir) return;
-  const last = readLocal(gitDir, followed);
-  if (!isLast && last !== null && Math.abs(localAge(gitDir, followed)) < limits.draftEveryMs)
-    return;
+  const { name } = sharedFiles.followed;
+  const [, last = null] = readShared(repository, sharedFiles.followed)?.split('\n') ?? [];
+  if (!isLast && last !== null && Math.abs(localAge(gitDir, name)) < limits.draftEveryMs) return;
   try {
     const now = stateOf(world);
-    writeLocal(gitDir, followed, now);
+    const until = untilFrom(world.clock.now().at)(limits.draftEveryMs);
+    writeShared(repository, sharedFiles.followed, [], { until, state: now });
     if (now === last) return;
     const tree = workTreesOf(repository).find((one) => one.gitDir === gitDir);
     if (tree !== undefined)

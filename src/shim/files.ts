@@ -33,6 +33,7 @@ type SharedName =
   | 'look'
   | 'lookList'
   | 'lookAlso'
+  | 'followed'
   | 'pending'
   | 'judged'
   | 'free'
@@ -166,6 +167,15 @@ export const sharedFiles: Readonly<
     readers: ['shim'],
     says: 'which other files are guarded, each ended by a zero byte',
     counts: 'as its look',
+  },
+  followed: {
+    name: 'followed',
+    of: 'work tree',
+    lines: { until: time, state: /^[0-9a-f]{32}$/ },
+    writers: ['coord'],
+    readers: both,
+    says: 'what of a linked work tree is copied, so that it comes back if its folder is gone',
+    counts: 'for a few seconds',
   },
   pending: {
     name: 'pending-<git>',

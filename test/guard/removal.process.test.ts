@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { gitGate } from '../support/gate.ts';
 import type { TestRepository } from '../support/repository.ts';
 import { refused, went } from '../support/scene.ts';
 import { checkout, session } from '../support/sessions.ts';
@@ -59,6 +60,41 @@ function onlyKept(repo: TestRepository): string {
 function isReachable(repo: TestRepository, commit: string): boolean {
   return repo.git('for-each-ref', '--contains', commit).trim() !== '';
 }
+
+describe('a removal that is overtaken', () => {
+  test('by a process that comes in once all is kept: it stays', async () => {
+    const repo = start();
+    const tree = side(repo, 'away');
+    fill(tree);
+    const before = pictureOf(tree.top);
+    const gate = gitGate(repo, 'after');
+    const removal = repo.start('ann', ['work', 'abandon', tree.top], gate.env);
+    await gate.reached();
+    const someone = await worksIn(tree.top);
+    gate.open();
+    expect(await removal.ended).toMatchObject({
+      code: 1,
+      json: { refusal: { kind: 'occupied' }, inUseBy: [{ name: `cat (${someone.pid})` }] },
+    });
+    expect(pictureOf(tree.top)).toEqual(before);
+    expect(repo.git('worktree', 'list', '--porcelain')).not.toContain('locked');
+  });
+
+  test('by what is written once all is kept: that is kept too', async () => {
+    const repo = start();
+    const tree = side(repo, 'away');
+    fill(tree);
+    const gate = gitGate(repo, 'after');
+    const removal = repo.start('ann', ['work', 'abandon', tree.top], gate.env);
+    await gate.reached();
+    tree.write('late', 'written meanwhile');
+    const before = pictureOf(tree.top);
+    gate.open();
+    expect(await removal.ended).toMatchObject({ code: 0, json: { removed: true } });
+    expect(repo.coord(null, 'work', 'restore', tree.top)).toMatchObject({ code: 0 });
+    expect(pictureOf(tree.top)).toEqual(before);
+  });
+});
 
 describe('clean-up of work trees', () => {
   test('a branch with five unpushed commits is deleted with its work tree [#79899]', () => {

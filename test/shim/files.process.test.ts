@@ -171,6 +171,20 @@ function behindAndSparse(repo: TestRepository, ann: Session): void {
   went(ann.git('sparse-checkout', 'disable'));
 }
 
+/** In a linked work tree what an agent has there is copied before its commits. */
+function inLinkedTree(repo: TestRepository, snapshots: Snapshots): void {
+  repo.git('worktree', 'add', '-q', '../linked');
+  const eve = session(repo, 'eve', join(repo.top, '../linked'));
+  eve.edit('linked');
+  went(eve.git('commit', '-q', '-m', 'in a linked work tree'));
+  const own = join(repo.top, '.git/worktrees/linked/coord');
+  went(
+    ranIn(repo.top, repo.env, 'cp', ['-p', join(own, 'followed'), join(repo.top, '.git/coord')]),
+  );
+  went(ranIn(repo.top, repo.env, snapshots.keep, []));
+  went(ranIn(repo.top, repo.env, 'rm', [join(repo.top, '.git/coord/followed')]));
+}
+
 function personsGit(repo: TestRepository): void {
   for (const path of ['docs/x', 'docs/y']) {
     repo.write(path, 'text\n');
@@ -210,6 +224,7 @@ function work(): Snapshots {
   // git is told to do what nobody can foresee, while others have unsaved work.
   went(ann.git('-c', `alias.any=!'${snapshots.keep}'`, 'any'));
   personsGit(repo);
+  inLinkedTree(repo, snapshots);
   return snapshots;
 }
 

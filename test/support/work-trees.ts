@@ -2,14 +2,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
-  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
-  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -93,20 +91,24 @@ export class Program {
   }
 
   /** A command of its agent, with the hooks around it; some time after the last. */
-  bash(command: string): void {
-    this.#later();
+  bash(command: string, heard: string[] = []): void {
+    this.later();
     const said = this.claude.before('Bash', { command });
     expect(said).not.toContain('"deny"');
     const ran = spawnSync('sh', ['-c', command], { cwd: this.repo.top, env: this.repo.env });
     expect(ran.status).toBe(0);
-    this.claude.ask('after-shell', { tool_name: 'Bash', tool_input: { command } });
+    this.later();
+    heard.push(
+      said,
+      this.claude.ask('after-shell', { tool_name: 'Bash', tool_input: { command } }),
+    );
   }
 
-  /** The copy that follows the work tree was made long enough ago. */
-  #later(): void {
+  /** What is done now and then was done long enough ago. */
+  later(): void {
     const gitDir = this.repo.git('rev-parse', '--absolute-git-dir').trim();
-    const file = join(gitDir, 'coord/followed');
-    if (existsSync(file)) utimesSync(file, 0, 0);
+    for (const name of ['followed', 'conflicts-seen'])
+      rmSync(join(gitDir, 'coord', name), { recursive: true, force: true });
   }
 
   /** By its own code, with nobody asked. */

@@ -1,6 +1,8 @@
 /** `coord work`: units of work in work trees of their own. */
 import { resolve } from 'node:path';
+import type { RealWorld } from '../../agent/world.ts';
 import { parseReason } from '../../core/ids.ts';
+import type { WorkTree } from '../../git/work-trees.ts';
 import { decisionContext } from '../../loop/operate.ts';
 import { renderEnded } from '../../render/work-ended.ts';
 import { renderRestored, renderStarted, renderTrees } from '../../render/work-trees.ts';
@@ -32,6 +34,12 @@ const whichTree: NonNullable<Verb['positional']> = {
 
 function shellOf(call: Call): { readonly path: string; readonly isForShell: boolean } {
   return { path: sessionPath(call.env), isForShell: isOn(call, 'shell') };
+}
+
+async function meant(call: Call, world: RealWorld): Promise<WorkTree> {
+  // Whatever it is about, a log that cannot be read stops it here.
+  await world.store.observe();
+  return treeMeant(settledTrees(world.repository), call.positionals[0], call.cwd);
 }
 
 export const workStart: Verb = {
@@ -78,7 +86,7 @@ export const workAdopt: Verb = {
   examples: [['eval "$(coord work adopt bd-42 --shell)"', 'its agent was killed']],
   run: async (call) => {
     const world = call.world();
-    const tree = treeMeant(settledTrees(world.repository), call.positionals[0], call.cwd);
+    const tree = await meant(call, world);
     const wish = { ...wishOf(call), isForced: isOn(call, 'force'), key: call.env['COORD_SESSION'] };
     const outcome = await adoptWork(world, trackerOf(world, call.env), tree, wish);
     return renderStarted('adopted', outcome, shellOf(call));
@@ -115,7 +123,7 @@ export const workFinish: Verb = {
   ],
   run: async (call) => {
     const world = call.world();
-    const tree = treeMeant(settledTrees(world.repository), call.positionals[0], call.cwd);
+    const tree = await meant(call, world);
     const wish = {
       noChange: isOn(call, 'no-change'),
       reason: parseReason(text(call, 'reason') ?? ''),
@@ -138,7 +146,7 @@ export const workAbandon: Verb = {
   ],
   run: async (call) => {
     const world = call.world();
-    const tree = treeMeant(settledTrees(world.repository), call.positionals[0], call.cwd);
+    const tree = await meant(call, world);
     const reason = parseReason(text(call, 'reason') ?? '');
     return renderEnded(
       'abandoned',
@@ -164,6 +172,7 @@ export const workRestore: Verb = {
   run: async (call) => {
     const world = call.world();
     const to = text(call, 'to');
+    await world.store.observe();
     const kept = keptMeant(world, call.positionals[0] ?? '');
     return renderRestored(
       await restoreWork(world, kept, to === undefined ? undefined : resolve(call.cwd, to)),

@@ -1,4 +1,5 @@
 /** Where coord makes work trees, and what they and their branches are called. */
+import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { keptIn } from '../../draft/quarantine.ts';
@@ -34,8 +35,11 @@ export function pathFor(root: string, bead: string, attempt: number): string {
   return join(root, `${nameFor(bead)}-${attempt}`);
 }
 
-/** Attempts are counted over all branches that are there, here or elsewhere, or were deleted. */
-export function nextAttempt(repository: Repository, bead: string): number {
+/**
+ * Attempts are counted over all branches that are there, here or elsewhere, or were deleted, and
+ * over folders that somebody has put there.
+ */
+export function nextAttempt(repository: Repository, root: string, bead: string): number {
   const prefix = `coord/${nameFor(bead)}/`;
   const branches = [
     ...listRefs(repository, `refs/heads/${prefix}`).keys(),
@@ -45,7 +49,9 @@ export function nextAttempt(repository: Repository, bead: string): number {
     ...keptIn(repository).flatMap(({ branch }) => branch ?? []),
   ].filter((ref) => ref.includes(`/${prefix}`));
   const numbers = branches.map((ref) => Number(/\/(\d{1,6})$/.exec(ref)?.[1] ?? 0));
-  return Math.max(0, ...numbers) + 1;
+  let attempt = Math.max(0, ...numbers) + 1;
+  while (existsSync(pathFor(root, bead, attempt))) attempt += 1;
+  return attempt;
 }
 
 /** The linked work tree that is meant: by its bead, by its path, or the one that is stood in. */

@@ -23,13 +23,16 @@ export interface Restored {
   readonly files: readonly string[];
 }
 
-/** By its id, or where it was. */
+/** By its id, where it was, or its branch. */
 export function keptMeant(world: RealWorld, said: string): Kept {
   const all = keptOfGone(world.repository, settledTrees(world.repository));
-  const found = all.find(
-    ({ id, path, branch }) =>
-      id === said || path === said || branch === `refs/heads/${said}` || branch === said,
-  );
+  const isBranch = ({ branch }: Kept): boolean =>
+    branch === said || branch === `refs/heads/${said}`;
+  // A branch alone, before a work tree that was on it.
+  const found =
+    all.find(({ id, path }) => id === said || path === said) ??
+    all.find((one) => one.path === null && isBranch(one)) ??
+    all.find(isBranch);
   if (found !== undefined) return found;
   throw new CoordError('usage', `nothing is kept under '${said}'`, 'coord rescue list');
 }

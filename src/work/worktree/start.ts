@@ -116,7 +116,7 @@ async function newTree(
 ): Promise<{ readonly tree: WorkTree; readonly note: WorkNote }> {
   const { repository, settings } = world;
   const root = rootOf(repository, settings.workRoot);
-  const attempt = nextAttempt(repository, about.bead);
+  const attempt = nextAttempt(repository, root, about.bead);
   const tree = await addWorkTree(repository, {
     path: pathFor(root, about.bead, attempt),
     branch: branchFor(about.bead, attempt),
