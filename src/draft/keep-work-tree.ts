@@ -5,7 +5,6 @@
  */
 import { limits } from '../core/limits.ts';
 import { matches } from '../core/overlap.ts';
-import { literal } from '../core/pattern.ts';
 import type { Settings } from '../core/settings.ts';
 import { treeOf } from '../git/files-at.ts';
 import { headOf, operationUnderWay } from '../git/head.ts';
@@ -149,7 +148,7 @@ function filesIn(
 ): readonly Wanted[] {
   const included = new Set(namedByInclude(place, place.top));
   const isNamed = (path: string): boolean =>
-    workCopy.some((pattern) => matches(pattern, literal(path), folding));
+    workCopy.some((pattern) => matches(pattern, path, folding));
   const entries = ignoredEntries(place);
   const rest = [...included].filter(
     (path) => !entries.some((entry) => path === entry || path.startsWith(`${entry}/`)),

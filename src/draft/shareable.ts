@@ -37,11 +37,16 @@ function whyNotText(bytes: Buffer): string | null {
   return ends === 0 || ends === lines ? null : 'has mixed line ends';
 }
 
-/** How git is told to merge it, as `.gitattributes` says. */
-export function mergeAttribute(repository: Repository, path: string): string {
+/** How git is told to merge each of these, as `.gitattributes` says. */
+export function mergeAttributes(
+  repository: Repository,
+  paths: readonly string[],
+): ReadonlyMap<string, string> {
   const index = join(repository.gitDir, 'index');
-  const asked = gitWithIndex(repository, index, ['check-attr', '-z', driver, '--', path]);
-  return asked.stdout.toString('utf8').split('\0')[2] ?? '';
+  const input = paths.map((path) => `${path}\0`).join('');
+  const asked = gitWithIndex(repository, index, ['check-attr', '--stdin', '-z', driver], input);
+  const words = asked.stdout.toString('utf8').split('\0');
+  return new Map(paths.map((path, i) => [path, words[3 * i + 2] ?? '']));
 }
 
 /** As git sees it: stored as it is, merged line by line, looked at like any other. */
@@ -51,7 +56,7 @@ function whyNotPlain(repository: Repository, path: string, bytes: Buffer): strin
     gitWithIndex(repository, index, args).stdout.toString('utf8');
   const entry = ask('ls-files', '-v', '-s', '-z', '--', path);
   if (!/^H 100(644|755) [0-9a-f]+ 0\t/.test(entry)) return 'is not an ordinary file of the index';
-  const merge = mergeAttribute(repository, path);
+  const merge = mergeAttributes(repository, [path]).get(path) ?? '';
   if (!['unspecified', 'set', 'text', 'union'].includes(merge)) return 'has a merge driver';
   const stored = ask('hash-object', `--path=${path}`, '--', join(repository.top, path)).trim();
   return stored === hashObject(repository, 'blob', bytes).oid ? null : 'is stored by a filter';

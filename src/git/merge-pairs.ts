@@ -2,24 +2,53 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Oid } from '../core/ids.ts';
-import type { Borrowed } from './borrowed.ts';
-import {
-  contentKey,
-  type Hunk,
-  hunksOf,
-  type Merged,
-  mergeBases,
-  mergedByGit,
-  treeChanges,
-  treesOf,
-} from './merges.ts';
+import { limits } from '../core/limits.ts';
+import { diff, type Hunk } from '../core/lines/diff.ts';
+import { split } from '../core/lines/split.ts';
+import { parseMerged } from './merges.ts';
+import { askObjects } from './read-objects.ts';
 import type { Repository } from './repository.ts';
+import { runGit } from './run-git.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 export type Pair = readonly [one: Oid, other: Oid];
 
+/** Lines of a file as it was when both were one, from 1, that both have changed. */
+export type LineSpan = readonly [first: number, last: number];
+
+interface InConflict {
+  readonly path: string;
+  /** None where the file as a whole is in conflict. */
+  readonly lines: readonly LineSpan[];
+}
+
+/** A file in conflict: what it was when both were one, and what each has made of it. */
+interface Versions {
+  readonly path: string;
+  readonly blobs: readonly (Oid | null)[];
+}
+
+/**
+ * What git would leave to be resolved, for each pair. Two that have nothing in common are no pair:
+ * git stops at them, and is asked for the others again. Null where this git can't tell.
+ */
+export function conflictsOf(
+  repository: Repository,
+  pairs: readonly Pair[],
+): readonly (readonly InConflict[])[] | null {
+  return withoutTrace(repository, (apart) => {
+    const merged = bisected(apart, pairs);
+    if (pairs.length > 0 && merged.every((one) => one === null)) return null;
+    const files = merged.map((one) => one ?? []);
+    const texts = textsOf(apart, files.flat());
+    return files.map((all) =>
+      all.map(({ path, blobs }) => ({ path, lines: spansIn(blobs, texts) })),
+    );
+  });
+}
+
 /** The repository as one whose objects are read, and to which none are added. */
-export function withoutTrace<T>(repository: Repository, work: (apart: Borrowed) => T): T {
+function withoutTrace<T>(repository: Repository, work: (apart: Repository) => T): T {
   const folder = temporaryFolder('coord-merge-');
   try {
     mkdirSync(join(folder, 'objects'));
@@ -28,68 +57,82 @@ export function withoutTrace<T>(repository: Repository, work: (apart: Borrowed) 
       GIT_OBJECT_DIRECTORY: join(folder, 'objects'),
       GIT_ALTERNATE_OBJECT_DIRECTORIES: join(repository.commonDir, 'objects'),
     };
-    return work({
-      git: { ...repository.git, env },
-      gitDir: repository.commonDir,
-      head: null,
-      isShallow: false,
-      remove: () => undefined,
-    });
+    return work({ ...repository, git: { ...repository.git, env } });
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-/**
- * Paths that git would leave to be resolved, for each pair. Two that have nothing in common are no
- * pair: git stops at them, and is asked for the others again. Null where this git can't tell.
- */
-export function conflictsOf(
-  apart: Borrowed,
+function bisected(
+  apart: Repository,
   pairs: readonly Pair[],
-): readonly (readonly string[])[] | null {
-  const merged = bisected(apart, pairs);
-  if (pairs.length > 0 && merged.every((one) => one === null)) return null;
-  return merged.map((one) => one?.conflicts ?? []);
-}
-
-function bisected(apart: Borrowed, pairs: readonly Pair[]): readonly (Merged | null)[] {
+): readonly (readonly Versions[] | null)[] {
   if (pairs.length === 0) return [];
-  const all = mergedByGit(apart, pairs);
+  const all = merged(apart, pairs);
   if (all !== null) return all;
   if (pairs.length === 1) return [null];
   const half = Math.ceil(pairs.length / 2);
   return [...bisected(apart, pairs.slice(0, half)), ...bisected(apart, pairs.slice(half))];
 }
 
-/** Lines of a file as it was when both were one, from 1, that both have changed. */
-export type LineSpan = readonly [first: number, last: number];
+function merged(
+  { git, commonDir }: Repository,
+  pairs: readonly Pair[],
+): readonly (readonly Versions[])[] | null {
+  const { code, stdout } = runGit(
+    git,
+    [`--git-dir=${commonDir}`, 'merge-tree', '--stdin', '--no-messages', '-z'],
+    pairs.map(([one, other]) => `${one} ${other}\n`).join(''),
+    commonDir,
+  );
+  if (code !== 0) return null;
+  return (
+    parseMerged(stdout.toString('utf8'), pairs.length)?.map(({ conflicts }) =>
+      versionsIn(conflicts),
+    ) ?? null
+  );
+}
 
-/** Of each of these paths; none where the file as a whole is in conflict. */
-export function linesInConflict(
-  apart: Borrowed,
-  [one, other]: Pair,
-  paths: readonly string[],
-): ReadonlyMap<string, readonly LineSpan[]> {
-  const [base] = mergeBases(apart, one, other);
-  const trees = base === undefined ? null : treesOf(apart, [base, one, other]);
-  if (trees === null) return new Map();
-  const [at = '', left = '', right = ''] = trees;
-  const sides = [
-    [at, left],
-    [at, right],
-  ] as const;
-  const changes = treeChanges(apart, sides);
-  const hunks = hunksOf(apart, sides, paths);
-  if (changes === null || hunks === null) return new Map();
-  const ofSide = (i: number, path: string): readonly Hunk[] => {
-    const change = changes[i]?.find((known) => known.path === path);
-    const [before = '', after = ''] = [change?.before, change?.after].map(
-      (entry) => entry?.split(' ')[1] ?? '',
-    );
-    return hunks.get(contentKey(before, after)) ?? [];
-  };
-  return new Map(paths.map((path) => [path, overlapping(ofSide(0, path), ofSide(1, path))]));
+/** `mode oid stage TAB path` of each version that there is. */
+function versionsIn(entries: readonly string[]): readonly Versions[] {
+  const files = new Map<string, (Oid | null)[]>();
+  for (const entry of entries) {
+    const [, oid = '', stage = '', path = ''] = /^\d+ (\S+) ([123])\t(.*)$/s.exec(entry) ?? [];
+    const blobs = files.get(path) ?? [null, null, null];
+    blobs[Number(stage) - 1] = oid;
+    files.set(path, blobs);
+  }
+  return [...files]
+    .slice(0, limits.filesCompared)
+    .map(([path, blobs]): Versions => ({ path, blobs }));
+}
+
+/** By blob, its lines; none of what is no text, or too long. */
+function textsOf(
+  apart: Repository,
+  files: readonly Versions[],
+): ReadonlyMap<Oid, readonly string[]> {
+  const whole = files.filter(({ blobs }) => blobs.every((oid) => oid !== null));
+  const oids = [...new Set(whole.flatMap(({ blobs }) => blobs.flatMap((oid) => oid ?? [])))];
+  if (oids.length === 0) return new Map();
+  return new Map(
+    askObjects(apart, oids).flatMap((object) => {
+      const isText =
+        object?.kind === 'blob' &&
+        object.body.length <= limits.lineFileBytes &&
+        !object.body.includes(0);
+      return isText ? [[object.oid, split(object.body.toString('latin1'))] as const] : [];
+    }),
+  );
+}
+
+function spansIn(
+  [base, one, other]: Versions['blobs'],
+  texts: ReadonlyMap<Oid, readonly string[]>,
+): readonly LineSpan[] {
+  const [before, ours, theirs] = [base, one, other].map((oid) => texts.get(oid ?? ''));
+  if (before === undefined || ours === undefined || theirs === undefined) return [];
+  return overlapping(diff(before, ours), diff(before, theirs));
 }
 
 /** Where they touch, even side by side: git leaves no less than a line between two changes. */

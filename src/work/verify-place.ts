@@ -11,7 +11,7 @@ import { CoordError } from '../core/errors.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Oid } from '../core/ids.ts';
 import { matches } from '../core/overlap.ts';
-import { canonical, literal } from '../core/pattern.ts';
+import { canonical } from '../core/pattern.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { type OwnTree, ownTree } from '../draft/own-tree.ts';
 import { elsewhere } from '../git/environment.ts';
@@ -108,7 +108,7 @@ function copyPlace(wish: PlaceWish, source: Source): VerifyPlace {
     open: async () => {
       if (tested === null) return;
       const isLinked = (path: string): boolean =>
-        wanted.some((pattern) => matches(pattern, literal(path), settings.folding));
+        wanted.some((pattern) => matches(pattern, path, settings.folding));
       copy = await TreeCopy.of(repository, { ...tested, links: wish.links, isLinked }, () =>
         wish.tell('coord: writing the files to a folder of their own'),
       );

@@ -14,6 +14,7 @@ import type { Figure } from './measure.ts';
 import { machineFigures, remoteFigures } from './remote.ts';
 import { startFigures } from './starts.ts';
 import { workFigures } from './work.ts';
+import { workTreeFigures } from './work-trees.ts';
 
 const args = process.argv.slice(2);
 const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly Figure[]>>> = {
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => readonly Figure[] | Promise<readonly 
   remote: remoteFigures,
   machines: machineFigures,
   joining: joiningFigures,
+  'work-trees': workTreeFigures,
   audit: auditFigures,
   growth: () => growthFigures(args.includes('--full') ? 100_000 : 5_000),
 };

@@ -30,6 +30,7 @@ const sources: Readonly<Record<string, string>> = {
       'remote',
       'machines',
       'joining',
+      'work-trees',
       'audit',
       'growth',
     ].map((part) => [part, `npm run bench -- ${part}`]),

@@ -3,16 +3,9 @@ import type { RealWorld } from '../../agent/world.ts';
 import { CoordError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { matches } from '../../core/overlap.ts';
-import { literal } from '../../core/pattern.ts';
-import { isUnion } from '../../draft/union.ts';
+import { unionAmong } from '../../draft/union.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
-import {
-  conflictsOf,
-  type LineSpan,
-  linesInConflict,
-  type Pair,
-  withoutTrace,
-} from '../../git/merge-pairs.ts';
+import { conflictsOf, type LineSpan, type Pair } from '../../git/merge-pairs.ts';
 import type { Side } from './sides.ts';
 
 export interface CollidingFile {
@@ -61,9 +54,12 @@ export function collisionsOf(
     const kept = [...current, ...rest].slice(0, limits.pairsKept);
     writeLocal(world.repository.commonDir, cache, JSON.stringify(kept));
   }
-  return pairs.flatMap(([one, other]) => {
-    const files = (found.get(keyOf([one.tip, other.tip])) ?? []).flatMap((file) =>
-      isUnion(world.repository, file.path) ? [] : [{ ...file, policy: policyOf(world, file.path) }],
+  const all = pairs.map(([one, other]) => found.get(keyOf([one.tip, other.tip])) ?? []);
+  const paths = [...new Set(all.flatMap((files) => files.map(({ path }) => path)))];
+  const union = unionAmong(world.repository, paths);
+  return pairs.flatMap(([one, other], i) => {
+    const files = (all[i] ?? []).flatMap((file) =>
+      union.has(file.path) ? [] : [{ ...file, policy: policyOf(world, file.path) }],
     );
     return files.length === 0 ? [] : [{ one, other, files }];
   });
@@ -71,7 +67,7 @@ export function collisionsOf(
 
 function policyOf({ settings }: RealWorld, path: string): CollidingFile['policy'] {
   const isOf = (patterns: readonly string[]): boolean =>
-    patterns.some((pattern) => matches(pattern, literal(path), settings.folding));
+    patterns.some((pattern) => matches(pattern, path, settings.folding));
   return isOf(settings.regenerate) ? 'regenerate' : isOf(settings.oneWriter) ? 'one-writer' : null;
 }
 
@@ -79,20 +75,14 @@ function looked(
   { repository }: RealWorld,
   pairs: readonly Pair[],
 ): readonly (readonly [string, Found])[] {
-  return withoutTrace(repository, (apart) => {
-    const conflicts = conflictsOf(apart, pairs);
-    if (conflicts === null)
-      throw new CoordError(
-        'git_too_old',
-        'this git cannot tell what would conflict',
-        'coord conflicts needs git 2.39 or newer',
-      );
-    return pairs.map((pair, i) => {
-      const paths = (conflicts[i] ?? []).slice(0, limits.filesCompared);
-      const lines = paths.length === 0 ? new Map() : linesInConflict(apart, pair, paths);
-      return [keyOf(pair), paths.map((path) => ({ path, lines: lines.get(path) ?? [] }))] as const;
-    });
-  });
+  const conflicts = conflictsOf(repository, pairs);
+  if (conflicts === null)
+    throw new CoordError(
+      'git_too_old',
+      'this git cannot tell what would conflict',
+      'coord conflicts needs git 2.39 or newer',
+    );
+  return pairs.map((pair, i) => [keyOf(pair), conflicts[i] ?? []]);
 }
 
 /** All pairs; what is in one work tree is one for git, and who has which line is told elsewhere. */
