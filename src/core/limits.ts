@@ -109,7 +109,7 @@ export const limits = {
   leasesPerAgent: 64,
   /** Branches that are no older are compared: so many, so many files of two, so often unasked. */
   liveBranchMs: 1_209_600_000,
-  sidesCompared: 200,
+  sidesCompared: 100,
   filesCompared: 100,
   pairsKept: 5_000,
   conflictsEveryMs: 10_000,

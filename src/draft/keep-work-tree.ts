@@ -3,13 +3,17 @@
  * one commit; what git ignores there as files. While the work tree is there it is a copy that
  * follows it, so that what goes without a word comes back too.
  */
+
+import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { matches } from '../core/overlap.ts';
 import type { Settings } from '../core/settings.ts';
 import { treeOf } from '../git/files-at.ts';
 import { headOf, operationUnderWay } from '../git/head.ts';
 import { ignoredEntries, namedByInclude } from '../git/ignored-content.ts';
+import { treeOfIndex } from '../git/index-file.ts';
 import { type KeptFiles, keepFiles, keptFiles, type Part, type Wanted } from '../git/kept-files.ts';
+import { listLocal, localPath } from '../git/local.ts';
 import { onlyKnownTo } from '../git/reflog.ts';
 import type { Repository } from '../git/repository.ts';
 import { runGit } from '../git/run-git.ts';
@@ -40,10 +44,13 @@ export function keepWorkTree(
   { why, path, settings, ...keeper }: Keeping,
 ): KeptNow {
   const place = seenFrom(repository, tree);
-  const { oid: head, branch } = tree.head;
   const before = tree.isThere ? null : keptUnder(repository, tree.id);
-  const content = tree.isThere ? contentOf(place) : contentOfGone(place, before);
   const isGoing = why !== null;
+  const content = tree.isThere
+    ? contentOf(place, isGoing ? undefined : limits.savedFileBytes)
+    : contentOfGone(place, before);
+  // Somebody is taking it away at this moment: what is kept is better.
+  if (!isGoing && content.isHalfGone) return { kept: null, leftOut: [] };
   const wanted: readonly Wanted[] = [
     ...(tree.isThere ? filesIn(place, content.inner, settings, isGoing) : []),
     ...(isGoing ? adminOf(tree) : []),
@@ -52,11 +59,13 @@ export function keepWorkTree(
   const files = tree.isThere
     ? keepFiles(repository.commonDir, tree.id, wanted)
     : keptFiles(repository.commonDir, tree.id);
+  const stages = stagesOf(place, keeper, [content.tree, content.staged]);
   const lost = onlyKnownTo(repository, tree.gitDir, limits.quarantineCommits);
   const holds =
     content.changed > 0 ||
     content.staged !== null ||
     lost.length > 0 ||
+    stages.length > 0 ||
     hasFiles(files, 'files') ||
     operationUnderWay(place) !== null;
   if (!holds) {
@@ -64,15 +73,36 @@ export function keepWorkTree(
     forgetId(repository, tree.id);
     return { kept: null, leftOut: files.leftOut };
   }
+  const known = { stages, lost, before };
+  return {
+    kept: writeAll(repository, keeper, { tree, content, path, why: why ?? '', ...known }),
+    leftOut: files.leftOut,
+  };
+}
+
+interface All {
+  readonly tree: WorkTree;
+  readonly content: TreeContent;
+  readonly path: string;
+  readonly why: string;
+  readonly stages: readonly Oid[];
+  readonly lost: readonly Oid[];
+  readonly before: Kept | null;
+}
+
+/** One commit that reaches all of it. */
+function writeAll(
+  repository: Repository,
+  keeper: Keeper,
+  { tree, content, path, why, stages, lost, before }: All,
+): Kept {
+  const { oid: head, branch } = tree.head;
   const base = head === null ? [] : [head];
+  const message = 'what was staged\n';
   const staged =
     content.staged === null
       ? null
-      : commitBy(repository, keeper, {
-          tree: content.staged,
-          parents: base,
-          message: 'what was staged\n',
-        });
+      : commitBy(repository, keeper, { tree: content.staged, parents: base, message });
   const about = {
     id: tree.id,
     tree: content.tree,
@@ -80,16 +110,32 @@ export function keepWorkTree(
     branch,
     head,
     staged,
-    why: why ?? '',
+    why,
     files: content.changed,
   };
-  const parents = [
+  return writeKept(repository, keeper, about, [
     ...base,
     ...(staged === null ? [] : [staged]),
     ...lost,
+    ...stages,
     ...(before === null ? [] : [before.commit]),
-  ];
-  return { kept: writeKept(repository, keeper, about, parents), leftOut: files.leftOut };
+  ]);
+}
+
+/** What sessions have staged there, as commits; not what is kept already. */
+function stagesOf(
+  place: Repository,
+  keeper: Keeper,
+  known: readonly (Oid | null)[],
+): readonly Oid[] {
+  const { oid: head } = headOf(place);
+  const atHead = head === null ? null : treeOf(place, head);
+  return listLocal(place.gitDir, 'stages').flatMap((id) => {
+    const tree = treeOfIndex(place, localPath(place.gitDir, `stages/${id}/index`));
+    if (tree === null || tree === atHead || known.includes(tree)) return [];
+    const parents = head === null ? [] : [head];
+    return [commitBy(place, keeper, { tree, parents, message: `what ${id} had staged\n` })];
+  });
 }
 
 /** Its folder is gone without a word: there is what followed it, and its index. */
@@ -100,7 +146,7 @@ function contentOfGone(place: Repository, before: Kept | null): TreeContent {
   const said = runGit(place.git, [`--git-dir=${place.gitDir}`, 'write-tree'], '', place.commonDir);
   const index = said.code === 0 ? said.stdout.toString('utf8').trim() : atHead;
   const staged = index === atHead || index === tree ? null : index;
-  return { tree, staged, changed: before?.files ?? 0, inner: [] };
+  return { tree, staged, changed: before?.files ?? 0, inner: [], isHalfGone: false };
 }
 
 /** The copy that follows a work tree is made every few seconds. */
@@ -130,6 +176,7 @@ const adminFiles: readonly string[] = [
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
   'ORIG_HEAD',
+  'index',
   'rebase-merge',
   'rebase-apply',
   'sequencer',

@@ -19,15 +19,17 @@ export function retireStage(
   repository: Repository,
   agentId: string,
 ): 'gone' | 'none' | { readonly kept: string } {
-  const ended = endStage(repository, agentId, 'its session ended, with this staged');
+  const ended = keepStaged(repository, agentId, 'its session ended, with this staged');
   if (ended === 'none') return 'none';
+  dropLocal(repository.gitDir, stageFolder(agentId));
+  forgetOwnBase(repository);
   dropShared(repository, sharedFiles.due, agentId);
   dropLocal(repository.commonDir, `sessions/${agentId}`);
   return ended;
 }
 
-/** The index alone: its agent may be at work elsewhere. */
-export function endStage(
+/** What it holds that is nowhere else, as a snapshot; the index itself stays. */
+export function keepStaged(
   repository: Repository,
   agentId: string,
   why: string,
@@ -35,14 +37,9 @@ export function endStage(
   const stage = stageOf(repository, agentId);
   if (readLocal(repository.gitDir, stage.baseName) === null) return 'none';
   const entries = isSound(stage.index) ? stagedEntries(repository, stage) : [];
+  if (entries.length === 0) return 'gone';
   const agent = { id: agentId, name: nameIn(repository, agentId) ?? agentId };
-  const kept =
-    entries.length === 0
-      ? null
-      : writeSnapshot(repository, { agent, entries, why, at: wallAge(0) });
-  dropLocal(repository.gitDir, stageFolder(agentId));
-  forgetOwnBase(repository);
-  return kept === null ? 'gone' : { kept };
+  return { kept: writeSnapshot(repository, { agent, entries, why, at: wallAge(0) }) };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { localPath } from './local.ts';
+import { localPath, ownMark } from './local.ts';
 
 /** Files of the work tree itself, or of git's own folder of it. */
 export type Part = 'files' | 'git';
@@ -102,8 +102,7 @@ export function keepFiles(commonDir: string, id: string, wanted: readonly Wanted
     rmSync(folder, { recursive: true, force: true });
     return { ...nothing, leftOut };
   }
-  const draft = `${folder}.new`;
-  rmSync(draft, { recursive: true, force: true });
+  const draft = `${folder}.new-${ownMark}`;
   const modes: Record<string, number> = {};
   const links: Record<string, string> = {};
   for (const { part, top, ...one } of kept) {
@@ -117,9 +116,20 @@ export function keepFiles(commonDir: string, id: string, wanted: readonly Wanted
   const all: KeptFiles = { modes, links, leftOut, bytes };
   mkdirPrivate(draft);
   writeFileSync(join(draft, list), JSON.stringify(all), { mode: 0o600 });
-  rmSync(folder, { recursive: true, force: true });
-  renameSync(draft, folder);
+  replace(folder, draft);
   return all;
+}
+
+/** What was there goes last: at no moment there is nothing. */
+function replace(folder: string, draft: string): void {
+  const old = `${folder}.old-${ownMark}`;
+  try {
+    renameSync(folder, old);
+  } catch {
+    // There was nothing.
+  }
+  renameSync(draft, folder);
+  rmSync(old, { recursive: true, force: true });
 }
 
 export function keptFiles(commonDir: string, id: string): KeptFiles {

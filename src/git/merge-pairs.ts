@@ -29,20 +29,21 @@ interface Versions {
 }
 
 /**
- * What git would leave to be resolved, for each pair. Two that have nothing in common are no pair:
- * git stops at them, and is asked for the others again. Null where this git can't tell.
+ * What git would leave to be resolved, for each pair; null where it could not say. At two that have
+ * nothing in common it stops, and is asked about the others again.
  */
 export function conflictsOf(
   repository: Repository,
   pairs: readonly Pair[],
-): readonly (readonly InConflict[])[] | null {
+): readonly (readonly InConflict[] | null)[] {
   return withoutTrace(repository, (apart) => {
     const merged = bisected(apart, pairs);
-    if (pairs.length > 0 && merged.every((one) => one === null)) return null;
-    const files = merged.map((one) => one ?? []);
-    const texts = textsOf(apart, files.flat());
-    return files.map((all) =>
-      all.map(({ path, blobs }) => ({ path, lines: spansIn(blobs, texts) })),
+    const texts = textsOf(
+      apart,
+      merged.flatMap((one) => one ?? []),
+    );
+    return merged.map(
+      (all) => all?.map(({ path, blobs }) => ({ path, lines: spansIn(blobs, texts) })) ?? null,
     );
   });
 }
@@ -70,9 +71,16 @@ function bisected(
   if (pairs.length === 0) return [];
   const all = merged(apart, pairs);
   if (all !== null) return all;
-  if (pairs.length === 1) return [null];
+  const [only] = pairs;
+  if (pairs.length === 1 && only !== undefined) return [areApart(apart, only) ? [] : null];
   const half = Math.ceil(pairs.length / 2);
   return [...bisected(apart, pairs.slice(0, half)), ...bisected(apart, pairs.slice(half))];
+}
+
+/** Without a commit in common nobody merges them. */
+function areApart({ git, commonDir }: Repository, [one, other]: Pair): boolean {
+  const { code } = runGit(git, [`--git-dir=${commonDir}`, 'merge-base', one, other]);
+  return code === 1;
 }
 
 function merged(

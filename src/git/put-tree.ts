@@ -1,12 +1,24 @@
 /** The files of a work tree as a kept tree has them, byte for byte, and its index. */
-import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { gitWithIndex } from './index-file.ts';
+import { putBack } from './kept-files.ts';
 import { localDraft } from './local.ts';
 import { readObject } from './read-objects.ts';
 import type { Repository } from './repository.ts';
+import type { WorkTree } from './work-trees.ts';
 
 interface Put {
   readonly head: Oid;
@@ -37,7 +49,46 @@ export function putTree(place: Repository, { head, files, index }: Put): void {
     for (const file of [draft, `${draft}.lock`]) rmSync(file, { force: true });
   }
   if (index !== null) ask(own, 'read-tree', '--reset', index);
-  gitWithIndex(place, own, ['update-index', '-q', '--refresh']);
+}
+
+export function refreshIndex(place: Repository): void {
+  gitWithIndex(place, join(place.gitDir, 'index'), ['update-index', '-q', '--refresh']);
+}
+
+/**
+ * What git had of a work tree that is made anew: a merge that was under way with its index, and the
+ * reflog, which keeps commits that nothing else reaches.
+ */
+export function bringAdmin(repository: Repository, id: string, { gitDir }: WorkTree): void {
+  const log = join(gitDir, 'logs', 'HEAD');
+  const index = join(gitDir, 'index');
+  const made = existsSync(log) ? readFileSync(log) : Buffer.alloc(0);
+  const beside = `${index}.made`;
+  rmSync(log, { force: true });
+  if (existsSync(index)) renameSync(index, beside);
+  putBack(repository.commonDir, id, 'git', gitDir);
+  if (existsSync(log)) appendFileSync(log, made);
+  else if (made.length > 0) writeFileSync(log, made);
+  // One that is not whole by itself is of no use.
+  const isSound = gitWithIndex({ ...repository, gitDir }, index, ['ls-files', '-s']).code === 0;
+  if (existsSync(beside) && !(existsSync(index) && isSound)) renameSync(beside, index);
+  rmSync(beside, { force: true });
+}
+
+/**
+ * Its files are there under another name: they get their place, and their link to what git has.
+ * `head`: a branch or a commit that it is to be on now.
+ */
+export function reviveTree(tree: WorkTree, path: string, head: string | null): WorkTree {
+  writeFileSync(join(tree.path, '.git'), `gitdir: ${tree.gitDir}\n`);
+  if (head !== null) {
+    const text = /^[0-9a-f]{40,64}$/.test(head) ? head : `ref: refs/heads/${head}`;
+    writeFileSync(join(tree.gitDir, 'HEAD'), `${text}\n`);
+  }
+  writeFileSync(join(tree.gitDir, 'gitdir'), `${join(path, '.git')}\n`);
+  mkdirSync(dirname(path), { recursive: true });
+  renameSync(tree.path, path);
+  return { ...tree, path, isThere: true };
 }
 
 const differences = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames'] as const;

@@ -3,7 +3,7 @@
  * ends git would apply, and what is staged. A name is one character a byte, so that any comes back
  * as it was. What git ignores, and repositories within, are no part of it.
  */
-import { type BigIntStats, lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
+import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
@@ -22,34 +22,48 @@ export interface TreeContent {
   readonly changed: number;
   /** Folders that are repositories of their own: submodules that are there, and others. */
   readonly inner: readonly string[];
+  /** Most of its files are not there: it is being made, or taken away. */
+  readonly isHalfGone: boolean;
 }
+
+/** So few files may all go in one step of work. */
+const mostAtOnce = 20;
 
 /** A file may go while it is read; then all of it is looked at again. */
 const mostTries = 4;
 
-export function contentOf(repository: Repository): TreeContent {
+export function contentOf(
+  repository: Repository,
+  mostBytes: number = Number.POSITIVE_INFINITY,
+): TreeContent {
   const index = join(repository.gitDir, 'index');
   for (let tries = 1; ; tries += 1) {
     try {
-      return onDraftOf(repository, index, (ask) => contentBy(repository, ask));
+      return onDraftOf(repository, index, (ask) => contentBy(repository, ask, mostBytes));
     } catch (error) {
       if (!(error instanceof CoordError) || tries >= mostTries) throw error;
     }
   }
 }
 
-function contentBy(repository: Repository, ask: Ask): TreeContent {
+function contentBy(repository: Repository, ask: Ask, mostBytes: number): TreeContent {
   const { oid: head } = headOf(repository);
   const atHead = head === null ? null : treeOf(repository, head);
   const listed = namesIn(
     ask(['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard'], '', 'latin1'),
   );
-  const links = submodulesIn(ask);
-  settleUnmerged(ask);
+  const entries = entriesIn(ask);
+  const links = entries.flatMap(({ mode, name }) => (mode === '160000' ? name : []));
+  const tracked = Math.max(mostAtOnce, entries.length);
+  settleUnmerged(
+    ask,
+    entries.filter(({ stage }) => stage !== '0'),
+  );
   const staged = ask(['write-tree']).trim();
   const stats = new Map(listed.map((name) => [name, lookAt(repository, name)] as const));
   const isFolder = (name: string): boolean => stats.get(name)?.isDirectory() === true;
-  const files = listed.filter((name) => !isFolder(name) && !links.includes(name));
+  const isLarge = (name: string): boolean => (stats.get(name)?.size ?? 0) > mostBytes;
+  const files = listed.filter((name) => !isFolder(name) && !links.includes(name) && !isLarge(name));
   putInIndex(repository, ask, files, stats);
   const tree = ask(['write-tree']).trim();
   return {
@@ -60,6 +74,7 @@ function contentBy(repository: Repository, ask: Ask): TreeContent {
       ...listed.filter(isFolder).map((name) => name.replace(/\/$/, '')),
       ...links.filter((name) => !isFolder(name) && isPopulated(repository, name)),
     ].map(asText),
+    isHalfGone: 2 * listed.filter((name) => stats.get(name) === undefined).length > tracked,
   };
 }
 
@@ -71,10 +86,21 @@ function namesIn(text: string): readonly string[] {
   return [...new Set(text.split('\0'))].filter((name) => name !== '');
 }
 
-function submodulesIn(ask: Ask): readonly string[] {
+interface IndexEntry {
+  readonly mode: string;
+  readonly oid: Oid;
+  readonly stage: string;
+  readonly name: string;
+}
+
+function entriesIn(ask: Ask): readonly IndexEntry[] {
   return ask(['ls-files', '-z', '-s'], '', 'latin1')
     .split('\0')
-    .flatMap((row) => /^160000 \S+ \d\t(.*)$/s.exec(row)?.[1] ?? []);
+    .flatMap((row) => {
+      const [, mode = '', oid = '', stage = '', name = ''] =
+        /^(\d+) (\S+) (\d)\t(.*)$/s.exec(row) ?? [];
+      return name === '' ? [] : [{ mode, oid, stage, name }];
+    });
 }
 
 function isPopulated(repository: Repository, name: string): boolean {
@@ -82,15 +108,11 @@ function isPopulated(repository: Repository, name: string): boolean {
 }
 
 /** Of a path with several versions, the one of this side: the others are in commits. */
-function settleUnmerged(ask: Ask): void {
-  const rows = ask(['ls-files', '-z', '-u'], '', 'latin1').split('\0').slice(0, -1);
-  if (rows.length === 0) return;
-  const versions = new Map<string, { readonly mode: string; readonly oid: string }>();
-  for (const row of rows) {
-    const [, mode = '', oid = '', stage = '', name = ''] =
-      /^(\d+) (\S+) (\d)\t(.*)$/s.exec(row) ?? [];
-    if (stage === '2' || !versions.has(name)) versions.set(name, { mode, oid });
-  }
+function settleUnmerged(ask: Ask, unmerged: readonly IndexEntry[]): void {
+  if (unmerged.length === 0) return;
+  const versions = new Map<string, IndexEntry>();
+  for (const entry of unmerged)
+    if (entry.stage === '2' || !versions.has(entry.name)) versions.set(entry.name, entry);
   const lines = [...versions].flatMap(([name, { mode, oid }]) => [
     `0 ${'0'.repeat(oid.length)}\t${name}\0`,
     `${mode} ${oid}\t${name}\0`,
@@ -98,9 +120,7 @@ function settleUnmerged(ask: Ask): void {
   ask(['update-index', '-z', '--index-info'], Buffer.from(lines.join(''), 'latin1'));
 }
 
-type Looked = Pick<Stats | BigIntStats, 'isDirectory' | 'isSymbolicLink' | 'isFile'> & {
-  readonly mode: number;
-};
+type Looked = Pick<Stats, 'isDirectory' | 'isSymbolicLink' | 'isFile' | 'mode' | 'size'>;
 
 function lookAt(repository: Repository, name: string): Looked | undefined {
   return lstatSync(fileOf(repository, name), { throwIfNoEntry: false });

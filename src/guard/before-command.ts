@@ -78,10 +78,11 @@ export function beforeCommand(place: CommandPlace, command: GitCommand): BeforeC
   const { world, at, cwd } = place;
   const going = judged.kind === 'go' ? removedBy(world, command, (path) => resolve(cwd, path)) : [];
   if (judged.kind !== 'go' || going.length === 0) return judged;
-  const removals = occupied(world, at, going);
-  if (removals.length > 0) return { kind: 'occupied', removals, next: ['coord work list'] };
+  // Whatever is said of it: somebody may be let past a refusal.
   const why = shellLine('git', command.verb, ...command.words);
   const kept = going.flatMap((tree) => keepBefore(world, at, tree, why).kept ?? []);
+  const removals = occupied(world, at, going);
+  if (removals.length > 0) return { kind: 'occupied', removals, next: ['coord work list'] };
   return { ...judged, kept };
 }
 

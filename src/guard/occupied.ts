@@ -47,8 +47,8 @@ export function processesIn(folder: string): readonly Occupant[] {
 
 /** coord itself is never at home anywhere; what it runs for somebody is a process of its own. */
 function isCoord(pid: string): boolean {
-  const [, program = ''] = wordsOf(pid);
-  return /(^|\/)coord(\.cjs)?$/.test(program);
+  const [node = '', program = ''] = wordsOf(pid);
+  return /(^|\/)node[^/]*$/.test(node) && /(^|\/)coord(\.cjs)?$/.test(program);
 }
 
 function processIds(): readonly string[] {

@@ -9,10 +9,10 @@ import type { AgentName } from '../core/lease.ts';
 import { shellLine } from '../core/shell-line.ts';
 import { type KeptNow, keepWorkTree } from '../draft/keep-work-tree.ts';
 import type { Keeper, Kept } from '../draft/quarantine.ts';
-import { endStage } from '../draft/stage-end.ts';
+import { keepStaged } from '../draft/stage-end.ts';
 import type { GitCommand } from '../git/git-command.ts';
 import { listLocal } from '../git/local.ts';
-import { realOf, seenFrom, type WorkTree, workTreeAround, workTreesOf } from '../git/work-trees.ts';
+import { realOf, seenFrom, type WorkTree, workTreesOf } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
 import { isPattern } from './effects.ts';
 import { type Occupant, occupantsOf } from './occupied.ts';
@@ -54,7 +54,7 @@ export function keepBefore(
   const { repository, settings } = world;
   const place = seenFrom(repository, tree);
   for (const id of listLocal(tree.gitDir, 'stages'))
-    endStage(place, id, 'its work tree was removed, with this staged');
+    keepStaged(place, id, 'its work tree was removed, with this staged');
   return keepWorkTree(repository, tree, { ...keeperOf(world, at), why, path, settings });
 }
 
@@ -74,12 +74,11 @@ export function removedBy(
   const trees = workTreesOf(world.repository).filter(({ isMain }) => !isMain);
   if (sub === 'prune') return trees.filter(({ isThere, locked }) => !isThere && locked === null);
   if (sub !== 'remove' || target === '') return [];
-  // By its path, or by the end of it.
-  const named = trees.filter(
-    ({ path }) => path === resolvePath(target) || path.endsWith(`/${target.replace(/\/+$/, '')}`),
-  );
-  const around = workTreeAround(trees, resolvePath(target));
-  return named.length > 0 ? named.slice(0, 1) : around === null ? [] : [around];
+  // As git finds it: by its path, or by the end of it where that is of one alone.
+  const exact = trees.filter(({ path }) => realOf(path) === realOf(resolvePath(target)));
+  const ending = `/${target.replace(/^\.\/|\/+$/g, '')}`;
+  const named = exact.length > 0 ? exact : trees.filter(({ path }) => path.endsWith(ending));
+  return named.length === 1 ? named : [];
 }
 
 /**
@@ -102,22 +101,25 @@ export function removedWith(world: RealWorld, paths: readonly string[]): readonl
   );
 }
 
-/** What a pattern of a shell means of a work tree: the folder, or all that is in it. */
+/** What a pattern of a shell means of a work tree: the folder, or something in it. */
 function expanded(pattern: string, tree: string): string | null {
   const top = realOf(tree);
   const segments = pattern.split('/');
   const wild = segments.findIndex((segment) => isPattern(segment));
   const begin = realOf(segments.slice(0, wild).join('/') || '/');
-  const rest = segments.slice(wild).map(regexOf);
+  // All that is in it, or in a folder of it.
+  if (`${begin}/`.startsWith(`${top}/`)) return begin;
   const below = relative(begin, top).split('/');
-  if (relative(begin, top) === '') return top;
-  if (below[0] === '..') return `${top}/`.length > 1 && begin.startsWith(`${top}/`) ? begin : null;
+  if (below[0] === '..') return null;
+  const rest = segments.slice(wild).map(regexOf);
   return rest.slice(0, below.length).every((regex, i) => regex.test(below[i] ?? '')) ? top : null;
 }
 
+/** In doubt it means more. */
 function regexOf(segment: string): RegExp {
   const text = segment
-    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\[[^\]]*\]/g, '?')
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
     .replaceAll('*', '.*')
     .replaceAll('?', '.');
   return new RegExp(`^${text}$`);
@@ -138,8 +140,12 @@ export function removedByCommand(
   return [...new Set([...(isRemoval ? removedWith(world, writes) : []), ...byGit])];
 }
 
-/** Does one of these hold the repository itself, so that nothing could be kept of it? */
+/** Does one of these hold the repository itself, or what nobody could keep of it? */
 export function takesRepository(world: RealWorld, paths: readonly string[]): string | null {
-  const common = `${realOf(world.repository.commonDir)}/`;
-  return paths.find((path) => common.startsWith(`${realOf(path)}/`)) ?? null;
+  const common = realOf(world.repository.commonDir);
+  const takes = (path: string): boolean =>
+    `${common}/`.startsWith(`${path}/`) ||
+    (path.startsWith(`${common}/`) &&
+      /^(refs|objects|worktrees)(\/|$)/.test(relative(common, path)));
+  return paths.find((path) => takes(realOf(path))) ?? null;
 }

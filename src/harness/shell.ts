@@ -126,11 +126,10 @@ function takenAway(
   effects: Effects,
 ): string | null {
   const going = removedByCommand(world, effects);
-  if (going.length === 0 || pausedFor(world, at) !== null) return null;
-  const [first] = occupied(world, at, going);
-  if (first !== undefined) return deniedRemoval(first);
+  // Also where it is let past: then nobody else keeps it.
   for (const tree of going) keepBefore(world, at, tree, command.slice(0, limits.commandChars));
-  return null;
+  const [first] = pausedFor(world, at) === null ? occupied(world, at, going) : [];
+  return first === undefined ? null : deniedRemoval(first);
 }
 
 /** A text that the command writes as a whole is known before: what of it is new is its agent's. */

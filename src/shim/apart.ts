@@ -9,6 +9,6 @@ import type { Repository } from '../git/repository.ts';
 /** What coord has noted of the work in it. */
 export const workNote = 'work';
 
-export function isApart({ gitDir }: Pick<Repository, 'gitDir'>): boolean {
-  return existsSync(localPath(gitDir, workNote));
+export function isApart({ gitDir, commonDir }: Repository): boolean {
+  return gitDir !== commonDir && existsSync(localPath(gitDir, workNote));
 }

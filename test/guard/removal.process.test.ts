@@ -134,7 +134,6 @@ describe('clean-up of work trees', () => {
     const repo = start();
     const ann = session(repo, 'ann');
     const ran = ann.run('rm', '-rf', path);
-    if (path === '.git/refs') return;
     refused(ran, 'holds the repository itself');
     expect(repo.git('rev-parse', 'HEAD').trim()).not.toBe('');
   });

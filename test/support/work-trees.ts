@@ -80,6 +80,13 @@ export async function worksIn(folder: string): Promise<{ leave(): Promise<void>;
   };
 }
 
+/** What is done in a work tree every few seconds was last done long ago. */
+export function sometimeLater(tree: TestRepository): void {
+  const gitDir = tree.git('rev-parse', '--absolute-git-dir').trim();
+  for (const name of ['followed', 'conflicts-seen'])
+    rmSync(join(gitDir, 'coord', name), { recursive: true, force: true });
+}
+
 /** An agent program that deletes by its own code, and runs git without any session. */
 export class Program {
   readonly repo: TestRepository;
@@ -106,9 +113,7 @@ export class Program {
 
   /** What is done now and then was done long enough ago. */
   later(): void {
-    const gitDir = this.repo.git('rev-parse', '--absolute-git-dir').trim();
-    for (const name of ['followed', 'conflicts-seen'])
-      rmSync(join(gitDir, 'coord', name), { recursive: true, force: true });
+    sometimeLater(this.repo);
   }
 
   /** By its own code, with nobody asked. */

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { coordProgram, eventually, type TestRepository } from '../support/repository.ts';
 import { went } from '../support/scene.ts';
 import { checkout, ranIn, type Session, session } from '../support/sessions.ts';
-import { Program, seenIn, side } from '../support/work-trees.ts';
+import { Program, seenIn, side, sometimeLater } from '../support/work-trees.ts';
 
 interface Collided {
   readonly sides: readonly { readonly name: string; readonly agent: string | null }[];
@@ -203,6 +203,7 @@ describe('an agent hears of a collision', () => {
     ann.edit('src/b', 'of ann');
     expect(ann.git('commit', '-q', '-m', 'more of ann').stderr).toMatch(/will conflict with bob/);
     // Another file is another cause.
+    sometimeLater(bob.tree);
     bob.edit('src/b', 'of bob');
     expect(bob.git('commit', '-q', '-m', 'again').stderr).toMatch(/src\/b/);
   });

@@ -4,7 +4,7 @@ import { exits } from '../../core/exits.ts';
 import { followWorkTrees } from '../../guard/follow-work-tree.ts';
 import { collisionFacts, collisionLines, renderConflicts } from '../../render/conflicts.ts';
 import type { Report } from '../../render/report.ts';
-import { type Collision, collisionsOf, pairsOf } from '../../work/conflicts/collisions.ts';
+import { type Collision, causeOf, collisionsOf, pairsOf } from '../../work/conflicts/collisions.ts';
 import { sidesOf } from '../../work/conflicts/sides.ts';
 import { worthSaying } from '../../work/conflicts/tell.ts';
 import { type Call, isOn, type Verb } from '../verb.ts';
@@ -48,18 +48,14 @@ async function watched(call: Call, world: RealWorld): Promise<Report> {
   const shown = new Set<string>();
   while (!signal.aborted) {
     const { collisions } = await look(world);
-    const fresh = collisions.filter(worthSaying).filter((one) => !shown.has(markOf(one)));
+    const fresh = collisions.filter(worthSaying).filter((one) => !shown.has(causeOf(one)));
     for (const one of fresh) {
-      shown.add(markOf(one));
+      shown.add(causeOf(one));
       if (!call.emit(collisionFacts(one), collisionLines(one).join('\n'))) return over(false);
     }
     await world.clock.sleep(pollMs, signal);
   }
   return over(true);
-}
-
-function markOf({ one, other, files }: Collision): string {
-  return JSON.stringify([one.ref, other.ref, ...files.map(({ path }) => path)]);
 }
 
 function over(isInterrupted: boolean): Report {

@@ -178,7 +178,7 @@ async function onPreCommit(hooked: Hooked): Promise<Report> {
 
 /** What a commit here will collide with elsewhere is said while both can still be steered. */
 function collisionNotes(world: RealWorld, at: Observation): readonly string[] {
-  followWorkTree(world, at, true);
+  followWorkTree(world, at);
   return freshCollisions(world, true).map((one) => `coord: note: ${warningLine(one)}`);
 }
 

@@ -1,14 +1,25 @@
 import type { RealWorld } from '../../agent/world.ts';
 import { harmless } from '../../core/harmless.ts';
+import { limits } from '../../core/limits.ts';
 import { sweepDrafts } from '../../draft/published.ts';
 import { forget, keptOfGone, pastKeeping } from '../../draft/quarantine.ts';
 import { orphanedStages, retireStage } from '../../draft/stage-end.ts';
+import { workTreeFolders } from '../../git/head.ts';
+import { tidyLocal } from '../../git/local.ts';
 import { keepDeletedBranches } from '../../guard/deleted-branches.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { sweep as sweepLeftovers } from '../../loop/hold.ts';
 import { renderSwept } from '../../render/leases.ts';
 import { settledTrees } from '../../work/worktree/remove.ts';
 import { duration, isOn, type Verb } from '../verb.ts';
+
+/** What agents long gone were told of collisions. */
+function tidyTold({ repository, clock }: RealWorld): void {
+  const before = clock.now().at - limits.quarantineAgeMs;
+  tidyLocal(repository.commonDir, 'conflicts-told', /./, before);
+  for (const gitDir of workTreeFolders(repository))
+    tidyLocal(gitDir, 'conflicts-seen', /./, before);
+}
 
 /** What was kept of work trees and branches that are gone, past its time or too much. */
 function dropPast(world: RealWorld, at: Observation): readonly string[] {
@@ -46,6 +57,7 @@ export const sweep: Verb = {
     if (isOn(call, 'dry-run')) return renderSwept(swept);
     const at = await world.store.observe();
     sweepDrafts(world.repository, at);
+    tidyTold(world);
     const dropped = dropPast(world, at);
     const kept = orphanedStages(world.repository, (id) => at.state.agents.has(id))
       .map((id) => retireStage(world.repository, id))

@@ -118,7 +118,7 @@ function stashedBy(entries: readonly StashEntry[]): string {
 export function removesDuty({ call, world, at }: Hooked, words: readonly string[]): Report {
   const end = words.indexOf('--');
   const paths = words.filter((word, i) => (end < 0 || i < end ? !word.startsWith('-') : i > end));
-  const files = paths.map((path) => resolve(call.cwd, path));
+  const files = paths.map((path) => resolve(call.env['COORD_FROM'] ?? call.cwd, path));
   const repository = takesRepository(world, files);
   const going = removedWith(world, files).filter(({ isMain }) => !isMain);
   const removals = occupied(world, at, going);

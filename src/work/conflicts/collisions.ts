@@ -6,6 +6,7 @@ import { matches } from '../../core/overlap.ts';
 import { unionAmong } from '../../draft/union.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { conflictsOf, type LineSpan, type Pair } from '../../git/merge-pairs.ts';
+import { gitVersion } from '../../git/repository.ts';
 import type { Side } from './sides.ts';
 
 export interface CollidingFile {
@@ -49,8 +50,13 @@ export function collisionsOf(
   const open = asked.filter((pair) => !before.has(keyOf(pair)));
   const found = open.length === 0 ? before : new Map([...before, ...looked(world, open)]);
   if (open.length > 0) {
-    const current = asked.map((pair) => [keyOf(pair), found.get(keyOf(pair)) ?? []] as const);
-    const rest = [...before].filter(([key]) => !current.some(([other]) => other === key));
+    const current = new Map(
+      asked.flatMap((pair) => {
+        const known = found.get(keyOf(pair));
+        return known === undefined ? [] : [[keyOf(pair), known] as const];
+      }),
+    );
+    const rest = [...before].filter(([key]) => !current.has(key));
     const kept = [...current, ...rest].slice(0, limits.pairsKept);
     writeLocal(world.repository.commonDir, cache, JSON.stringify(kept));
   }
@@ -71,18 +77,28 @@ function policyOf({ settings }: RealWorld, path: string): CollidingFile['policy'
   return isOf(settings.regenerate) ? 'regenerate' : isOf(settings.oneWriter) ? 'one-writer' : null;
 }
 
+/** What git could not say is asked again the next time. */
 function looked(
   { repository }: RealWorld,
   pairs: readonly Pair[],
 ): readonly (readonly [string, Found])[] {
-  const conflicts = conflictsOf(repository, pairs);
-  if (conflicts === null)
+  const { major, minor } = versionOf(gitVersion(repository.git.env));
+  if (major < 2 || (major === 2 && minor < 39))
     throw new CoordError(
       'git_too_old',
       'this git cannot tell what would conflict',
       'coord conflicts needs git 2.39 or newer',
     );
-  return pairs.map((pair, i) => [keyOf(pair), conflicts[i] ?? []]);
+  const conflicts = conflictsOf(repository, pairs);
+  return pairs.flatMap((pair, i) => {
+    const found = conflicts[i] ?? null;
+    return found === null ? [] : [[keyOf(pair), found] as const];
+  });
+}
+
+function versionOf(text: string | null): { readonly major: number; readonly minor: number } {
+  const [major = 0, minor = 0] = (text ?? '').split('.').map(Number);
+  return { major, minor };
 }
 
 /** All pairs; what is in one work tree is one for git, and who has which line is told elsewhere. */
@@ -92,6 +108,21 @@ export function pairsOf(sides: readonly Side[]): readonly (readonly [Side, Side]
   );
 }
 
+/** A branch and what was last seen of it on a remote are one. */
 export function areApart(one: Side, other: Side): boolean {
-  return one.ref !== other.ref && (one.path === null || one.path !== other.path);
+  return (
+    one.name !== other.name && (one.path === null || one.path !== other.path) && !areOne(one, other)
+  );
+}
+
+function areOne(one: Side, other: Side): boolean {
+  const isOn = (remote: Side, { ref }: Side): boolean =>
+    /^refs\/remotes\/[^/]+\/(.+)$/.exec(remote.ref)?.[1] === ref.replace(/^refs\/heads\//, '');
+  return isOn(one, other) || isOn(other, one);
+}
+
+/** What tells one collision from another: the two, and the files that somebody has to look at. */
+export function causeOf({ one, other, files }: Collision): string {
+  const paths = files.flatMap(({ path, policy }) => (policy === null ? path : [])).toSorted();
+  return JSON.stringify([one.ref, other.ref, ...paths]);
 }

@@ -9,7 +9,7 @@ import { CoordError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { appendLocal, localAge, readLocal, writeLocal } from '../../git/local.ts';
 import { refComponent } from '../../log/view.ts';
-import { areApart, type Collision, collisionsOf } from './collisions.ts';
+import { areApart, type Collision, causeOf, collisionsOf } from './collisions.ts';
 import { type Side, sidesOf } from './sides.ts';
 
 /** Those that nobody has a policy for. */
@@ -59,9 +59,4 @@ function untold(world: RealWorld, all: readonly Collision[]): readonly Collision
   if (fresh.length > 0)
     appendLocal(commonDir, file, fresh.map((one) => `${causeOf(one)}\n`).join(''));
   return fresh;
-}
-
-function causeOf({ one, other, files }: Collision): string {
-  const paths = files.flatMap(({ path, policy }) => (policy === null ? path : [])).toSorted();
-  return JSON.stringify([one.ref, other.ref, ...paths]);
 }

@@ -5,7 +5,7 @@
 import type { RealWorld } from '../../agent/world.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { claimOf } from '../../core/decide/work.ts';
-import { type Kept, keepBranch } from '../../draft/quarantine.ts';
+import { forget, type Kept, keepBranch } from '../../draft/quarantine.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { lost } from '../../git/replay.ts';
 import { contentOf } from '../../git/tree-content.ts';
@@ -19,7 +19,7 @@ import type { Judged } from '../gate.ts';
 import type { Tracker } from '../issue.ts';
 import { noteOf, type WorkNote, writeNote } from './note.ts';
 import { releasePools } from './pools.ts';
-import { type Removed, removeTree } from './remove.ts';
+import { type Removed, removeTree, whyStays } from './remove.ts';
 
 export type WorkEnded =
   | {
@@ -58,8 +58,8 @@ export async function finishWork(
     const there = { ...world, repository: seenFrom(world.repository, tree) };
     const outcome = await finish(there, tracker, { bead: note.bead, commit: undefined, ...wish });
     if (outcome.kind !== 'done') return { kind: 'unfinished', outcome };
-    writeNote(tree, { ...note, isOver: true });
     await releasePools(world, note.pools);
+    writeNote(tree, { ...note, isOver: true });
   }
   const at = await world.store.observe();
   const removed = removeTree(world, at, tree, 'coord work finish');
@@ -80,16 +80,20 @@ export async function abandonWork(
 ): Promise<WorkEnded> {
   const { repository } = world;
   const note = noteOf(tree);
-  const at = await world.store.observe();
-  const removed = removeTree(world, at, tree, 'coord work abandon');
-  if (removed.kind !== 'removed') return { kind: 'stopped', tree, removed };
+  const before = await world.store.observe();
+  const stays = whyStays(world, before, tree);
+  if (stays !== null) return { kind: 'stopped', tree, removed: stays };
+  // First what can be given up again: after the removal nothing says what was held for it.
   if (note !== null) {
-    const me = agentNamed(at.state, world.caller().name);
-    const claim = claimOf(at.state, note.bead, decisionContext(world, at));
+    const me = agentNamed(before.state, world.caller().name);
+    const claim = claimOf(before.state, note.bead, decisionContext(world, before));
     if (claim !== null && claim.agent.id === me?.id)
       await letGo(world, tracker, { bead: note.bead, reason }, false);
     await releasePools(world, note.pools);
   }
+  const at = await world.store.observe();
+  const removed = removeTree(world, at, tree, 'coord work abandon');
+  if (removed.kind !== 'removed') return { kind: 'stopped', tree, removed };
   const { branch, oid } = tree.head;
   const isCoords = branch?.startsWith('refs/heads/coord/') === true;
   if (branch === null || oid === null || !isCoords || isCheckedOut(world, branch))
@@ -99,7 +103,8 @@ export async function abandonWork(
   const kept = isLost
     ? keepBranch(repository, keeperOf(world, at), { branch, head: oid, why })
     : null;
-  deleteBranch(repository, branch, oid);
+  // One that has moved on meanwhile stays.
+  if (!deleteBranch(repository, branch, oid) && kept !== null) forget(repository, [kept]);
   return { kind: 'ended', tree, note, removed, branch: kept };
 }
 

@@ -1,4 +1,5 @@
 /** What coord has noted of a work tree that it made: whose work is done there, and from where. */
+import { CoordError } from '../../core/errors.ts';
 import type { Oid } from '../../core/ids.ts';
 import type { AgentName } from '../../core/lease.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
@@ -13,6 +14,8 @@ export interface WorkNote {
   readonly attempt: number;
   /** By variable, which member of a pool it has. */
   readonly pools: Readonly<Record<string, string>>;
+  /** Until it has all that it needs. */
+  readonly isBeingMade?: true;
   /** Its bead is done, and the folder goes once nobody is in it. */
   readonly isOver?: true;
 }
@@ -27,6 +30,10 @@ export function noteOf({ gitDir }: Pick<WorkTree, 'gitDir'>): WorkNote | null {
   }
 }
 
+/** Leases do not count where it stands, so that it could not be written is an error. */
 export function writeNote({ gitDir }: Pick<WorkTree, 'gitDir'>, note: WorkNote): void {
-  writeLocal(gitDir, workNote, JSON.stringify(note));
+  const text = JSON.stringify(note);
+  writeLocal(gitDir, workNote, text);
+  if (readLocal(gitDir, workNote) !== text)
+    throw new CoordError('not_writable', `'${gitDir}' cannot be written to`, 'coord doctor');
 }

@@ -1,7 +1,6 @@
 /** What makes a new work tree ready: what git ignores is copied or linked, and a command is run. */
 import type { RealWorld } from '../../agent/world.ts';
 import { matches } from '../../core/overlap.ts';
-import { canonical } from '../../core/pattern.ts';
 import { elsewhere } from '../../git/environment.ts';
 import { type Brought, bringIgnored, copyIgnored } from '../../git/ignored-content.ts';
 import type { Repository } from '../../git/repository.ts';
@@ -23,7 +22,7 @@ export async function prepare(
 ): Promise<Prepared> {
   const { settings, repository } = world;
   const isAny = (patterns: readonly string[]) => (path: string) =>
-    patterns.some((pattern) => matches(canonical(pattern), path, settings.folding));
+    patterns.some((pattern) => matches(pattern, path, settings.folding));
   const from = sourceOf(repository);
   const copied = copyIgnored(from, tree.path, isAny(settings.workCopy));
   const brought = bringIgnored(from, tree.path, [], isAny(settings.workLink));

@@ -6,13 +6,12 @@ import type { RealWorld } from '../../agent/world.ts';
 import type { KeptNow } from '../../draft/keep-work-tree.ts';
 import type { Repository } from '../../git/repository.ts';
 import {
-  asideOf,
   forgetTree,
   putWhereItWas,
   setAside,
+  settleRemovals,
   takeAway,
-  undoneRemovals,
-} from '../../git/work-tree-moves.ts';
+} from '../../git/work-tree-removal.ts';
 import { type WorkTree, workTreesOf } from '../../git/work-trees.ts';
 import { type Occupant, occupantsOf, processesIn } from '../../guard/occupied.ts';
 import { keepBefore } from '../../guard/removal.ts';
@@ -31,22 +30,32 @@ export function removeTree(
   why: string,
 ): Removed {
   const { repository } = world;
-  if (tree.locked !== null) return { kind: 'locked', reason: tree.locked };
-  const occupants = occupantsOf(world, at, tree);
-  if (occupants.length > 0) return { kind: 'occupied', occupants };
+  const stays = whyStays(world, at, tree);
+  if (stays !== null) return stays;
   const kept = keepBefore(world, at, tree, why);
   if (!tree.isThere) {
     forgetTree(repository, tree);
     return { kind: 'removed', ...kept };
   }
-  const aside = setAside(tree);
+  const aside = setAside(repository, tree);
   const again = keepLate(world, at, tree, aside, why);
   if (again.kind === 'removed') {
     // All of it is kept: from here on there is no way back to half of it.
     forgetTree(repository, tree);
-    takeAway(aside.path);
+    takeAway(repository, aside);
   }
   return again;
+}
+
+/** Null where it may go. */
+export function whyStays(
+  world: RealWorld,
+  at: Observation,
+  tree: WorkTree,
+): Exclude<Removed, { readonly kind: 'removed' }> | null {
+  if (tree.locked !== null) return { kind: 'locked', reason: tree.locked };
+  const occupants = occupantsOf(world, at, tree);
+  return occupants.length === 0 ? null : { kind: 'occupied', occupants };
 }
 
 /** Somebody may have come in, or written, until it was moved. */
@@ -61,18 +70,16 @@ function keepLate(
     const late = processesIn(aside.path);
     if (late.length === 0)
       return { kind: 'removed', ...keepBefore(world, at, aside, why, tree.path) };
-    putWhereItWas(tree, aside.path);
+    putWhereItWas(world.repository, tree);
     return { kind: 'occupied', occupants: late };
   } catch (error) {
-    putWhereItWas(tree, aside.path);
+    putWhereItWas(world.repository, tree);
     throw error;
   }
 }
 
-/** Work trees whose removal was cut short are back where they were. */
+/** All work trees; those whose removal was cut short are back where they were. */
 export function settledTrees(repository: Repository): readonly WorkTree[] {
-  const trees = workTreesOf(repository);
-  const undone = undoneRemovals(trees);
-  for (const tree of undone) putWhereItWas(tree, asideOf(tree));
-  return undone.length === 0 ? trees : workTreesOf(repository);
+  settleRemovals(repository);
+  return workTreesOf(repository);
 }

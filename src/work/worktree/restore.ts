@@ -1,5 +1,5 @@
 /** What was kept of a work tree or a branch, back where it was and byte for byte. */
-import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import type { RealWorld } from '../../agent/world.ts';
 import { CoordError } from '../../core/errors.ts';
 import type { Oid } from '../../core/ids.ts';
@@ -7,9 +7,10 @@ import { forget, type Kept, keptOfGone } from '../../draft/quarantine.ts';
 import { commitAt } from '../../git/commits.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { putBack } from '../../git/kept-files.ts';
-import { putTree } from '../../git/put-tree.ts';
+import { bringAdmin, putTree, refreshIndex, reviveTree } from '../../git/put-tree.ts';
 import { updateRefs, zeroOid } from '../../git/refs.ts';
-import { addWorkTree, reviveTree } from '../../git/work-tree-moves.ts';
+import type { Repository } from '../../git/repository.ts';
+import { addWorkTree } from '../../git/work-tree-moves.ts';
 import { seenFrom, type WorkTree, workTreesOf } from '../../git/work-trees.ts';
 import { settledTrees } from './remove.ts';
 
@@ -45,7 +46,7 @@ export async function restoreWork(
   const { repository } = world;
   if (kept.path === null) {
     const branch = freeBranch(world, kept);
-    setBranch(world, branch, kept.head ?? kept.commit);
+    setBranch(repository, branch, kept.head ?? kept.commit);
     forget(repository, [kept]);
     return { kept, tree: null, branch, files: [] };
   }
@@ -59,19 +60,44 @@ export async function restoreWork(
   if (kept.head === null)
     throw new CoordError('usage', 'it had no commit yet', `git show --stat ${kept.ref}`);
   const gone = workTreesOf(repository).find(({ id, isThere }) => id === kept.id && !isThere);
-  const { tree, branch } =
-    gone === undefined
-      ? await newTree(world, kept, kept.head, path)
-      : { tree: reviveTree(gone, path), branch: shortBranch(gone.head.branch) };
-  const head = tree.head.oid ?? kept.head;
+  return gone === undefined
+    ? anew(world, kept, kept.head, path)
+    : revived(world, kept, kept.head, gone, path);
+}
+
+/** git has the rest of it still: only the files come back, and its index is what it was. */
+function revived(
+  { repository }: RealWorld,
+  kept: Kept,
+  head: Oid,
+  gone: WorkTree,
+  path: string,
+): Restored {
+  // The folder is filled under another name: half of it is never taken for the whole.
+  const draft = `${path}.restoring-${process.pid}`;
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { recursive: true });
+  const own = shortBranch(gone.head.branch);
+  const isMoved = gone.head.oid !== head;
+  const branch = own === null || !isMoved ? own : freeName(repository, own);
+  putTree(seenFrom(repository, { ...gone, path: draft }), { head, files: kept.tree, index: null });
+  const files = putBack(repository.commonDir, kept.id, 'files', draft);
+  if (isMoved && branch !== null) setBranch(repository, branch, head);
+  const tree = reviveTree({ ...gone, path: draft }, path, isMoved ? (branch ?? head) : null);
+  refreshIndex(seenFrom(repository, tree));
+  forget(repository, [kept]);
+  return { kept, tree, branch, files };
+}
+
+async function anew(world: RealWorld, kept: Kept, head: Oid, path: string): Promise<Restored> {
+  const { repository } = world;
+  const { tree, branch } = await newTree(world, kept, head, path);
+  const place = seenFrom(repository, tree);
   const staged = kept.staged === null ? head : treeOf(repository, kept.staged);
-  putTree(seenFrom(repository, tree), {
-    head,
-    files: kept.tree,
-    index: gone === undefined ? staged : null,
-  });
+  putTree(place, { head, files: kept.tree, index: staged });
   const files = putBack(repository.commonDir, kept.id, 'files', tree.path);
-  putBack(repository.commonDir, kept.id, 'git', tree.gitDir);
+  bringAdmin(repository, kept.id, tree);
+  refreshIndex(place);
   forget(repository, [kept]);
   return { kept, tree, branch, files };
 }
@@ -97,22 +123,22 @@ function branchFor(world: RealWorld, own: string, head: Oid): string {
   const { repository } = world;
   const there = commitAt(repository, `refs/heads/${own}`);
   const isTaken = workTreesOf(repository).some((tree) => tree.head.branch === `refs/heads/${own}`);
-  return (there === null || there === head) && !isTaken ? own : freeName(world, own);
+  return (there === null || there === head) && !isTaken ? own : freeName(repository, own);
 }
 
-function freeBranch(world: RealWorld, { branch }: Kept): string {
-  const own = (branch ?? '').replace(/^refs\/heads\//, '');
-  return commitAt(world.repository, `refs/heads/${own}`) === null ? own : freeName(world, own);
+function freeBranch({ repository }: RealWorld, { branch }: Kept): string {
+  const own = shortBranch(branch) ?? '';
+  return commitAt(repository, `refs/heads/${own}`) === null ? own : freeName(repository, own);
 }
 
-function freeName({ repository }: RealWorld, own: string): string {
+function freeName(repository: Repository, own: string): string {
   for (let n = 1; ; n += 1) {
     const name = `${own}-restored${n === 1 ? '' : `-${n}`}`;
     if (commitAt(repository, `refs/heads/${name}`) === null) return name;
   }
 }
 
-function setBranch({ repository }: RealWorld, branch: string, head: Oid): void {
+function setBranch(repository: Repository, branch: string, head: Oid): void {
   const ref = `refs/heads/${branch}`;
   const { code, stderr } = updateRefs(repository, [
     { ref, value: head, expected: zeroOid(repository) },

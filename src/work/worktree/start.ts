@@ -59,8 +59,10 @@ export async function startWork(
     return note?.bead === bead && note.agent.id === agent.id && note.isOver !== true;
   });
   const note = there === undefined ? null : noteOf(there);
-  if (there !== undefined && note !== null)
-    return begun(world, wish, claimed.result, there, note, null);
+  if (there !== undefined && note !== null) {
+    const prepared = note.isBeingMade === true ? await ready(world, there, note) : null;
+    return begun(world, wish, claimed.result, there, note, prepared);
+  }
   const pools = await givingBack(world, bead, () =>
     leasePools(world, world.settings.workPools, `work on ${bead}`),
   );
@@ -70,7 +72,7 @@ export async function startWork(
     () => newTree(world, { bead, agent, base: from, pools }),
     pools,
   );
-  const prepared = await prepare(world, made.tree, pools);
+  const prepared = await ready(world, made.tree, made.note);
   return begun(world, wish, claimed.result, made.tree, made.note, prepared);
 }
 
@@ -92,6 +94,17 @@ async function begun(
   if (opened.kind === 'refused') return opened;
   const session = sessionIn(world, tree, opened.result);
   return { ...opened, result: { tree, note, session, claimed, prepared } };
+}
+
+/** Whoever is killed before it is ready makes it ready the next time. */
+async function ready(
+  world: RealWorld,
+  tree: WorkTree,
+  { isBeingMade: _, ...note }: WorkNote,
+): Promise<Prepared> {
+  const prepared = await prepare(world, tree, note.pools);
+  writeNote(tree, note);
+  return prepared;
 }
 
 /** What was taken for a work tree that could not be made is free again. */
@@ -123,7 +136,7 @@ async function newTree(
     from: about.base,
   });
   const note = { ...about, attempt };
-  writeNote(tree, note);
+  writeNote(tree, { ...note, isBeingMade: true });
   return { tree, note };
 }
 
@@ -146,10 +159,11 @@ export async function adoptWork(
   );
   if (claimed.kind === 'refused') return claimed;
   const agent = holderOf(claimed.result);
-  const missing = world.settings.workPools.filter(({ name }) => name in note.pools);
+  const theirs = world.settings.workPools.filter(({ name }) => name in note.pools);
   const isOwn = note.agent.id === agent.id;
-  const pools = isOwn ? note.pools : await leasePools(world, missing, `work on ${note.bead}`);
-  const next = { ...note, agent, pools };
+  const pools = isOwn ? note.pools : await leasePools(world, theirs, `work on ${note.bead}`);
+  const { isOver: _, ...rest } = note;
+  const next = { ...rest, agent, pools };
   writeNote(tree, next);
   return begun(world, wish, claimed.result, tree, next, null);
 }
