@@ -57,10 +57,10 @@ export function keepWorkTree(
   ];
   // Of one that is gone there is what the copy has, which followed it.
   const files = tree.isThere
-    ? keepFiles(repository.commonDir, tree.id, wanted)
+    ? keepFiles(repository.commonDir, tree.id, wanted, content.modes)
     : keptFiles(repository.commonDir, tree.id);
   const stages = stagesOf(place, keeper, [content.tree, content.staged]);
-  const lost = onlyKnownTo(repository, tree.gitDir, limits.quarantineCommits);
+  const lost = onlyKnownTo(repository, tree.gitDir);
   const holds =
     content.changed > 0 ||
     content.staged !== null ||
@@ -113,13 +113,24 @@ function writeAll(
     why,
     files: content.changed,
   };
+  const many = inGroups(lost).map((parents) =>
+    commitBy(repository, keeper, { tree: content.tree, parents, message: 'what HEAD was at\n' }),
+  );
   return writeKept(repository, keeper, about, [
     ...base,
     ...(staged === null ? [] : [staged]),
-    ...lost,
+    ...many,
     ...stages,
     ...(before === null ? [] : [before.commit]),
   ]);
+}
+
+/** So that no commit has too many parents. */
+function inGroups(oids: readonly Oid[]): readonly (readonly Oid[])[] {
+  const size = limits.quarantineCommits;
+  return Array.from({ length: Math.ceil(oids.length / size) }, (_, i) =>
+    oids.slice(i * size, (i + 1) * size),
+  );
 }
 
 /** What sessions have staged there, as commits; not what is kept already. */
@@ -146,7 +157,7 @@ function contentOfGone(place: Repository, before: Kept | null): TreeContent {
   const said = runGit(place.git, [`--git-dir=${place.gitDir}`, 'write-tree'], '', place.commonDir);
   const index = said.code === 0 ? said.stdout.toString('utf8').trim() : atHead;
   const staged = index === atHead || index === tree ? null : index;
-  return { tree, staged, changed: before?.files ?? 0, inner: [], isHalfGone: false };
+  return { tree, staged, changed: before?.files ?? 0, inner: [], modes: {}, isHalfGone: false };
 }
 
 /** The copy that follows a work tree is made every few seconds. */
@@ -176,6 +187,12 @@ const adminFiles: readonly string[] = [
   'CHERRY_PICK_HEAD',
   'REVERT_HEAD',
   'ORIG_HEAD',
+  'BISECT_ANCESTORS_OK',
+  'BISECT_EXPECTED_REV',
+  'BISECT_LOG',
+  'BISECT_NAMES',
+  'BISECT_START',
+  'BISECT_TERMS',
   'index',
   'rebase-merge',
   'rebase-apply',
@@ -186,6 +203,15 @@ const adminFiles: readonly string[] = [
   'info',
 ];
 
+/** A name as bytes, each a character, so that it comes back as it was. */
+function asBytes(name: string): string {
+  return Buffer.from(name).toString('latin1');
+}
+
+function asText(name: string): string {
+  return Buffer.from(name, 'latin1').toString('utf8');
+}
+
 /** Repositories within, and what git ignores. */
 function filesIn(
   place: Repository,
@@ -193,16 +219,17 @@ function filesIn(
   { workCopy, folding }: Keeping['settings'],
   isGoing: boolean,
 ): readonly Wanted[] {
-  const included = new Set(namedByInclude(place, place.top));
+  const included = new Set(namedByInclude(place, place.top).map(asBytes));
+  const innerNames = inner.map(asBytes);
   const isNamed = (path: string): boolean =>
-    workCopy.some((pattern) => matches(pattern, path, folding));
-  const entries = ignoredEntries(place);
+    workCopy.some((pattern) => matches(pattern, asText(path), folding));
+  const entries = ignoredEntries(place, 'latin1');
   const rest = [...included].filter(
     (path) => !entries.some((entry) => path === entry || path.startsWith(`${entry}/`)),
   );
   const large = (path: string): boolean =>
-    inner.includes(path) || included.has(path) || isNamed(path);
-  return [...new Set([...inner, ...entries, ...rest])].map((path) => ({
+    innerNames.includes(path) || included.has(path) || isNamed(path);
+  return [...new Set([...innerNames, ...entries, ...rest])].map((path) => ({
     part: 'files',
     top: place.top,
     path,

@@ -146,8 +146,11 @@ function copyIncluded(repository: Repository, folder: string): readonly string[]
 }
 
 /** What git ignores in a work tree: of a folder that is ignored as a whole, the folder. */
-export function ignoredEntries(repository: Repository): readonly string[] {
-  return ignoredIn(repository, ['--exclude-standard', '--directory']).map((path) =>
+export function ignoredEntries(
+  repository: Repository,
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): readonly string[] {
+  return ignoredIn(repository, ['--exclude-standard', '--directory'], encoding).map((path) =>
     path.replace(/\/$/, ''),
   );
 }
@@ -161,7 +164,11 @@ export function namedByInclude(repository: Repository, folder: string): readonly
   return named.filter((path) => known.has(path));
 }
 
-function ignoredIn(repository: Repository, how: readonly string[]): readonly string[] {
+function ignoredIn(
+  repository: Repository,
+  how: readonly string[],
+  encoding: 'utf8' | 'latin1' = 'utf8',
+): readonly string[] {
   const index = join(repository.gitDir, 'index');
   const asked = ['ls-files', '--others', '--ignored', '-z', ...how];
   const { code, stdout, stderr } = gitWithIndex(repository, index, asked);
@@ -171,7 +178,7 @@ function ignoredIn(repository: Repository, how: readonly string[]): readonly str
       `git ls-files could not list what is ignored: ${stderr.split('\n')[0] ?? ''}`,
     );
   return stdout
-    .toString('utf8')
+    .toString(encoding)
     .split('\0')
     .filter((path) => path !== '');
 }

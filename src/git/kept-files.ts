@@ -16,7 +16,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { localPath, ownMark } from './local.ts';
 
 /** Files of the work tree itself, or of git's own folder of it. */
@@ -26,6 +26,8 @@ export type Part = 'files' | 'git';
 export interface KeptFiles {
   /** Permissions as they were. */
   readonly modes: Readonly<Record<string, number>>;
+  /** Of files that are kept as objects: permissions that a tree cannot tell. */
+  readonly permissions?: Readonly<Record<string, number>>;
   readonly links: Readonly<Record<string, string>>;
   /** What was too large, with its size as far as it was looked at. */
   readonly leftOut: readonly { readonly path: string; readonly bytes: number }[];
@@ -56,14 +58,14 @@ function walk(top: string, path: string, mostBytes: number): Walked {
   let bytes = 0;
   const left = [path];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const stat = lstatSync(join(top, next), { throwIfNoEntry: false });
+    const stat = lstatSync(at(top, next), { throwIfNoEntry: false });
     if (stat?.isSymbolicLink() === true) links.push(next);
     else if (stat?.isFile() === true) {
       files.push(next);
       bytes += stat.size;
     } else if (stat?.isDirectory() === true) {
       folders.push(next);
-      for (const name of readdirSync(join(top, next))) left.push(`${next}/${name}`);
+      for (const name of readdirSync(at(top, next), 'latin1')) left.push(`${next}/${name}`);
     }
     if (bytes > mostBytes || files.length + links.length > mostFiles)
       return { files, folders, links, bytes, isWhole: false };
@@ -87,18 +89,23 @@ export interface Wanted {
 }
 
 /** Copies these, all or nothing: what was kept before under this id stays until then. */
-export function keepFiles(commonDir: string, id: string, wanted: readonly Wanted[]): KeptFiles {
+export function keepFiles(
+  commonDir: string,
+  id: string,
+  wanted: readonly Wanted[],
+  permissions: KeptFiles['modes'] = {},
+): KeptFiles {
   const folder = folderOf(commonDir, id);
   const walked = wanted.map((one) => ({ ...one, ...walk(one.top, one.path, one.mostBytes) }));
   const leftOut = walked
     .filter(({ isWhole }) => !isWhole)
-    .map(({ path, bytes }) => ({ path, bytes }));
+    .map(({ path, bytes }) => ({ path: Buffer.from(path, 'latin1').toString('utf8'), bytes }));
   // A folder of nothing but links to somewhere else holds nothing itself.
   const kept = walked.filter(
     ({ isWhole, files, folders, links }) =>
       isWhole && files.length + (folders.length === 0 ? links.length : 0) > 0,
   );
-  if (kept.length === 0) {
+  if (kept.length + Object.keys(permissions).length === 0) {
     rmSync(folder, { recursive: true, force: true });
     return { ...nothing, leftOut };
   }
@@ -107,13 +114,13 @@ export function keepFiles(commonDir: string, id: string, wanted: readonly Wanted
   const links: Record<string, string> = {};
   for (const { part, top, ...one } of kept) {
     for (const path of [...one.folders, ...one.files])
-      modes[`${part}/${path}`] = lstatSync(join(top, path)).mode & 0o7777;
-    for (const path of one.folders) mkdirPrivate(join(draft, part, path));
-    for (const path of one.files) copyPrivate(join(top, path), join(draft, part, path));
-    for (const path of one.links) links[`${part}/${path}`] = readlinkSync(join(top, path));
+      modes[`${part}/${path}`] = lstatSync(at(top, path)).mode & 0o7777;
+    for (const path of one.folders) mkdirPrivate(at(draft, `${part}/${path}`));
+    for (const path of one.files) copyPrivate(at(top, path), at(draft, `${part}/${path}`));
+    for (const path of one.links) links[`${part}/${path}`] = readlinkSync(at(top, path), 'latin1');
   }
   const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
-  const all: KeptFiles = { modes, links, leftOut, bytes };
+  const all: KeptFiles = { modes, permissions, links, leftOut, bytes };
   mkdirPrivate(draft);
   writeFileSync(join(draft, list), JSON.stringify(all), { mode: 0o600 });
   replace(folder, draft);
@@ -144,29 +151,37 @@ export function keptFiles(commonDir: string, id: string): KeptFiles {
 export function putBack(commonDir: string, id: string, part: Part, top: string): readonly string[] {
   const all = keptFiles(commonDir, id);
   const from = join(folderOf(commonDir, id), part);
-  const isFree = (path: string): boolean =>
-    lstatSync(join(top, path), { throwIfNoEntry: false }) === undefined;
+  const isFree = (path: string): boolean => {
+    try {
+      return lstatSync(at(top, path), { throwIfNoEntry: false }) === undefined;
+    } catch {
+      // A file stands where its folder was.
+      return false;
+    }
+  };
   const done: string[] = [];
   const folders: (readonly [path: string, mode: number])[] = [];
   for (const [path, mode] of ofPart(all.modes, part)) {
-    if (lstatSync(join(from, path)).isDirectory()) {
+    if (lstatSync(at(from, path)).isDirectory()) {
       folders.push([path, mode]);
-      mkdirSync(join(top, path), { recursive: true });
+      mkdirSync(at(top, path), { recursive: true });
     } else if (isFree(path)) {
-      mkdirSync(dirname(join(top, path)), { recursive: true });
-      copyFileSync(join(from, path), join(top, path), constants.COPYFILE_FICLONE);
-      chmodSync(join(top, path), mode);
+      mkdirSync(above(at(top, path)), { recursive: true });
+      copyFileSync(at(from, path), at(top, path), constants.COPYFILE_FICLONE);
+      chmodSync(at(top, path), mode);
       done.push(path);
     }
   }
   for (const [path, target] of ofPart(all.links, part).filter(([path]) => isFree(path))) {
-    mkdirSync(dirname(join(top, path)), { recursive: true });
-    symlinkSync(target, join(top, path));
+    mkdirSync(above(at(top, path)), { recursive: true });
+    symlinkSync(Buffer.from(target, 'latin1'), at(top, path));
     done.push(path);
   }
   // Last, for a folder may be one that nobody may write to.
-  for (const [path, mode] of folders.toReversed()) chmodSync(join(top, path), mode);
-  return done;
+  const objects = part === 'files' ? Object.entries(all.permissions ?? {}) : [];
+  for (const [path, mode] of [...folders, ...objects].toReversed())
+    if (!isFree(path)) chmodSync(at(top, path), mode);
+  return done.map((path) => Buffer.from(path, 'latin1').toString('utf8'));
 }
 
 function ofPart<T>(
@@ -182,12 +197,21 @@ export function dropFiles(commonDir: string, id: string): void {
   rmSync(folderOf(commonDir, id), { recursive: true, force: true });
 }
 
-function mkdirPrivate(folder: string): void {
+/** A name is one character a byte, so that any is found. */
+function at(top: string, path: string): Buffer {
+  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
+}
+
+function above(file: Buffer): Buffer {
+  return file.subarray(0, file.lastIndexOf('/'));
+}
+
+function mkdirPrivate(folder: string | Buffer): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
-function copyPrivate(from: string, to: string): void {
-  mkdirPrivate(dirname(to));
+function copyPrivate(from: Buffer, to: Buffer): void {
+  mkdirPrivate(above(to));
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
   chmodSync(to, 0o600);
 }

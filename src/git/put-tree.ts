@@ -95,17 +95,18 @@ const differences = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-rena
 
 function putDifferences(place: Repository, listed: Buffer): void {
   const rows = listed.toString('latin1').split('\0');
-  for (let i = 0; i + 1 < rows.length; i += 2) {
-    const [, mode = '', oid = '', kind = ''] =
-      /^:\d+ (\d+) \S+ (\S+) (\w)/.exec(rows[i] ?? '') ?? [];
-    const file = Buffer.concat([
-      Buffer.from(`${place.top}/`),
-      Buffer.from(rows[i + 1] ?? '', 'latin1'),
-    ]);
+  const changes = rows.flatMap((row, i) => {
+    const [, was = '', mode = '', oid = '', kind = ''] =
+      i % 2 === 0 ? (/^:(\d+) (\d+) \S+ (\S+) (\w)/.exec(row) ?? []) : [];
+    const name = Buffer.from(rows[i + 1] ?? '', 'latin1');
+    const file = Buffer.concat([Buffer.from(`${place.top}/`), name]);
     // A submodule is a repository of its own.
-    if (mode === '160000') continue;
+    return kind === '' || [was, mode].includes('160000') ? [] : [{ mode, oid, kind, file }];
+  });
+  // First what goes: a file may stand where a folder was.
+  for (const { file } of changes.filter(({ kind }) => kind === 'D')) rmSync(file, { force: true });
+  for (const { mode, oid, file } of changes.filter(({ kind }) => kind !== 'D')) {
     rmSync(file, { recursive: true, force: true });
-    if (kind === 'D') continue;
     put(place, file, mode, oid);
   }
 }

@@ -116,7 +116,7 @@ const underWay: readonly string[] = [
  * Tips of commits that only this work tree knows of: its HEAD was at them, or what is under way in
  * it needs them, and nothing but refs of coord reaches them.
  */
-export function onlyKnownTo(repository: Repository, gitDir: string, most: number): readonly Oid[] {
+export function onlyKnownTo(repository: Repository, gitDir: string): readonly Oid[] {
   const entries = [...readText(join(gitDir, 'logs', 'HEAD')).matchAll(reflogLine)];
   const named = underWay.flatMap((name) =>
     [...readText(join(gitDir, name)).matchAll(/^[0-9a-f]{40,64}/gm)].map(([oid]) => oid),
@@ -143,5 +143,5 @@ export function onlyKnownTo(repository: Repository, gitDir: string, most: number
     .split('\n')
     .map((row) => row.split(' '));
   const parents = new Set(rows.flatMap(([, ...above]) => above));
-  return rows.flatMap(([oid = '']) => (oid === '' || parents.has(oid) ? [] : [oid])).slice(0, most);
+  return rows.flatMap(([oid = '']) => (oid === '' || parents.has(oid) ? [] : [oid]));
 }

@@ -10,6 +10,7 @@ import type { Oid } from '../core/ids.ts';
 import { treeOf } from './files-at.ts';
 import { headOf } from './head.ts';
 import { writeObject } from './objects.ts';
+import { isMissing } from './read-objects.ts';
 import type { Repository } from './repository.ts';
 import { type Ask, onDraftOf } from './tested-tree.ts';
 
@@ -22,6 +23,8 @@ export interface TreeContent {
   readonly changed: number;
   /** Folders that are repositories of their own: submodules that are there, and others. */
   readonly inner: readonly string[];
+  /** Permissions that a tree cannot tell, of files that are not as HEAD has them, and their folders. */
+  readonly modes: Readonly<Record<string, number>>;
   /** Most of its files are not there: it is being made, or taken away. */
   readonly isHalfGone: boolean;
 }
@@ -74,6 +77,7 @@ function contentBy(repository: Repository, ask: Ask, mostBytes: number): TreeCon
       ...listed.filter(isFolder).map((name) => name.replace(/\/$/, '')),
       ...links.filter((name) => !isFolder(name) && isPopulated(repository, name)),
     ].map(asText),
+    modes: modesOf(repository, files, stats),
     isHalfGone: 2 * listed.filter((name) => stats.get(name) === undefined).length > tracked,
   };
 }
@@ -84,6 +88,24 @@ function asText(name: string): string {
 
 function namesIn(text: string): readonly string[] {
   return [...new Set(text.split('\0'))].filter((name) => name !== '');
+}
+
+function modesOf(
+  repository: Repository,
+  names: readonly string[],
+  stats: ReadonlyMap<string, Looked | undefined>,
+): Readonly<Record<string, number>> {
+  const folders = new Set(
+    names.flatMap((name) => name.split('/').map((_, i, parts) => parts.slice(0, i).join('/'))),
+  );
+  const modes: Record<string, number> = {};
+  for (const name of [...folders, ...names].filter((one) => one !== '')) {
+    const stat = stats.get(name) ?? lookAt(repository, name);
+    const mode = (stat?.mode ?? 0) & 0o7777;
+    const isUsual = [0o644, 0o755].includes(mode) || stat === undefined || stat.isSymbolicLink();
+    if (!isUsual) modes[name] = mode;
+  }
+  return modes;
 }
 
 interface IndexEntry {
@@ -123,11 +145,17 @@ function settleUnmerged(ask: Ask, unmerged: readonly IndexEntry[]): void {
 type Looked = Pick<Stats, 'isDirectory' | 'isSymbolicLink' | 'isFile' | 'mode' | 'size'>;
 
 function lookAt(repository: Repository, name: string): Looked | undefined {
-  return lstatSync(fileOf(repository, name), { throwIfNoEntry: false });
+  try {
+    return lstatSync(fileOf(repository, name), { throwIfNoEntry: false });
+  } catch (error) {
+    // A file stands where its folder was.
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A name that is no text is one of bytes. */
-function fileOf({ top }: Repository, name: string): Buffer {
+function fileOf({ top }: Pick<Repository, 'top'>, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]);
 }
 

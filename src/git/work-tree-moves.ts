@@ -40,7 +40,7 @@ export async function addWorkTree(
     throw new CoordError(
       'git_failed',
       `git worktree add failed: ${said ?? ''}`,
-      'git worktree list',
+      'coord doctor --fix',
     );
   }
   const made = workTreesOf(repository).find((tree) => tree.isThere && tree.path === path);

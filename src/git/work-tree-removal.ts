@@ -40,6 +40,9 @@ function notePath({ commonDir }: Pick<Repository, 'commonDir'>, id: string): str
 /** git is told to leave it alone meanwhile. */
 export function setAside(repository: Repository, tree: WorkTree): WorkTree {
   const { id, path, gitDir } = tree;
+  const other = noteOf(notePath(repository, id));
+  if (other !== null && isAlive(other))
+    throw new CoordError('busy', `somebody is removing '${path}'`, 'coord work list');
   const aside = join(dirname(path), `.${basename(path)}.removing-${id.slice(-8)}`);
   const note: Removal = { id, aside, path, gitDir, by: markOf(process.pid), at: Date.now() };
   mkdirSync(dirname(notePath(repository, id)), { recursive: true });

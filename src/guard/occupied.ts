@@ -9,12 +9,12 @@ import { limits } from '../core/limits.ts';
 import { workTreeFolders } from '../git/head.ts';
 import { folderOf, processOf, wordsOf } from '../git/processes.ts';
 import type { Repository } from '../git/repository.ts';
-import { realOf, seenFrom, type WorkTree } from '../git/work-trees.ts';
+import { realOf, seenFrom, type WorkTree, workTreesOf } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
 import { hasStage, isHere } from '../shim/here.ts';
 
 export interface Occupant {
-  readonly kind: 'process' | 'agent';
+  readonly kind: 'process' | 'agent' | 'work-tree';
   /** In words, such as `vim (4711)`. */
   readonly name: string;
   /** The caller's own shell, or what runs it. */
@@ -27,7 +27,9 @@ export function occupantsOf(
   at: Observation,
   tree: WorkTree,
 ): readonly Occupant[] {
-  return tree.isThere ? [...processesIn(tree.path), ...agentsIn(world, at, tree)] : [];
+  return tree.isThere
+    ? [...processesIn(tree.path), ...agentsIn(world, at, tree), ...treesIn(world, tree)]
+    : [];
 }
 
 /** Where there is no /proc nothing is known of any. */
@@ -83,6 +85,14 @@ function agentsIn(world: RealWorld, { state }: Observation, tree: WorkTree): rea
         elapsedMs(agent.id, agent.active, now) < limits.silentAgentMs,
     )
     .map((agent) => ({ kind: 'agent', name: showAgent(agent), isOwn: false }));
+}
+
+/** Other work trees that would go along. */
+function treesIn({ repository }: RealWorld, tree: WorkTree): readonly Occupant[] {
+  const top = `${realOf(tree.path)}${sep}`;
+  return workTreesOf(repository)
+    .filter(({ path, isThere }) => isThere && realOf(path).startsWith(top))
+    .map(({ path }) => ({ kind: 'work-tree', name: `the work tree ${path}`, isOwn: false }));
 }
 
 /** Its session is here, or nowhere else. */

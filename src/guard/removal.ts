@@ -69,9 +69,23 @@ export function removedBy(
   { verb, words }: GitCommand,
   resolvePath: (path: string) => string,
 ): readonly WorkTree[] {
-  if (verb !== 'worktree') return [];
-  const [sub, target = ''] = optionsOf('worktree', words).free;
+  if (verb !== 'worktree' && verb !== 'clean') return [];
   const trees = workTreesOf(world.repository).filter(({ isMain }) => !isMain);
+  if (verb === 'clean') {
+    // Said twice, it takes repositories too: those below this work tree.
+    const top = `${realOf(world.repository.top)}/`;
+    const forces = words.flatMap((word) =>
+      word === '--force'
+        ? ['f']
+        : /^-[a-z]+$/i.test(word)
+          ? [...word].filter((c) => c === 'f')
+          : [],
+    );
+    return forces.length > 1
+      ? trees.filter(({ path, isThere }) => isThere && realOf(path).startsWith(top))
+      : [];
+  }
+  const [sub, target = ''] = optionsOf('worktree', words).free;
   if (sub === 'prune') return trees.filter(({ isThere, locked }) => !isThere && locked === null);
   if (sub !== 'remove' || target === '') return [];
   // As git finds it: by its path, or by the end of it where that is of one alone.
@@ -95,6 +109,8 @@ export function removedWith(world: RealWorld, paths: readonly string[]): readonl
       const isInIt = `${named}/`.startsWith(`${realOf(tree.path)}/`);
       return (
         `${realOf(tree.path)}/`.startsWith(`${named}/`) ||
+        // Without its link to git the rest of one's own is none any more.
+        named === `${realOf(tree.path)}/.git` ||
         (isInIt && tree.gitDir !== repository.gitDir)
       );
     }),

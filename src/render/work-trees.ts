@@ -180,7 +180,8 @@ export function keptLine(kept: Kept, c: DecisionContext): string {
 }
 
 export function renderRestored({ kept, tree, branch, files }: Restored): Report {
-  const where = tree === null ? `branch ${branch ?? ''}` : harmless(tree.path);
+  const where =
+    tree !== null ? harmless(tree.path) : branch === null ? 'its files' : `branch ${branch}`;
   const own = shortBranch(kept.branch);
   return {
     ok: true,

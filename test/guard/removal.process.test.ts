@@ -1,69 +1,25 @@
-/**
- * Work trees that go: what was lost by clean-up elsewhere comes back here, to the byte. Each title
- * has the thread of the tracker of claude-code that tells of it.
- */
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readFileSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+/** A work tree that goes: what is kept of it, and by which commands. */
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { gitGate } from '../support/gate.ts';
 import type { TestRepository } from '../support/repository.ts';
-import { refused, went } from '../support/scene.ts';
-import { checkout, session } from '../support/sessions.ts';
-import { Program, pictureOf, side, worksIn } from '../support/work-trees.ts';
-
-function start(): TestRepository {
-  const repo = checkout();
-  writeFileSync(join(repo.top, '.git/info/exclude'), '.env\nnode_modules\n*.log\n');
-  return repo;
-}
-
-/** Commits in a work tree, one after the other. */
-function commits(tree: TestRepository, count: number): readonly string[] {
-  return Array.from({ length: count }, (_, i) => {
-    tree.write('src/a', `version ${i}\n`);
-    tree.git('commit', '-q', '-a', '-m', `step ${i}`);
-    return tree.git('rev-parse', 'HEAD').trim();
-  });
-}
-
-/** All that can be in a work tree and in no commit. */
-function fill(tree: TestRepository): void {
-  tree.write('src/a', 'changed\n');
-  tree.write('src/b', 'staged\n');
-  tree.git('add', 'src/b');
-  tree.write('src/b', 'changed after that\n');
-  tree.write('new/untracked file', 'x');
-  tree.write('bytes', '');
-  writeFileSync(join(tree.top, 'bytes'), Buffer.from([0, 255, 13, 10, 13]));
-  tree.write('.env', 'SECRET=1\n');
-  chmodSync(join(tree.top, '.env'), 0o640);
-  tree.write('run.sh', '#!/bin/sh\n');
-  chmodSync(join(tree.top, 'run.sh'), 0o755);
-  symlinkSync('src/a', join(tree.top, 'link'));
-}
-
-function onlyKept(repo: TestRepository): string {
-  const { kept } = repo.coord(null, 'work', 'list').json as {
-    readonly kept: readonly { readonly id: string }[];
-  };
-  expect(kept).toHaveLength(1);
-  return kept[0]?.id ?? '';
-}
-
-function isReachable(repo: TestRepository, commit: string): boolean {
-  return repo.git('for-each-ref', '--contains', commit).trim() !== '';
-}
+import { went } from '../support/scene.ts';
+import { ranIn, session } from '../support/sessions.ts';
+import {
+  bytesOf,
+  commits,
+  fill,
+  onlyKept,
+  pictureOf,
+  side,
+  withIgnored,
+  worksIn,
+} from '../support/work-trees.ts';
 
 describe('a removal that is overtaken', () => {
   test('by a process that comes in once all is kept: it stays', async () => {
-    const repo = start();
+    const repo = withIgnored();
     const tree = side(repo, 'away');
     fill(tree);
     const before = pictureOf(tree.top);
@@ -81,7 +37,7 @@ describe('a removal that is overtaken', () => {
   });
 
   test('by what is written once all is kept: that is kept too', async () => {
-    const repo = start();
+    const repo = withIgnored();
     const tree = side(repo, 'away');
     fill(tree);
     const gate = gitGate(repo, 'after');
@@ -96,185 +52,106 @@ describe('a removal that is overtaken', () => {
   });
 });
 
-describe('clean-up of work trees', () => {
-  test('a branch with five unpushed commits is deleted with its work tree [#79899]', () => {
-    const repo = start();
-    const tree = side(repo, 'second');
-    const ann = session(repo, 'ann');
-    const made = commits(tree, 5);
-    const program = new Program(repo, 's1');
-    went(program.git(repo.top, 'worktree', 'remove', '--force', tree.top));
-    refused(ann.git('branch', '-q', '-D', 'second'), 'would be on no branch');
-    went(program.git(repo.top, 'branch', '-q', '-D', 'second'));
-    for (const commit of made) expect(isReachable(repo, commit)).toBe(true);
-    expect(repo.coord(null, 'work', 'restore', 'second')).toMatchObject({ code: 0 });
-    expect(repo.git('rev-parse', 'second').trim()).toBe(made.at(-1));
-  });
-
-  test('the folder of a live session is not removed by another one [#88255]', () => {
-    const repo = start();
-    const tree = side(repo, 'live');
-    const bob = session(repo, 'bob', tree.top);
-    const ann = session(repo, 'ann');
-    expect(bob.coord('claim', 'bd-1').code).toBe(0);
-    refused(ann.git('worktree', 'remove', '--force', tree.top), 'is in use by .*bob');
-    refused(ann.run('rm', '-rf', tree.top), 'is in use by .*bob');
-    refused(
-      ann.run('rm', '-r', '-f', '--', join(tree.top, '..', 'live', 'src')),
-      'is in use by .*bob',
-    );
-    expect(existsSync(join(tree.top, 'src/a'))).toBe(true);
-  });
-
-  test.for([
-    ['.git'],
-    ['../repo'],
-    ['.git/refs'],
-  ])('the repository itself is not removed: rm -rf %s [#48927]', ([path = '']) => {
-    const repo = start();
-    const ann = session(repo, 'ann');
-    const ran = ann.run('rm', '-rf', path);
-    refused(ran, 'holds the repository itself');
-    expect(repo.git('rev-parse', 'HEAD').trim()).not.toBe('');
-  });
-
-  test('a clean work tree with committed work goes, its branch stays [#27753]', () => {
-    const repo = start();
-    const tree = side(repo, 'done');
-    const [made = ''] = commits(tree, 1);
-    const ann = session(repo, 'ann');
-    went(ann.git('worktree', 'remove', tree.top));
-    expect(existsSync(tree.top)).toBe(false);
-    expect(repo.git('rev-parse', 'done').trim()).toBe(made);
-    expect(repo.coord(null, 'work', 'list').json['kept']).toEqual([]);
-  });
-
-  test('a program deletes tree and branch at the end of its session [#38287]', () => {
-    const repo = start();
-    const tree = side(repo, 'worktree-x');
-    const program = new Program(tree, 's1');
-    program.bash('echo one >> src/a && git commit -q -a -m one');
-    program.bash('echo two >> src/a && git commit -q -a -m two');
-    const head = tree.git('rev-parse', 'HEAD').trim();
-    program.claude.ask('session-end', { reason: 'exit' });
-    session(repo, 'ann');
-    program.deletes();
-    went(program.git(repo.top, 'worktree', 'prune'));
-    went(program.git(repo.top, 'branch', '-q', '-D', 'worktree-x'));
-    expect(isReachable(repo, head)).toBe(true);
-    expect(repo.coord(null, 'work', 'restore', 'worktree-x')).toMatchObject({ code: 0 });
-    expect(repo.git('rev-parse', 'worktree-x').trim()).toBe(head);
-  });
-
-  test('untracked files, while a process still writes there [#58885]', async () => {
-    const repo = start();
-    const tree = side(repo, 'merged');
-    const ann = session(repo, 'ann');
-    fill(tree);
-    const before = pictureOf(tree.top);
-    const writer = await worksIn(tree.top);
-    refused(ann.git('worktree', 'remove', '--force', tree.top), `cat \\(${writer.pid}\\)`);
-    refused(ann.run('rm', '-rf', tree.top), `cat \\(${writer.pid}\\)`);
-    await writer.leave();
-    went(ann.run('rm', '-rf', tree.top));
-    expect(existsSync(tree.top)).toBe(false);
-    expect(repo.coord(null, 'work', 'restore', onlyKept(repo))).toMatchObject({ code: 0 });
-    expect(pictureOf(tree.top)).toEqual(before);
-  });
-
-  test('a dirty work tree and a detached one with a commit of its own [#74719]', () => {
-    const repo = start();
-    const [dirty, detached] = [side(repo, 'dirty'), side(repo, 'detached', '--detach')];
-    const [one, two] = [new Program(dirty, 's1'), new Program(detached, 's2')];
-    fill(dirty);
-    one.bash('true');
-    two.bash('echo mine > src/c && git commit -q -a -m mine');
-    const [before, head] = [pictureOf(dirty.top), detached.git('rev-parse', 'HEAD').trim()];
-    for (const program of [one, two]) {
-      program.claude.ask('session-end', { reason: 'exit' });
-      program.deletes();
-    }
-    went(one.git(repo.top, 'worktree', 'prune'));
-    expect(isReachable(repo, head)).toBe(true);
-    expect(repo.coord(null, 'work', 'restore', dirty.top)).toMatchObject({ code: 0 });
-    expect(pictureOf(dirty.top)).toEqual(before);
-    expect(repo.coord(null, 'work', 'restore', detached.top)).toMatchObject({ code: 0 });
-    expect(detached.git('rev-parse', 'HEAD').trim()).toBe(head);
-  });
-
-  test('a locked work tree is deleted all the same [#77268]', () => {
-    const repo = start();
-    const tree = side(repo, 'locked');
-    repo.git('worktree', 'lock', tree.top);
-    expect(repo.coord('ann', 'work', 'abandon', tree.top).json['refusal']).toEqual({
-      kind: 'locked_tree',
-    });
-    const program = new Program(tree, 's1');
-    fill(tree);
-    program.bash('true');
-    const before = pictureOf(tree.top);
-    program.deletes();
-    expect(repo.coord(null, 'work', 'restore', tree.top)).toMatchObject({ code: 0 });
-    expect(pictureOf(tree.top)).toEqual(before);
-  });
-
-  test('untracked files alone, which a look at tracked ones does not see [#35862]', () => {
-    const repo = start();
-    const tree = side(repo, 'agent-1');
-    tree.write('only here', 'x');
-    const ended = repo.coord('ann', 'work', 'abandon', tree.top);
-    expect(ended).toMatchObject({ code: 0, json: { removed: true } });
-    expect(existsSync(tree.top)).toBe(false);
-    expect(repo.coord(null, 'work', 'restore', ended.json['kept'][0].id)).toMatchObject({
-      code: 0,
-    });
-    expect(readFileSync(join(tree.top, 'only here'), 'utf8')).toBe('x');
-  });
-
-  test('a program removes by force, and by hand where git will not [#56639]', () => {
-    const repo = start();
-    const tree = side(repo, 'archived');
-    const program = new Program(tree, 's1');
-    fill(tree);
-    tree.write('nested/n', 'n');
-    repo.git('init', '-q', join(tree.top, 'nested'));
-    repo.git('-C', join(tree.top, 'nested'), 'add', '.');
-    repo.git('-C', join(tree.top, 'nested'), 'commit', '-q', '-m', 'nested');
-    program.bash('true');
-    const before = pictureOf(tree.top);
-    went(program.git(repo.top, 'worktree', 'remove', '--force', '--force', tree.top));
-    expect(repo.coord(null, 'work', 'restore', tree.top)).toMatchObject({ code: 0 });
-    expect(pictureOf(tree.top)).toEqual(before);
-  });
-
-  test('what git ignores is kept for its owner alone, and is no object [#96162]', () => {
-    const repo = start();
-    const tree = side(repo, 'pooled');
-    tree.write('.env', 'SECRET=of this work tree\n');
-    const oid = repo.git('hash-object', join(tree.top, '.env')).trim();
-    const ann = session(repo, 'ann');
-    went(ann.git('worktree', 'remove', tree.top));
-    const id = onlyKept(repo);
-    const kept = join(repo.top, '.git/coord/quarantine', id, 'files/.env');
-    expect(readFileSync(kept, 'utf8')).toBe('SECRET=of this work tree\n');
-    expect(went(ann.run('stat', '-c', '%a', kept)).stdout.trim()).toBe('600');
-    expect(repo.git('for-each-ref', 'refs/coord/quarantine').trim()).not.toBe('');
-    expect(ann.run('git', 'cat-file', '-e', oid).code).not.toBe(0);
-    expect(repo.coord(null, 'work', 'restore', id)).toMatchObject({ code: 0 });
-    expect(readFileSync(join(tree.top, '.env'), 'utf8')).toBe('SECRET=of this work tree\n');
-  });
-
-  test('a link to the main work tree is taken away, not what it leads to [#60604]', () => {
-    const repo = start();
-    repo.write('node_modules/dep/index.js', 'module.exports = 1\n');
-    const tree = side(repo, 'linked');
-    symlinkSync(join(repo.top, 'node_modules'), join(tree.top, 'node_modules'));
-    mkdirSync(join(tree.top, 'deep'));
-    symlinkSync(repo.top, join(tree.top, 'deep/up'));
-    const before = pictureOf(repo.top);
-    const { '.git': _, ...files } = before;
+describe('what is kept', () => {
+  /** Abandoned and restored. */
+  function goesAndComes(repo: TestRepository, tree: TestRepository): void {
     expect(repo.coord('ann', 'work', 'abandon', tree.top)).toMatchObject({ code: 0 });
     expect(existsSync(tree.top)).toBe(false);
-    expect(pictureOf(repo.top)).toEqual(files);
+    expect(repo.coord('ann', 'work', 'restore', tree.top)).toMatchObject({ code: 0 });
+  }
+
+  test('permissions, names that are no text, a file in the place of a folder', () => {
+    const repo = withIgnored();
+    const tree = side(repo, 'odd');
+    tree.write('key', 'secret\n');
+    chmodSync(join(tree.top, 'key'), 0o600);
+    tree.write('private/x', 'x');
+    chmodSync(join(tree.top, 'private'), 0o700);
+    const odd = Buffer.concat([Buffer.from(`${tree.top}/caf`), Buffer.from([0xe9])]);
+    writeFileSync(odd, 'untracked');
+    writeFileSync(Buffer.concat([odd, Buffer.from('.log')]), 'ignored');
+    rmSync(join(tree.top, 'src'), { recursive: true });
+    tree.write('src', 'a file by now\n');
+    const before = bytesOf(tree.top);
+    goesAndComes(repo, tree);
+    expect(bytesOf(tree.top)).toEqual(before);
+    expect(statSync(join(tree.top, 'key')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(tree.top, 'private')).mode & 0o777).toBe(0o700);
+  });
+
+  test('the index, a merge under way, and every commit that only its reflog knows', () => {
+    const repo = withIgnored();
+    const tree = side(repo, 'busy');
+    commits(repo, 1);
+    tree.write('src/a', 'otherwise\n');
+    tree.git('commit', '-q', '-a', '-m', 'otherwise');
+    for (let i = 0; i < 3; i += 1) tree.git('commit', '-q', '--amend', '-m', `again ${i}`);
+    const known = tree.git('reflog', '--format=%H').trim().split('\n');
+    tree.write('new', 'n\n');
+    tree.git('add', 'new');
+    expect(ranIn(tree.top, repo.env, 'git', ['merge', '-q', 'main']).code).not.toBe(0);
+    const status = tree.git('status', '--porcelain');
+    const before = pictureOf(tree.top);
+    goesAndComes(repo, tree);
+    expect(pictureOf(tree.top)).toEqual(before);
+    expect(tree.git('status', '--porcelain')).toBe(status);
+    repo.git('gc', '-q', '--prune=now');
+    for (const commit of known) tree.git('cat-file', '-e', commit);
+  });
+
+  test('files of a branch without a commit', () => {
+    const repo = withIgnored();
+    const tree = side(repo, 'unborn');
+    tree.git('checkout', '-q', '--orphan', 'fresh');
+    tree.git('rm', '-q', '-r', '--cached', '.');
+    tree.write('.env', 'SECRET\n');
+    const before = pictureOf(tree.top);
+    goesAndComes(repo, tree);
+    expect(pictureOf(tree.top)).toEqual(before);
+  });
+});
+
+describe('however it is said', () => {
+  test.for([
+    ['git worktree remove --force ../said'],
+    ['git worktree remove -f ./../said'],
+    ['cd src && git worktree remove --force ../../said'],
+    ['git -C src worktree remove --force ../../said'],
+    ['cd .. && git -C repo worktree remove --force ../said'],
+    ['git -c alias.wr="worktree remove --force" wr ../said'],
+    ['git worktree remove --force said'],
+    ['cd / && rm -rf "$OLDPWD/../said"'],
+    ['cd .. && rm -fr -- said'],
+    ['cd ../said && rm -rf .git'],
+  ])('%s', ([line = '']) => {
+    const repo = withIgnored();
+    const tree = side(repo, 'said');
+    tree.write('only', 'here\n');
+    const ann = session(repo, 'ann');
+    const ran = ann.run('sh', '-c', line);
+    const isRefused = ran.code !== 0 && existsSync(join(tree.top, '.git'));
+    if (isRefused) expect(ran.stderr).toContain('your own shell is in');
+    else {
+      expect(ran.stderr).toContain('coord work restore');
+      expect(repo.coord(null, 'work', 'restore', onlyKept(repo))).toMatchObject({ code: 0 });
+    }
+    expect(readFileSync(join(tree.top, 'only'), 'utf8')).toBe('here\n');
+  });
+
+  test('a work tree inside another one, by git clean or along with that one', () => {
+    const repo = withIgnored();
+    const inner = side(repo, 'repo/inner', '--detach');
+    inner.write('only', 'here\n');
+    const ann = session(repo, 'ann');
+    went(ann.git('clean', '-q', '-ffdx'));
+    expect(existsSync(join(repo.top, 'inner'))).toBe(false);
+    expect(repo.coord(null, 'work', 'restore', onlyKept(repo))).toMatchObject({ code: 0 });
+    expect(readFileSync(join(repo.top, 'inner/only'), 'utf8')).toBe('here\n');
+    const outer = side(repo, 'outer');
+    side(repo, 'outer/inner', '--detach');
+    expect(repo.coord('ann', 'work', 'abandon', outer.top)).toMatchObject({
+      code: 1,
+      json: { inUseBy: [{ kind: 'work-tree' }] },
+    });
   });
 });

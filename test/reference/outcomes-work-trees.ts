@@ -41,7 +41,10 @@ function begun(verb: string): Outcomes {
   return { done: [done(verb, result, facts)], refused: [refused(verb)] };
 }
 
-const occupant = z.strictObject({ kind: z.enum(['process', 'agent']), name: z.string() });
+const occupant = z.strictObject({
+  kind: z.enum(['process', 'agent', 'work-tree']),
+  name: z.string(),
+});
 
 function ended(verb: string): Outcomes {
   const result = verb === 'work finish' ? 'finished' : 'abandoned';

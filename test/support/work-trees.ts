@@ -2,19 +2,21 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { ClaudeSession } from './claude-sessions.ts';
 import { type Ran, said, type TestRepository } from './repository.ts';
-import { ranIn } from './sessions.ts';
+import { checkout, ranIn } from './sessions.ts';
 
 /** The same repository, seen from a work tree beside it. */
 export function side(repo: TestRepository, name: string, ...how: string[]): TestRepository {
@@ -124,4 +126,53 @@ export class Program {
   git(from: string, ...args: string[]): Ran {
     return ranIn(from, this.repo.env, 'git', args);
   }
+}
+
+/** A checkout in which git ignores some files. */
+export function withIgnored(): TestRepository {
+  const repo = checkout();
+  writeFileSync(join(repo.top, '.git/info/exclude'), '.env\nnode_modules\n*.log\n');
+  return repo;
+}
+
+/** Commits in a work tree, one after the other. */
+export function commits(tree: TestRepository, count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => {
+    tree.write('src/a', `version ${i}\n`);
+    tree.git('commit', '-q', '-a', '-m', `step ${i}`);
+    return tree.git('rev-parse', 'HEAD').trim();
+  });
+}
+
+/** All that can be in a work tree and in no commit. */
+export function fill(tree: TestRepository): void {
+  tree.write('src/a', 'changed\n');
+  tree.write('src/b', 'staged\n');
+  tree.git('add', 'src/b');
+  tree.write('src/b', 'changed after that\n');
+  tree.write('new/untracked file', 'x');
+  tree.write('bytes', '');
+  writeFileSync(join(tree.top, 'bytes'), Buffer.from([0, 255, 13, 10, 13]));
+  tree.write('.env', 'SECRET=1\n');
+  chmodSync(join(tree.top, '.env'), 0o640);
+  tree.write('run.sh', '#!/bin/sh\n');
+  chmodSync(join(tree.top, 'run.sh'), 0o755);
+  symlinkSync('src/a', join(tree.top, 'link'));
+}
+
+/** Names as bytes, each a character. */
+export function bytesOf(top: string): readonly string[] {
+  return readdirSync(top, 'latin1').toSorted();
+}
+
+export function onlyKept(repo: TestRepository): string {
+  const { kept } = repo.coord(null, 'work', 'list').json as {
+    readonly kept: readonly { readonly id: string }[];
+  };
+  expect(kept).toHaveLength(1);
+  return kept[0]?.id ?? '';
+}
+
+export function isReachable(repo: TestRepository, commit: string): boolean {
+  return repo.git('for-each-ref', '--contains', commit).trim() !== '';
 }

@@ -4,6 +4,7 @@ import type { RealWorld } from '../../agent/world.ts';
 import { CoordError } from '../../core/errors.ts';
 import type { Oid } from '../../core/ids.ts';
 import { forget, type Kept, keptOfGone } from '../../draft/quarantine.ts';
+import { emptyTree } from '../../draft/stage-base.ts';
 import { commitAt } from '../../git/commits.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { putBack } from '../../git/kept-files.ts';
@@ -57,12 +58,23 @@ export async function restoreWork(
       `'${path}' is there already`,
       `coord work restore ${kept.id} --to <new folder>`,
     );
-  if (kept.head === null)
-    throw new CoordError('usage', 'it had no commit yet', `git show --stat ${kept.ref}`);
+  if (kept.head === null) return filesAlone(world, kept, path);
   const gone = workTreesOf(repository).find(({ id, isThere }) => id === kept.id && !isThere);
   return gone === undefined
     ? anew(world, kept, kept.head, path)
     : revived(world, kept, kept.head, gone, path);
+}
+
+/** On a branch without a commit: its files come back into a folder that git does not know. */
+function filesAlone({ repository }: RealWorld, kept: Kept, path: string): Restored {
+  mkdirSync(path, { recursive: true });
+  putTree(
+    { ...repository, top: path },
+    { head: emptyTree(repository.hash), files: kept.tree, index: null },
+  );
+  const files = putBack(repository.commonDir, kept.id, 'files', path);
+  forget(repository, [kept]);
+  return { kept, tree: null, branch: null, files };
 }
 
 /** git has the rest of it still: only the files come back, and its index is what it was. */
