@@ -5,7 +5,7 @@
 import { widthOf } from './width.ts';
 
 /** A command that ends a sentence, as in `run it once: coord doctor`. */
-const named = '(?<=: )(?:coord|git|eval) (?:[^;,)]|[;,)](?! |$))+[;,)]*';
+const named = '(?<=: )(?:coord|git|eval|unset) (?:[^;,)]|[;,)](?! |$))+[;,)]*';
 const words = new RegExp(`( *)((?:${named}|\`[^\`]*\`|[^ ])+)`, 'g');
 
 /** The first line with `first` before it, the others with `others`. */
@@ -30,7 +30,7 @@ export function wrapped(
   return [...lines, line].map((one, i) => (i === 0 ? first : others) + one);
 }
 
-const command = /^ *(next|try|then):|^ +(\$ |coord |git |eval |[A-Z_]+=)/;
+const command = /^ *(next|try|then):|^ +(\$ |coord |git |eval |unset |[A-Z_]+=)/;
 
 /** A line that is further in from its second line on. */
 export function hanging(line: string, width: number): readonly string[] {

@@ -56,7 +56,8 @@ export class ByVersion {
   call(...args: readonly string[]): Ran {
     const words = ['--json', ...this.#meant(args)];
     const ran = said(this.repo.top, this.#mine, words, [], this.#program);
-    if (ran.code === 0 && ran.json['env'] !== undefined)
+    // What is begun in a work tree of its own is for a shell of its own.
+    if (ran.code === 0 && args[0] === 'session' && ran.json['env'] !== undefined)
       this.#mine = { ...this.#mine, ...ran.json['env'] };
     return ran;
   }

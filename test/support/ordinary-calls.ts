@@ -80,7 +80,10 @@ const working: readonly OrdinaryCall[] = [
   reading(['work', 'list']),
   reading(['work', 'adopt', 'bd-7']),
   reading(['conflicts']),
-  reading(['work', 'abandon', 'bd-7']),
+  reading(
+    ['work', 'abandon', 'bd-7'],
+    ['git', '-C', '../repo.work/bd-7-1', 'commit', '-q', '--allow-empty', '-m', 'kept'],
+  ),
   reading(
     ['work', 'finish', 'bd-8', '--no-change', '--reason', 'it was done'],
     ['me', 'work', 'start', 'bd-8'],
