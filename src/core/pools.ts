@@ -1,7 +1,6 @@
-/** What each work tree has of its own: numbers and names from pools, and paths in its recipe. */
+/** What each work tree has of its own: numbers and names from pools. */
 import { CoordError } from './errors.ts';
 import { limits } from './limits.ts';
-import { canonical } from './pattern.ts';
 
 export interface Pool {
   /** The variable that says which one it is. */
@@ -49,20 +48,4 @@ function numbers(first: number, last: number): readonly string[] {
 /** The lock that stands for a member of a pool. */
 export function poolLock({ name }: Pool, member: string): string {
   return `pool.${name}.${member}`;
-}
-
-/** Patterns that stay inside the repository. */
-export function insideIn(name: string): (said: string) => readonly string[] {
-  return (said) =>
-    said
-      .split(/\s+/)
-      .filter((word) => word !== '')
-      .map((word) => {
-        if (!word.startsWith('/') && !word.split('/').includes('..')) return canonical(word);
-        throw new CoordError(
-          'bad_setting',
-          `'${word}' in ${name} leads out of the repository`,
-          `git config ${name} <pattern inside the repository>`,
-        );
-      });
 }

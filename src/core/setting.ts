@@ -107,6 +107,22 @@ export function patternsIn(name: string, said: string): readonly string[] {
   );
 }
 
+/** Patterns that stay inside the repository. */
+export function insideIn(name: string): (said: string) => readonly string[] {
+  return (said) =>
+    said
+      .split(/\s+/)
+      .filter((word) => word !== '')
+      .map((word) => {
+        if (!word.startsWith('/') && !word.split('/').includes('..')) return canonical(word);
+        throw new CoordError(
+          'bad_setting',
+          `'${word}' in ${name} leads out of the repository`,
+          `git config ${name} <pattern inside the repository>`,
+        );
+      });
+}
+
 export function wordsIn(said: string): readonly string[] {
   return said.split(/[\s,]+/).filter((word) => word !== '');
 }

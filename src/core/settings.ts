@@ -5,12 +5,13 @@
 import { formatDuration } from './instant.ts';
 import { limits } from './limits.ts';
 import type { Folding } from './overlap.ts';
-import { insideIn, type Pool, poolsIn } from './pools.ts';
+import { type Pool, poolsIn } from './pools.ts';
 import { type Preset, presetsIn } from './presets.ts';
 import {
   choice,
   count,
   duration,
+  insideIn,
   isTrue,
   patternsIn,
   type Setting,

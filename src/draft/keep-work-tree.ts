@@ -8,6 +8,7 @@ import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { matches } from '../core/overlap.ts';
 import type { Settings } from '../core/settings.ts';
+import { asBytes, asText } from '../git/byte-names.ts';
 import { treeOf } from '../git/files-at.ts';
 import { headOf, operationUnderWay } from '../git/head.ts';
 import { ignoredEntries, namedByInclude } from '../git/ignored-content.ts';
@@ -202,15 +203,6 @@ const adminFiles: readonly string[] = [
   'config.worktree',
   'info',
 ];
-
-/** A name as bytes, each a character, so that it comes back as it was. */
-function asBytes(name: string): string {
-  return Buffer.from(name).toString('latin1');
-}
-
-function asText(name: string): string {
-  return Buffer.from(name, 'latin1').toString('utf8');
-}
 
 /** Repositories within, and what git ignores. */
 function filesIn(

@@ -11,7 +11,7 @@ import { treeOf } from '../git/files-at.ts';
 import { dropFiles, keptFiles } from '../git/kept-files.ts';
 import { encodeCommit } from '../git/object-text.ts';
 import { writeObject } from '../git/objects.ts';
-import { type RefUpdate, readRef, updateRefs } from '../git/refs.ts';
+import { type RefUpdate, readRef, shortBranch, updateRefs } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import { git } from '../git/run-git.ts';
 import type { WorkTree } from '../git/work-trees.ts';
@@ -77,7 +77,8 @@ export function writeKept(
 }
 
 function messageOf({ path, branch, head, staged, why, files }: About): string {
-  const what = path === null ? `branch ${shortBranch(branch)}` : `work tree ${basename(path)}`;
+  const what =
+    path === null ? `branch ${shortBranch(branch) ?? 'HEAD'}` : `work tree ${basename(path)}`;
   return [
     `${what}, ${why === '' ? 'as it is' : `kept before ${why}`}`,
     '',
@@ -89,10 +90,6 @@ function messageOf({ path, branch, head, staged, why, files }: About): string {
     `Files: ${files}`,
     '',
   ].join('\n');
-}
-
-function shortBranch(branch: string | null): string {
-  return (branch ?? 'HEAD').replace(/^refs\/heads\//, '');
 }
 
 /** A branch that goes, with commits that are nowhere else. */

@@ -17,6 +17,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { asText, fileAt, folderOfFile } from './byte-names.ts';
 import { localPath, ownMark } from './local.ts';
 
 /** Files of the work tree itself, or of git's own folder of it. */
@@ -58,14 +59,14 @@ function walk(top: string, path: string, mostBytes: number): Walked {
   let bytes = 0;
   const left = [path];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
-    const stat = lstatSync(at(top, next), { throwIfNoEntry: false });
+    const stat = lstatSync(fileAt(top, next), { throwIfNoEntry: false });
     if (stat?.isSymbolicLink() === true) links.push(next);
     else if (stat?.isFile() === true) {
       files.push(next);
       bytes += stat.size;
     } else if (stat?.isDirectory() === true) {
       folders.push(next);
-      for (const name of readdirSync(at(top, next), 'latin1')) left.push(`${next}/${name}`);
+      for (const name of readdirSync(fileAt(top, next), 'latin1')) left.push(`${next}/${name}`);
     }
     if (bytes > mostBytes || files.length + links.length > mostFiles)
       return { files, folders, links, bytes, isWhole: false };
@@ -99,7 +100,7 @@ export function keepFiles(
   const walked = wanted.map((one) => ({ ...one, ...walk(one.top, one.path, one.mostBytes) }));
   const leftOut = walked
     .filter(({ isWhole }) => !isWhole)
-    .map(({ path, bytes }) => ({ path: Buffer.from(path, 'latin1').toString('utf8'), bytes }));
+    .map(({ path, bytes }) => ({ path: asText(path), bytes }));
   // A folder of nothing but links to somewhere else holds nothing itself.
   const kept = walked.filter(
     ({ isWhole, files, folders, links }) =>
@@ -114,10 +115,11 @@ export function keepFiles(
   const links: Record<string, string> = {};
   for (const { part, top, ...one } of kept) {
     for (const path of [...one.folders, ...one.files])
-      modes[`${part}/${path}`] = lstatSync(at(top, path)).mode & 0o7777;
-    for (const path of one.folders) mkdirPrivate(at(draft, `${part}/${path}`));
-    for (const path of one.files) copyPrivate(at(top, path), at(draft, `${part}/${path}`));
-    for (const path of one.links) links[`${part}/${path}`] = readlinkSync(at(top, path), 'latin1');
+      modes[`${part}/${path}`] = lstatSync(fileAt(top, path)).mode & 0o7777;
+    for (const path of one.folders) mkdirPrivate(fileAt(draft, `${part}/${path}`));
+    for (const path of one.files) copyPrivate(fileAt(top, path), fileAt(draft, `${part}/${path}`));
+    for (const path of one.links)
+      links[`${part}/${path}`] = readlinkSync(fileAt(top, path), 'latin1');
   }
   const bytes = kept.reduce((sum, one) => sum + one.bytes, 0);
   const all: KeptFiles = { modes, permissions, links, leftOut, bytes };
@@ -153,7 +155,7 @@ export function putBack(commonDir: string, id: string, part: Part, top: string):
   const from = join(folderOf(commonDir, id), part);
   const isFree = (path: string): boolean => {
     try {
-      return lstatSync(at(top, path), { throwIfNoEntry: false }) === undefined;
+      return lstatSync(fileAt(top, path), { throwIfNoEntry: false }) === undefined;
     } catch {
       // A file stands where its folder was.
       return false;
@@ -162,26 +164,26 @@ export function putBack(commonDir: string, id: string, part: Part, top: string):
   const done: string[] = [];
   const folders: (readonly [path: string, mode: number])[] = [];
   for (const [path, mode] of ofPart(all.modes, part)) {
-    if (lstatSync(at(from, path)).isDirectory()) {
+    if (lstatSync(fileAt(from, path)).isDirectory()) {
       folders.push([path, mode]);
-      mkdirSync(at(top, path), { recursive: true });
+      mkdirSync(fileAt(top, path), { recursive: true });
     } else if (isFree(path)) {
-      mkdirSync(above(at(top, path)), { recursive: true });
-      copyFileSync(at(from, path), at(top, path), constants.COPYFILE_FICLONE);
-      chmodSync(at(top, path), mode);
+      mkdirSync(folderOfFile(fileAt(top, path)), { recursive: true });
+      copyFileSync(fileAt(from, path), fileAt(top, path), constants.COPYFILE_FICLONE);
+      chmodSync(fileAt(top, path), mode);
       done.push(path);
     }
   }
   for (const [path, target] of ofPart(all.links, part).filter(([path]) => isFree(path))) {
-    mkdirSync(above(at(top, path)), { recursive: true });
-    symlinkSync(Buffer.from(target, 'latin1'), at(top, path));
+    mkdirSync(folderOfFile(fileAt(top, path)), { recursive: true });
+    symlinkSync(Buffer.from(target, 'latin1'), fileAt(top, path));
     done.push(path);
   }
   // Last, for a folder may be one that nobody may write to.
   const objects = part === 'files' ? Object.entries(all.permissions ?? {}) : [];
   for (const [path, mode] of [...folders, ...objects].toReversed())
-    if (!isFree(path)) chmodSync(at(top, path), mode);
-  return done.map((path) => Buffer.from(path, 'latin1').toString('utf8'));
+    if (!isFree(path)) chmodSync(fileAt(top, path), mode);
+  return done.map(asText);
 }
 
 function ofPart<T>(
@@ -197,21 +199,12 @@ export function dropFiles(commonDir: string, id: string): void {
   rmSync(folderOf(commonDir, id), { recursive: true, force: true });
 }
 
-/** A name is one character a byte, so that any is found. */
-function at(top: string, path: string): Buffer {
-  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(path, 'latin1')]);
-}
-
-function above(file: Buffer): Buffer {
-  return file.subarray(0, file.lastIndexOf('/'));
-}
-
 function mkdirPrivate(folder: string | Buffer): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
 }
 
 function copyPrivate(from: Buffer, to: Buffer): void {
-  mkdirPrivate(above(to));
+  mkdirPrivate(folderOfFile(to));
   copyFileSync(from, to, constants.COPYFILE_FICLONE);
   chmodSync(to, 0o600);
 }

@@ -1,13 +1,14 @@
 /** What git would make of merging commits two by two, in one process, without a trace. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { limits } from '../core/limits.ts';
 import { diff, type Hunk } from '../core/lines/diff.ts';
 import { split } from '../core/lines/split.ts';
 import { parseMerged } from './merges.ts';
 import { askObjects } from './read-objects.ts';
-import type { Repository } from './repository.ts';
+import { gitVersion, type Repository } from './repository.ts';
 import { runGit } from './run-git.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -71,10 +72,22 @@ function bisected(
   if (pairs.length === 0) return [];
   const all = merged(apart, pairs);
   if (all !== null) return all;
+  refuseOldGit(apart);
   const [only] = pairs;
   if (pairs.length === 1 && only !== undefined) return [areApart(apart, only) ? [] : null];
   const half = Math.ceil(pairs.length / 2);
   return [...bisected(apart, pairs.slice(0, half)), ...bisected(apart, pairs.slice(half))];
+}
+
+/** Asked only where git has failed. */
+function refuseOldGit({ git }: Repository): void {
+  const [major = 0, minor = 0] = (gitVersion(git.env) ?? '').split('.').map(Number);
+  if (major < 2 || (major === 2 && minor < 39))
+    throw new CoordError(
+      'git_too_old',
+      'this git cannot tell what would conflict',
+      'coord conflicts needs git 2.39 or newer',
+    );
 }
 
 /** Without a commit in common nobody merges them. */

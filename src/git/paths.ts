@@ -118,7 +118,7 @@ function existingFolder(folder: string): string {
 }
 
 /** The real path of what exists of it, with the rest as it was written. */
-function realOf(file: string): string {
+export function realOf(file: string): string {
   try {
     return realpathSync(file);
   } catch {

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import { fileAt, folderOfFile } from './byte-names.ts';
 import { gitWithIndex } from './index-file.ts';
 import { putBack } from './kept-files.ts';
 import { localDraft } from './local.ts';
@@ -98,8 +99,7 @@ function putDifferences(place: Repository, listed: Buffer): void {
   const changes = rows.flatMap((row, i) => {
     const [, was = '', mode = '', oid = '', kind = ''] =
       i % 2 === 0 ? (/^:(\d+) (\d+) \S+ (\S+) (\w)/.exec(row) ?? []) : [];
-    const name = Buffer.from(rows[i + 1] ?? '', 'latin1');
-    const file = Buffer.concat([Buffer.from(`${place.top}/`), name]);
+    const file = fileAt(place.top, rows[i + 1] ?? '');
     // A submodule is a repository of its own.
     return kind === '' || [was, mode].includes('160000') ? [] : [{ mode, oid, kind, file }];
   });
@@ -112,8 +112,7 @@ function putDifferences(place: Repository, listed: Buffer): void {
 }
 
 function put(place: Repository, file: Buffer, mode: string, oid: Oid): void {
-  const folder = dirname(file.toString('latin1'));
-  mkdirSync(Buffer.from(folder, 'latin1'), { recursive: true });
+  mkdirSync(folderOfFile(file), { recursive: true });
   const body = readObject(place, oid, 'blob');
   if (mode === '120000') symlinkSync(body, file);
   else {

@@ -17,6 +17,13 @@ export function zeroOid(repository: Repository): Oid {
   return '0'.repeat(repository.hash === 'sha1' ? 40 : 64);
 }
 
+/** A branch as people call it; null where there is none. */
+export function shortBranch(ref: string): string;
+export function shortBranch(ref: string | null): string | null;
+export function shortBranch(ref: string | null): string | null {
+  return ref?.replace(/^refs\/heads\//, '') ?? null;
+}
+
 /** A branch, or null also where its ref is broken: that is for git to say. */
 export function readBranch(repository: Repository, ref: string): Oid | null {
   try {

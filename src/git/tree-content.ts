@@ -7,6 +7,7 @@ import { lstatSync, readFileSync, readlinkSync, type Stats } from 'node:fs';
 import { join } from 'node:path';
 import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
+import { asText, fileAt } from './byte-names.ts';
 import { treeOf } from './files-at.ts';
 import { headOf } from './head.ts';
 import { writeObject } from './objects.ts';
@@ -82,10 +83,6 @@ function contentBy(repository: Repository, ask: Ask, mostBytes: number): TreeCon
   };
 }
 
-function asText(name: string): string {
-  return Buffer.from(name, 'latin1').toString('utf8');
-}
-
 function namesIn(text: string): readonly string[] {
   return [...new Set(text.split('\0'))].filter((name) => name !== '');
 }
@@ -146,17 +143,12 @@ type Looked = Pick<Stats, 'isDirectory' | 'isSymbolicLink' | 'isFile' | 'mode' |
 
 function lookAt(repository: Repository, name: string): Looked | undefined {
   try {
-    return lstatSync(fileOf(repository, name), { throwIfNoEntry: false });
+    return lstatSync(fileAt(repository.top, name), { throwIfNoEntry: false });
   } catch (error) {
     // A file stands where its folder was.
     if (isMissing(error)) return undefined;
     throw error;
   }
-}
-
-/** A name that is no text is one of bytes. */
-function fileOf({ top }: Pick<Repository, 'top'>, name: string): Buffer {
-  return Buffer.concat([Buffer.from(`${top}/`), Buffer.from(name, 'latin1')]);
 }
 
 function putInIndex(
@@ -175,7 +167,7 @@ function putInIndex(
   const lines = names.map((name) => {
     const stat = stats.get(name);
     if (stat?.isSymbolicLink() === true) {
-      const target = readlinkSync(fileOf(repository, name), 'buffer');
+      const target = readlinkSync(fileAt(repository.top, name), 'buffer');
       return `120000 ${writeObject(repository, 'blob', target)}\t${name}\0`;
     }
     const oid = oids.get(name);
@@ -209,7 +201,10 @@ function blobsOf(
       .filter(isOdd)
       .map(
         (name) =>
-          [name, writeObject(repository, 'blob', readFileSync(fileOf(repository, name)))] as const,
+          [
+            name,
+            writeObject(repository, 'blob', readFileSync(fileAt(repository.top, name))),
+          ] as const,
       ),
   ]);
 }

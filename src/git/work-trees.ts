@@ -1,8 +1,9 @@
 /** The work trees of a repository, as git's own files tell of them. */
-import { existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { builtin } from './builtin.ts';
 import { type Head, headOf, workTreeFolders } from './head.ts';
+import { realOf } from './paths.ts';
 import type { Repository } from './repository.ts';
 
 export interface WorkTree {
@@ -52,15 +53,6 @@ export function workTreeAround(trees: readonly WorkTree[], path: string): WorkTr
     (tree) => real === realOf(tree.path) || real.startsWith(`${realOf(tree.path)}${sep}`),
   );
   return around.toSorted((a, b) => b.path.length - a.path.length)[0] ?? null;
-}
-
-/** As it really is; of one that is gone, as far as that can be told. */
-export function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return dirname(path) === path ? path : join(realOf(dirname(path)), basename(path));
-  }
 }
 
 function mainTop({ commonDir, gitDir, top }: Repository): string | null {

@@ -49,11 +49,10 @@ export function followWorkTree(world: RealWorld, at: Observation, isLast = false
 
 /** Of all linked work trees, whoever works there. */
 export function followWorkTrees(world: RealWorld, at: Observation): void {
-  const { repository, settings } = world;
+  const { repository } = world;
   const trees = workTreesOf(repository).filter(({ isMain, isThere }) => !isMain && isThere);
   for (const tree of trees) {
-    const there = { ...world, repository: seenFrom(repository, tree), settings };
-    followWorkTree(there, at, true);
+    followWorkTree({ ...world, repository: seenFrom(repository, tree) }, at, true);
   }
 }
 

@@ -7,9 +7,10 @@ import { areKin } from '../core/ids.ts';
 import { elapsedMs } from '../core/instant.ts';
 import { limits } from '../core/limits.ts';
 import { workTreeFolders } from '../git/head.ts';
-import { folderOf, processOf, wordsOf } from '../git/processes.ts';
+import { realOf } from '../git/paths.ts';
+import { folderOf, lineage, processOf, wordsOf } from '../git/processes.ts';
 import type { Repository } from '../git/repository.ts';
-import { realOf, seenFrom, type WorkTree, workTreesOf } from '../git/work-trees.ts';
+import { seenFrom, type WorkTree, workTreesOf } from '../git/work-trees.ts';
 import type { Observation } from '../log/log-store.ts';
 import { hasStage, isHere } from '../shim/here.ts';
 
@@ -19,6 +20,11 @@ export interface Occupant {
   readonly name: string;
   /** The caller's own shell, or what runs it. */
   readonly isOwn: boolean;
+}
+
+/** By their names, all but the caller's own shell and what runs it. */
+export function otherOccupants(occupants: readonly Occupant[]): readonly string[] {
+  return occupants.filter(({ isOwn }) => !isOwn).map(({ name }) => name);
 }
 
 /** Everybody but the process that asks. */
@@ -35,7 +41,7 @@ export function occupantsOf(
 /** Where there is no /proc nothing is known of any. */
 export function processesIn(folder: string): readonly Occupant[] {
   const real = realOf(folder);
-  const own = lineageOf(String(process.pid));
+  const own = new Set([...lineage()].map(({ pid }) => pid));
   return processIds()
     .filter((pid) => pid !== String(process.pid))
     .flatMap((pid): readonly Occupant[] => {
@@ -59,15 +65,6 @@ function processIds(): readonly string[] {
   } catch {
     return [];
   }
-}
-
-function lineageOf(pid: string): ReadonlySet<string> {
-  const above = new Set<string>();
-  for (let next: string | undefined = pid; next !== undefined && !above.has(next); ) {
-    above.add(next);
-    next = processOf(next)?.parent;
-  }
-  return above;
 }
 
 /** Others that were seen lately and have a session or hold something. */

@@ -6,6 +6,7 @@ import { limits } from '../core/limits.ts';
 import { branchOf, lastToSwitch, noteBranch, type Stage } from '../draft/stage-base.ts';
 import { anyOperation, headOf, operationMark } from '../git/head.ts';
 import { isRenamed } from '../git/reflog.ts';
+import { shortBranch } from '../git/refs.ts';
 import type { Repository } from '../git/repository.ts';
 import type { Observation } from '../log/log-store.ts';
 import { sharedFiles } from '../shim/files.ts';
@@ -72,10 +73,6 @@ function isSameOperation(noted: string, now: string | null): boolean {
     noted === now ||
     (noted.startsWith('sequencer/') && /^(CHERRY_PICK|REVERT)_HEAD /.test(now ?? ''))
   );
-}
-
-function shortBranch(ref: string): string {
-  return ref.replace(/^refs\/heads\//, '');
 }
 
 /** It is said once: whoever commits again has seen it. */

@@ -15,6 +15,7 @@ import { shellLine } from '../core/shell-line.ts';
 import type { State } from '../core/state.ts';
 import { argumentOf } from '../git/paths.ts';
 import type { Repository } from '../git/repository.ts';
+import { otherOccupants } from '../guard/occupied.ts';
 import type { Removal } from '../guard/removal.ts';
 import { heldBy } from '../render/lines.ts';
 
@@ -193,7 +194,7 @@ export function deniedWiping(
 
 /** A work tree in which somebody is stays. */
 export function deniedRemoval({ tree, occupants }: Removal): string {
-  const others = occupants.filter(({ isOwn }) => !isOwn).map(({ name }) => name);
+  const others = otherOccupants(occupants);
   const where = shorten(harmless(tree.path), pathChars);
   return denial(
     others.length === 0

@@ -5,6 +5,7 @@ import { CoordError } from '../core/errors.ts';
 import type { Oid } from '../core/ids.ts';
 import { commitAt } from '../git/commits.ts';
 import { headOf } from '../git/head.ts';
+import { shortBranch } from '../git/refs.ts';
 import { runGit } from '../git/run-git.ts';
 
 export function sourceOf(
@@ -12,7 +13,7 @@ export function sourceOf(
   named: string | null,
 ): { readonly branch: string; readonly oid: Oid } {
   const head = headOf(repository);
-  const branch = named ?? head.branch?.replace(/^refs\/heads\//, '') ?? null;
+  const branch = named ?? shortBranch(head.branch);
   if (branch === null)
     throw new CoordError(
       'usage',

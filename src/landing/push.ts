@@ -16,7 +16,7 @@ import type { Refusal } from '../core/refusal.ts';
 import { between, commitAt, isAncestor, sizeBetween } from '../git/commits.ts';
 import { configRows } from '../git/config.ts';
 import { hasConfigHooks, hooksInUse, isProgram } from '../git/hook-files.ts';
-import { readRef } from '../git/refs.ts';
+import { readRef, shortBranch } from '../git/refs.ts';
 import { runHook, runPlain } from '../git/run-git.ts';
 import { leasesAround } from '../guard/landing.ts';
 import { actorOf, decisionContext, operate } from '../loop/operate.ts';
@@ -269,7 +269,7 @@ async function done(
   const { repository } = world;
   const { remote } = remoteLog.remoteRef.location;
   // As git does after a push of its own, where it keeps track of that branch.
-  const tracking = `refs/remotes/${remote}/${ref.replace(/^refs\/heads\//, '')}`;
+  const tracking = `refs/remotes/${remote}/${shortBranch(ref)}`;
   const isTracked =
     configRows(repository).some(
       ({ key, value }) =>

@@ -2,22 +2,23 @@
 import { few } from '../core/counted.ts';
 import { harmless } from '../core/harmless.ts';
 import type { Kept } from '../draft/quarantine.ts';
-import type { Removal } from '../guard/removal.ts';
-import { restoreLine } from '../guard/removal.ts';
+import { shortBranch } from '../git/refs.ts';
+import { type Occupant, otherOccupants } from '../guard/occupied.ts';
+import { type Removal, restoreLine } from '../guard/removal.ts';
 
 export function keptLines(kept: readonly Kept[]): readonly string[] {
   return kept.map(
     (one) =>
-      `coord: kept ${one.path === null ? `branch ${(one.branch ?? '').replace(/^refs\/heads\//, '')}` : harmless(one.path)}; to get it back: ${restoreLine(one)}`,
+      `coord: kept ${one.path === null ? `branch ${shortBranch(one.branch) ?? ''}` : harmless(one.path)}; to get it back: ${restoreLine(one)}`,
   );
 }
 
 export function occupiedLines(removals: readonly Removal[]): readonly string[] {
   return removals.map(({ tree, occupants }) => {
-    const own = occupants.every(({ isOwn }) => isOwn);
-    return own
+    const others = otherOccupants(occupants);
+    return others.length === 0
       ? `coord: refused: your own shell is in ${harmless(tree.path)}; leave it with cd first`
-      : `coord: refused: ${harmless(tree.path)} is in use by ${few(occupants.filter(({ isOwn }) => !isOwn).map(({ name }) => name))}`;
+      : `coord: refused: ${harmless(tree.path)} is in use by ${few(others)}`;
   });
 }
 
@@ -27,7 +28,13 @@ export function aboutRemovals(removals: readonly Removal[]): Readonly<Record<str
       .slice(0, 20)
       .map(({ tree, occupants }) => ({
         path: tree.path,
-        occupants: occupants.slice(0, 20).map(({ kind, name }) => ({ kind, name })),
+        occupants: occupantFacts(occupants.slice(0, 20)),
       })),
   };
+}
+
+export function occupantFacts(
+  occupants: readonly Occupant[],
+): readonly Pick<Occupant, 'kind' | 'name'>[] {
+  return occupants.map(({ kind, name }) => ({ kind, name }));
 }

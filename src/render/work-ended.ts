@@ -3,12 +3,15 @@ import { counted, few } from '../core/counted.ts';
 import { exits } from '../core/exits.ts';
 import { harmless } from '../core/harmless.ts';
 import { shellLine } from '../core/shell-line.ts';
+import { shortBranch } from '../git/refs.ts';
+import { otherOccupants } from '../guard/occupied.ts';
 import { restoreLine } from '../guard/removal.ts';
 import type { WorkEnded } from '../work/worktree/end.ts';
 import type { Removed } from '../work/worktree/remove.ts';
+import { occupantFacts } from './removal.ts';
 import type { Report } from './report.ts';
 import { renderFinished } from './work.ts';
-import { keptFacts, shortBranch, sizeText } from './work-trees.ts';
+import { keptFacts, sizeText } from './work-trees.ts';
 
 export function renderEnded(result: 'finished' | 'abandoned', ended: WorkEnded): Report {
   switch (ended.kind) {
@@ -80,15 +83,12 @@ function over(
 function whoIsIn(removed: Exclude<Removed, { readonly kind: 'removed' }>): string {
   if (removed.kind === 'locked')
     return `it is locked${removed.reason === '' ? '' : ` (${harmless(removed.reason)})`}`;
-  const others = removed.occupants.filter(({ isOwn }) => !isOwn);
-  return others.length === 0
-    ? 'your own shell is in it'
-    : `it is in use by ${few(others.map(({ name }) => name))}`;
+  const others = otherOccupants(removed.occupants);
+  return others.length === 0 ? 'your own shell is in it' : `it is in use by ${few(others)}`;
 }
 
 function stopped(path: string, removed: Exclude<Removed, { readonly kind: 'removed' }>): Report {
-  const inUseBy =
-    removed.kind === 'occupied' ? removed.occupants.map(({ kind, name }) => ({ kind, name })) : [];
+  const inUseBy = removed.kind === 'occupied' ? occupantFacts(removed.occupants) : [];
   const next =
     removed.kind === 'locked' ? shellLine('git', 'worktree', 'unlock', path) : 'coord work list';
   return refused(

@@ -6,6 +6,7 @@ import { harmless } from '../core/harmless.ts';
 import { formatTime } from '../core/instant.ts';
 import { shellLine, shellQuote } from '../core/shell-line.ts';
 import type { Kept } from '../draft/quarantine.ts';
+import { shortBranch } from '../git/refs.ts';
 import { restoreLine } from '../guard/removal.ts';
 import type { Outcome } from '../loop/outcome.ts';
 import type { ListedTree } from '../work/worktree/list.ts';
@@ -13,11 +14,8 @@ import type { Restored } from '../work/worktree/restore.ts';
 import type { WorkStarted } from '../work/worktree/start.ts';
 import { ago } from './lines.ts';
 import { renderRefused } from './refusal.ts';
+import { occupantFacts } from './removal.ts';
 import type { Report } from './report.ts';
-
-export function shortBranch(branch: string | null): string | null {
-  return branch?.replace(/^refs\/heads\//, '') ?? null;
-}
 
 interface Shell {
   /** What the environment of its commands has besides. */
@@ -112,7 +110,7 @@ export function renderTrees(
         bead: one.note?.bead ?? null,
         agent: one.agent,
         alive: one.isAlive,
-        inUseBy: one.occupants.map(({ kind, name }) => ({ kind, name })),
+        inUseBy: occupantFacts(one.occupants),
         isThere: one.tree.isThere,
         locked: one.tree.locked,
         finished: one.note?.isOver === true,

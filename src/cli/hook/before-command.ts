@@ -23,6 +23,7 @@ import {
 import type { StashEntry } from '../../guard/stash-owner.ts';
 import type { Observation } from '../../log/log-store.ts';
 import { decisionContext } from '../../loop/operate.ts';
+import type { SeenByHook } from '../../loop/world.ts';
 import { refusalText } from '../../render/guard.ts';
 import { whyLine } from '../../render/refusal.ts';
 import { aboutRemovals, keptLines, occupiedLines } from '../../render/removal.ts';
@@ -54,14 +55,24 @@ export function commandDuty(
     world.tally.note(name, { what: 'overridden', ...noted, reason: why });
     return noting([]);
   }
-  const id = world.tally.note(name, { what: 'blocked', ...noted });
+  return blocked(world, name, noted, linesOf(before, line, world, at, caller.who.isAgent));
+}
+
+/** The log is told, and says later why. */
+function blocked(
+  { tally }: RealWorld,
+  name: string,
+  noted: Pick<SeenByHook, 'at'> & Readonly<Record<string, unknown>>,
+  lines: readonly string[],
+): Report {
+  const id = tally.note(name, { what: 'blocked', ...noted });
   return {
     ok: false,
     exit: exits.refused,
     result: 'refused',
     facts: id === '' ? {} : { refusal: { id } },
     says: [],
-    notes: [...linesOf(before, line, world, at, caller.who.isAgent), ...whyLine(id)],
+    notes: [...lines, ...whyLine(id)],
   };
 }
 
@@ -120,7 +131,7 @@ export function removesDuty({ call, world, at }: Hooked, words: readonly string[
   const paths = words.filter((word, i) => (end < 0 || i < end ? !word.startsWith('-') : i > end));
   const files = paths.map((path) => resolve(call.env['COORD_FROM'] ?? call.cwd, path));
   const repository = takesRepository(world, files);
-  const going = removedWith(world, files).filter(({ isMain }) => !isMain);
+  const going = removedWith(world, files);
   const removals = occupied(world, at, going);
   const who = hookCaller(world, at, call.env, call.cwd).who;
   const line = shellLine('rm', '-r', ...paths);
@@ -130,20 +141,8 @@ export function removesDuty({ call, world, at }: Hooked, words: readonly string[
   };
   const why = overrideOf(call.env, who) ?? pausedFor(world, at);
   if (why === null && (removals.length > 0 || repository !== null)) {
-    const id = world.tally.note(who.name(), {
-      what: 'blocked',
-      ...noted,
-      why: 'occupied',
-      ...aboutRemovals(removals),
-    });
-    return {
-      ok: false,
-      exit: exits.refused,
-      result: 'refused',
-      facts: id === '' ? {} : { refusal: { id } },
-      says: [],
-      notes: [...refusedLines(removals, repository), ...whyLine(id)],
-    };
+    const about = { ...noted, why: 'occupied', ...aboutRemovals(removals) };
+    return blocked(world, who.name(), about, refusedLines(removals, repository));
   }
   const kept = going.flatMap((tree) => keepBefore(world, at, tree, line).kept ?? []);
   return noting(keptLines(kept));

@@ -1,12 +1,11 @@
 /** Which of what is still to be merged cannot be merged with each other, and where. */
 import type { RealWorld } from '../../agent/world.ts';
-import { CoordError } from '../../core/errors.ts';
 import { limits } from '../../core/limits.ts';
 import { matches } from '../../core/overlap.ts';
 import { unionAmong } from '../../draft/union.ts';
 import { readLocal, writeLocal } from '../../git/local.ts';
 import { conflictsOf, type LineSpan, type Pair } from '../../git/merge-pairs.ts';
-import { gitVersion } from '../../git/repository.ts';
+import { shortBranch } from '../../git/refs.ts';
 import type { Side } from './sides.ts';
 
 export interface CollidingFile {
@@ -82,23 +81,11 @@ function looked(
   { repository }: RealWorld,
   pairs: readonly Pair[],
 ): readonly (readonly [string, Found])[] {
-  const { major, minor } = versionOf(gitVersion(repository.git.env));
-  if (major < 2 || (major === 2 && minor < 39))
-    throw new CoordError(
-      'git_too_old',
-      'this git cannot tell what would conflict',
-      'coord conflicts needs git 2.39 or newer',
-    );
   const conflicts = conflictsOf(repository, pairs);
   return pairs.flatMap((pair, i) => {
     const found = conflicts[i] ?? null;
     return found === null ? [] : [[keyOf(pair), found] as const];
   });
-}
-
-function versionOf(text: string | null): { readonly major: number; readonly minor: number } {
-  const [major = 0, minor = 0] = (text ?? '').split('.').map(Number);
-  return { major, minor };
 }
 
 /** All pairs; what is in one work tree is one for git, and who has which line is told elsewhere. */
@@ -117,7 +104,7 @@ export function areApart(one: Side, other: Side): boolean {
 
 function areOne(one: Side, other: Side): boolean {
   const isOn = (remote: Side, { ref }: Side): boolean =>
-    /^refs\/remotes\/[^/]+\/(.+)$/.exec(remote.ref)?.[1] === ref.replace(/^refs\/heads\//, '');
+    /^refs\/remotes\/[^/]+\/(.+)$/.exec(remote.ref)?.[1] === shortBranch(ref);
   return isOn(one, other) || isOn(other, one);
 }
 

@@ -6,7 +6,6 @@ import type { RealWorld } from '../../agent/world.ts';
 import { agentNamed } from '../../core/decide/enrol.ts';
 import { claimOf } from '../../core/decide/work.ts';
 import { forget, type Kept, keepBranch } from '../../draft/quarantine.ts';
-import { treeOf } from '../../git/files-at.ts';
 import { lost } from '../../git/replay.ts';
 import { contentOf } from '../../git/tree-content.ts';
 import { deleteBranch } from '../../git/work-tree-moves.ts';
@@ -68,8 +67,8 @@ export async function finishWork(
 
 function uncommitted({ repository }: RealWorld, tree: WorkTree): number {
   if (!tree.isThere || tree.head.oid === null) return 0;
-  const { tree: files, changed, staged } = contentOf(seenFrom(repository, tree));
-  return files === treeOf(repository, tree.head.oid) ? Number(staged !== null) : changed;
+  const { changed, staged } = contentOf(seenFrom(repository, tree));
+  return changed > 0 ? changed : Number(staged !== null);
 }
 
 export async function abandonWork(

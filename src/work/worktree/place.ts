@@ -3,9 +3,10 @@ import { existsSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join } from 'node:path';
 import { CoordError } from '../../core/errors.ts';
 import { keptIn } from '../../draft/quarantine.ts';
+import { realOf } from '../../git/paths.ts';
 import { listRefs } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
-import { realOf, type WorkTree, workTreeAround } from '../../git/work-trees.ts';
+import { type WorkTree, workTreeAround } from '../../git/work-trees.ts';
 import { noteOf } from './note.ts';
 
 /** The main work tree, or where the repository is bare the folder that it is in. */

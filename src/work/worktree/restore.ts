@@ -9,7 +9,7 @@ import { commitAt } from '../../git/commits.ts';
 import { treeOf } from '../../git/files-at.ts';
 import { putBack } from '../../git/kept-files.ts';
 import { bringAdmin, putTree, refreshIndex, reviveTree } from '../../git/put-tree.ts';
-import { updateRefs, zeroOid } from '../../git/refs.ts';
+import { shortBranch, updateRefs, zeroOid } from '../../git/refs.ts';
 import type { Repository } from '../../git/repository.ts';
 import { addWorkTree } from '../../git/work-tree-moves.ts';
 import { seenFrom, type WorkTree, workTreesOf } from '../../git/work-trees.ts';
@@ -112,10 +112,6 @@ async function anew(world: RealWorld, kept: Kept, head: Oid, path: string): Prom
   refreshIndex(place);
   forget(repository, [kept]);
   return { kept, tree, branch, files };
-}
-
-function shortBranch(branch: string | null): string | null {
-  return branch?.replace(/^refs\/heads\//, '') ?? null;
 }
 
 async function newTree(
